@@ -1,0 +1,109 @@
+"""The catalogue: every agent by name, with its title, one sentence about it, its options and its Searcher."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import msgspec
+
+from nimdesk.agents.fields import OptionField, make_options, option_fields
+from nimdesk.agents.options import MAX_SEED, AgentOptions, RandomOptions, UctOptions
+from nimdesk.errors import OptionError
+from nimdesk.search import Searcher
+
+
+@dataclass(frozen=True, slots=True)
+class AgentInfo:
+    """One entry of the catalogue."""
+
+    name: str
+    title: str
+    about: str
+    options_type: type[AgentOptions]
+    make_searcher: Callable[[Any], Searcher]
+
+    @property
+    def fields(self) -> tuple[OptionField, ...]:
+        """The declared options, in order."""
+        return option_fields(self.options_type)
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A named, configured way to choose a move."""
+
+    name: str
+    options: AgentOptions
+
+    @property
+    def info(self) -> AgentInfo:
+        """The catalogue's entry."""
+        return CATALOGUE[self.name]
+
+    def new_searcher(self) -> Searcher:
+        """A fresh search with these options. Loads (and at first compiles) kernels: not on the UI thread."""
+        return self.info.make_searcher(self.options)
+
+    def new_seed(self) -> int:
+        """The seed of the options, or a new random one where they leave it empty."""
+        seed: int | None = getattr(self.options, "seed", None)
+        return secrets.randbelow(MAX_SEED + 1) if seed is None else seed
+
+    def to_json(self) -> dict[str, object]:
+        """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""
+        return {"agent": self.name, "options": msgspec.to_builtins(self.options)}
+
+
+def _random_searcher(options: RandomOptions) -> Searcher:
+    from nimdesk.search.random_choice import RandomSearcher  # lazy: the UI thread must not load numpy early
+
+    return RandomSearcher()
+
+
+def _uct_searcher(options: UctOptions) -> Searcher:
+    from nimdesk.search.uct import UctSearcher  # lazy: loads numba, which takes a quarter of a second
+
+    return UctSearcher(options)
+
+
+CATALOGUE: dict[str, AgentInfo] = {
+    info.name: info
+    for info in (
+        AgentInfo("random", "Random", "Plays any legal move, all equally likely.", RandomOptions, _random_searcher),
+        AgentInfo(
+            "uct",
+            "MCTS",
+            "Monte Carlo tree search with the UCT rule and random playouts; plays the most visited move.",
+            UctOptions,
+            _uct_searcher,
+        ),
+    )
+}
+
+
+def agent_info(name: str) -> AgentInfo:
+    """The catalogue's entry, or ``OptionError`` with a suggestion."""
+    if name in CATALOGUE:
+        return CATALOGUE[name]
+    near = get_close_matches(name, CATALOGUE, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(CATALOGUE)}."
+    raise OptionError(f"There is no agent “{name}”; {hint}")
+
+
+def make_agent(name: str, options: Mapping[str, object] | None = None) -> Agent:
+    """An agent by name, with the given options over the defaults; ``OptionError`` for anything out of bounds."""
+    return Agent(name, make_options(agent_info(name).options_type, options or {}))
+
+
+def agent_from_json(data: object) -> Agent:
+    """The agent that ``Agent.to_json`` wrote, checked."""
+    if not isinstance(data, dict) or not isinstance(data.get("agent"), str):
+        raise OptionError("An agent is written as an object with “agent” and “options”.")
+    options = data.get("options", {})
+    if not isinstance(options, dict):
+        raise OptionError("The “options” of an agent must be an object.")
+    return make_agent(data["agent"], options)

@@ -1,0 +1,130 @@
+"""The declared option fields of an agent as plain values, and the checking of what a person typed into them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+from nimdesk.agents.options import AgentOptions
+from nimdesk.errors import OptionError
+
+OptionsT = TypeVar("OptionsT", bound=AgentOptions)
+OptionValue = int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionField:
+    """One option: its name in code, title and description for people, kind, bounds and default.
+
+    ``optional`` says that None (an empty field) is allowed; ``empty`` is what to show then. ``unit`` may be "".
+    """
+
+    name: str
+    title: str
+    description: str
+    kind: type[int] | type[float]
+    minimum: int | float
+    maximum: int | float
+    default: OptionValue
+    optional: bool
+    empty: str
+    unit: str
+
+    @property
+    def bounds_text(self) -> str:
+        """The allowed values in words."""
+        what = "a whole number" if self.kind is int else "a number"
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{what} from {_number(self.minimum)} to {_number(self.maximum)}{unit}{' or empty' * self.optional}"
+
+    def parse(self, text: str) -> OptionValue:
+        """The value that ``text`` spells; ``OptionError`` says what is allowed."""
+        cleaned = text.strip().replace("\N{NO-BREAK SPACE}", "").replace(",", "").replace("_", "").replace(" ", "")
+        if not cleaned and self.optional:
+            return None
+        try:
+            # float() first lets people write 1e6 for a million; a whole number stays exact.
+            value: int | float = self.kind(cleaned) if _is_whole(cleaned) else float(cleaned)
+        except ValueError:
+            raise self.error(text) from None
+        if self.kind is int and isinstance(value, float):
+            if not value.is_integer():
+                raise self.error(text)
+            value = int(value)
+        return self.check(value)
+
+    def check(self, value: object) -> OptionValue:
+        """The value itself if it is of the right kind and within bounds, else ``OptionError``."""
+        if value is None and self.optional:
+            return None
+        right_kind = isinstance(value, int | float) and not isinstance(value, bool)
+        if not right_kind or (self.kind is int and not isinstance(value, int)):
+            raise self.error(value)
+        assert isinstance(value, int | float)
+        if not self.minimum <= value <= self.maximum:
+            raise self.error(value)
+        return self.kind(value)
+
+    def error(self, value: object) -> OptionError:
+        """The error for this value, saying what is allowed."""
+        shown = "empty" if value is None or value == "" else f"“{value}”"
+        return OptionError(f"{self.title} is {shown}; it must be {self.bounds_text}.")
+
+
+def option_fields(options_type: type[AgentOptions]) -> tuple[OptionField, ...]:
+    """The declared fields of an options class, in order."""
+    info = inspect.type_info(options_type)
+    assert isinstance(info, inspect.StructType)
+    return tuple(_field(field) for field in info.fields)
+
+
+def make_options(options_type: type[OptionsT], values: Mapping[str, object]) -> OptionsT:
+    """Options from named values, all checked; ``OptionError`` names the bad field and what is allowed."""
+    fields = {field.name: field for field in option_fields(options_type)}
+    for name, value in values.items():
+        if name not in fields:
+            near = get_close_matches(name, fields, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(fields)}."
+            raise OptionError(f"There is no option “{name}”; {hint}")
+        fields[name].check(value)
+    try:
+        return msgspec.convert(dict(values), options_type)
+    except msgspec.ValidationError as error:
+        text = str(error)
+        raise OptionError(f"{text[:1].upper()}{text[1:]}.") from None
+
+
+def _field(field: inspect.Field) -> OptionField:
+    meta: Any = field.type
+    assert isinstance(meta, inspect.Metadata)
+    schema, extra, inner = meta.extra_json_schema or {}, meta.extra or {}, meta.type
+    optional = isinstance(inner, inspect.UnionType)
+    number = next(t for t in inner.types if not isinstance(t, inspect.NoneType)) if optional else inner
+    assert isinstance(number, inspect.IntType | inspect.FloatType)
+    assert number.ge is not None
+    assert number.le is not None
+    return OptionField(
+        name=field.name,
+        title=schema["title"],
+        description=schema["description"],
+        kind=int if isinstance(number, inspect.IntType) else float,
+        minimum=number.ge,
+        maximum=number.le,
+        default=field.default,
+        optional=optional,
+        empty=extra.get("empty", ""),
+        unit=extra.get("unit", ""),
+    )
+
+
+def _is_whole(text: str) -> bool:
+    return text.removeprefix("-").removeprefix("+").isdecimal() and text.isascii()
+
+
+def _number(value: int | float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,g}"

@@ -1,0 +1,37 @@
+"""Every exception a person can meet, as one small tree.
+
+The text of each is a complete sentence saying what is wrong, where, and what is allowed; whoever catches a
+``NimdeskError`` shows that text as it is.
+"""
+
+
+class NimdeskError(Exception):
+    """Base of all errors that nimdesk raises on purpose; ``str(error)`` is a sentence for a person."""
+
+
+class NotationError(NimdeskError):
+    """A text that should name a game, a position or a move, and does not."""
+
+
+class GameParameterError(NimdeskError):
+    """A game with impossible parameters, such as a pile of minus three."""
+
+
+class IllegalMoveError(NimdeskError):
+    """A move the rules forbid in this position; the text says what is legal."""
+
+
+class OptionError(NimdeskError):
+    """An option of an agent or a command that is out of its bounds or of the wrong kind."""
+
+
+class RecordError(NimdeskError):
+    """A saved game that cannot be read, or cannot be written."""
+
+
+class SettingsError(NimdeskError):
+    """Settings that cannot be read, or cannot be written."""
+
+
+class DisplayError(NimdeskError):
+    """A window was asked for where no screen, or no system library to draw on one, is to be had."""

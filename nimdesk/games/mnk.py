@@ -1,0 +1,213 @@
+"""m,n,k games: two players mark cells of m columns by n rows; k of one's own in a row wins."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from nimdesk.errors import GameParameterError, NotationError
+from nimdesk.games.base import Game, Move, Outcome, OutcomeReason, Position, Side, illegal
+
+MAX_SIZE = 19
+COLUMN_LETTERS = "abcdefghijklmnopqrs"
+_DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class MnkMove(Move):
+    """Mark the cell in ``column`` and ``row``, both counted from 0 at the bottom left."""
+
+    column: int
+    row: int
+
+    @property
+    def text(self) -> str:
+        """``b2`` is column b, row 2 from the bottom."""
+        letter = COLUMN_LETTERS[self.column] if 0 <= self.column < MAX_SIZE else f"({self.column + 1})"
+        return f"{letter}{self.row + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class MnkGame(Game):
+    """m columns, n rows (each 1 to 19), k in a row (1 to the longer side); with gravity marks drop.
+
+    Raises ``GameParameterError`` for anything out of bounds.
+    """
+
+    m: int
+    n: int
+    k: int
+    gravity: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the bounds."""
+        for name, value in (("columns (m)", self.m), ("rows (n)", self.n)):
+            if not 1 <= value <= MAX_SIZE:
+                raise GameParameterError(f"The number of {name} is {value}; it may be 1 to {MAX_SIZE}.")
+        longer = max(self.m, self.n)
+        if not 1 <= self.k <= longer:
+            raise GameParameterError(
+                f"k is {self.k}; on a board of {self.m} by {self.n} it may be 1 to {longer}, the longer side."
+            )
+
+    @property
+    def text(self) -> str:
+        """``mnk:3,3,3``, with ``:gravity`` where it applies."""
+        return f"mnk:{self.m},{self.n},{self.k}{':gravity' if self.gravity else ''}"
+
+    @property
+    def title(self) -> str:
+        """The common name where there is one, else such as "5,5,4"."""
+        if (self.m, self.n, self.k) == (3, 3, 3) and not self.gravity:
+            return "Tic-tac-toe"
+        if (self.m, self.n, self.k) == (7, 6, 4) and self.gravity:
+            return "Connect Four"
+        if (self.m, self.n, self.k) == (15, 15, 5) and not self.gravity:
+            return "Gomoku 15 × 15"
+        return f"{self.m},{self.n},{self.k}{' with gravity' if self.gravity else ''}"
+
+    @property
+    def rules_text(self) -> str:
+        """How to play and win."""
+        where = "drop a mark into any column that is not full" if self.gravity else "mark any empty cell"
+        return f"Take turns to {where}. {self.k} of your own in a row wins: across, up or diagonally."
+
+    def start(self) -> MnkPosition:
+        """The empty board, X to move."""
+        return MnkPosition(self, (0, 0), (), ())
+
+    def side_name(self, side: Side) -> str:
+        """X moves first, O second."""
+        return "X" if side == Side.FIRST else "O"
+
+
+class MnkPosition(Position[MnkMove]):
+    """The marks on the board, and whose turn it is."""
+
+    def __init__(
+        self,
+        game: MnkGame,
+        marks: tuple[int, int],
+        moves: tuple[MnkMove, ...],
+        winning_line: tuple[MnkMove, ...],
+    ) -> None:
+        """Made by ``MnkGame.start`` and ``play``; ``marks`` holds a bit for each cell, ``row * m + column``."""
+        self._game, self._marks, self._moves, self._line = game, marks, moves, winning_line
+
+    @property
+    def game(self) -> MnkGame:
+        """The rules."""
+        return self._game
+
+    @property
+    def moves(self) -> tuple[MnkMove, ...]:
+        """The moves played, oldest first."""
+        return self._moves
+
+    @property
+    def winning_line(self) -> tuple[MnkMove, ...]:
+        """The cells of the line that ended the game (more than k if it is longer); empty otherwise."""
+        return self._line
+
+    def mark(self, column: int, row: int) -> Side | None:
+        """Whose mark is in the cell, or None if it is empty."""
+        bit = 1 << (row * self._game.m + column)
+        if self._marks[Side.FIRST] & bit:
+            return Side.FIRST
+        return Side.SECOND if self._marks[Side.SECOND] & bit else None
+
+    @cached_property
+    def legal_moves(self) -> tuple[MnkMove, ...]:
+        """Row by row from the bottom left; with gravity the lowest empty cell of each column, from the left."""
+        if self._line:
+            return ()
+        game = self._game
+        if not game.gravity:
+            cells = ((column, row) for row in range(game.n) for column in range(game.m))
+            return tuple(MnkMove(column, row) for column, row in cells if self.mark(column, row) is None)
+        rows = ((column, self.drop_row(column)) for column in range(game.m))
+        return tuple(MnkMove(column, row) for column, row in rows if row is not None)
+
+    def drop_row(self, column: int) -> int | None:
+        """The lowest empty row of the column, or None if the column is full."""
+        return next((row for row in range(self._game.n) if self.mark(column, row) is None), None)
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """Over with a line of k or more, or when the board is full."""
+        if self._line:
+            return Outcome(self.turn.other, OutcomeReason.LINE)
+        if len(self._moves) == self._game.m * self._game.n:
+            return Outcome(None, OutcomeReason.BOARD_FULL)
+        return None
+
+    def play(self, move: Move) -> MnkPosition:
+        """The position after the move."""
+        if not isinstance(move, MnkMove):
+            raise illegal(self, move.text, "it is not a move of an m,n,k game")
+        if self.outcome is not None:
+            raise illegal(self, move.text, "the game is over")
+        self._check(move)
+        bit = 1 << (move.row * self._game.m + move.column)
+        first, second = self._marks
+        marks = (first | bit, second) if self.turn == Side.FIRST else (first, second | bit)
+        line = self._line_through(move, marks[self.turn])
+        return MnkPosition(self._game, marks, (*self._moves, move), line)
+
+    def _check(self, move: MnkMove) -> None:
+        game = self._game
+        if not (0 <= move.column < game.m and 0 <= move.row < game.n):
+            corner = MnkMove(game.m - 1, game.n - 1).text
+            raise illegal(self, move.text, f"the board ends at {corner}")
+        if self.mark(move.column, move.row) is not None:
+            raise illegal(self, move.text, "the cell is taken")
+        lowest = self.drop_row(move.column)
+        if game.gravity and lowest is not None and move.row != lowest:
+            landing = MnkMove(move.column, lowest).text
+            raise illegal(self, move.text, f"a mark dropped there lands on {landing}")
+
+    def _line_through(self, move: MnkMove, marks: int) -> tuple[MnkMove, ...]:
+        game = self._game
+        cells: set[MnkMove] = set()
+        for step_column, step_row in _DIRECTIONS:
+            line = [move]
+            for sign in (1, -1):
+                column, row = move.column + sign * step_column, move.row + sign * step_row
+                while 0 <= column < game.m and 0 <= row < game.n and marks >> (row * game.m + column) & 1:
+                    line.append(MnkMove(column, row))
+                    column, row = column + sign * step_column, row + sign * step_row
+            if len(line) >= game.k:
+                cells.update(line)
+        return tuple(sorted(cells))
+
+    def parse_move(self, text: str) -> MnkMove:
+        """Reads ``b2``; with gravity the column's letter alone will do."""
+        match = re.fullmatch(r"([a-s])(\d{1,3})?", text.strip().lower())
+        if match is None or (match[2] is None and not self._game.gravity):
+            raise NotationError(
+                f"“{text}” is not a move on this board; write the column's letter and the row's number, like b2."
+            )
+        column = COLUMN_LETTERS.index(match[1])
+        if match[2] is not None:
+            row = int(match[2]) - 1
+        else:
+            lowest = self.drop_row(column) if column < self._game.m else 0
+            row = lowest if lowest is not None else self._game.n - 1
+        move = MnkMove(column, row)
+        self.play(move)
+        return move
+
+    def __eq__(self, other: object) -> bool:
+        """Same game, same marks (and so the same side to move)."""
+        if not isinstance(other, MnkPosition):
+            return NotImplemented
+        return (self._marks, self._game) == (other._marks, other._game)
+
+    def __hash__(self) -> int:
+        """By what equality compares."""
+        return hash((self._marks, self._game))
+
+    def __repr__(self) -> str:
+        """The notation."""
+        return f"<{self.text}>"

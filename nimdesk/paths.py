@@ -1,0 +1,32 @@
+"""Where resources, settings and caches live; the environment can move the last two (tests and portable use)."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+_APP = "nimdesk"
+
+
+def resources_dir() -> Path:
+    """The folder of shipped data files: inside an installed package, or at the top of a checkout."""
+    installed = Path(__file__).parent / "_resources"
+    return installed if installed.is_dir() else Path(__file__).parent.parent / "resources"
+
+
+def settings_dir() -> Path:
+    """The folder that holds ``settings.json``; ``NIMDESK_CONFIG_DIR`` moves it. It may not exist yet."""
+    override = os.environ.get("NIMDESK_CONFIG_DIR")
+    return Path(override) if override else Path(platformdirs.user_config_dir(_APP, appauthor=False))
+
+
+def cache_dir() -> Path:
+    """The folder of things that can be made again (compiled kernels); ``NIMDESK_CACHE_DIR`` moves it."""
+    override = os.environ.get("NIMDESK_CACHE_DIR")
+    return Path(override) if override else Path(platformdirs.user_cache_dir(_APP, appauthor=False))
+
+
+def documents_dir() -> Path:
+    """Where the save dialog starts: the person's documents folder, or the home folder if there is none."""
+    documents = Path(platformdirs.user_documents_dir())
+    return documents if documents.is_dir() else Path.home()

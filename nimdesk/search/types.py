@@ -1,0 +1,142 @@
+"""What a search is asked and what it answers: ``Limit``, ``Snapshot``, ``MoveStats``, ``Trace``, ``Searcher``.
+
+Plain values, imported everywhere; neither numba nor numpy is loaded by importing this module, so that the window
+can paint before they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+from nimdesk.games import AnyPosition, Move
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How far a search may go; it stops at the first limit it meets, and None means no such limit.
+
+    ``iterations`` and ``nodes`` count from the start of the search, ``time_s`` counts seconds of searching since
+    then (pauses between slices do not count).
+    """
+
+    iterations: int | None = None
+    time_s: float | None = None
+    nodes: int | None = None
+
+
+class StopReason(Enum):
+    """Why a search ended, in words that fit after "stopped: "."""
+
+    ITERATIONS = "all iterations done"
+    TIME = "time is up"
+    NODES = "node limit reached"
+    STOPPED = "stopped by you"
+    MOVE_NOW = "told to move now"
+    NO_SEARCH = "this player does not search"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStats:
+    """What the search thinks of one root move.
+
+    ``mean_value`` is the expected score in [0, 1] for the side that plays the move (the side to move at the root), or
+    None before the first visit. ``principal_variation`` starts with the move itself and follows the most visits.
+    """
+
+    move: Move
+    visits: int
+    mean_value: float | None
+    principal_variation: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """The root's statistics at log-spaced checkpoints from iteration 1 on, exact at each of them.
+
+    With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated
+    inside a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), from the view of the side to move. Columns
+    are in the order of ``moves``, which is the order of ``position.legal_moves``. The arrays are read-only.
+    """
+
+    moves: tuple[Move, ...]
+    iterations: NDArray[np.int64]
+    elapsed_s: NDArray[np.float64]
+    visits: NDArray[np.uint32]
+    value_sum: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        """The number of checkpoints, T."""
+        return len(self.iterations)
+
+    def shares(self) -> NDArray[np.float64]:
+        """Visits as a share of all root visits at that checkpoint, (T, L); a row without visits is all 0."""
+        totals = self.visits.sum(axis=1, keepdims=True, dtype="float64")
+        totals[totals == 0] = 1.0
+        shares: NDArray[np.float64] = self.visits / totals
+        return shares
+
+    def leaders(self) -> NDArray[np.int64]:
+        """The column of the most visited move at each checkpoint, (T,); the first one among equals."""
+        leaders: NDArray[np.int64] = self.visits.argmax(axis=1)
+        return leaders
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """A search at one moment: a frozen value that later slices do not change.
+
+    ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``. ``best_move`` is what
+    the agent would play now. ``stopped`` is None while the search runs. ``tree_full`` says that the memory cap was
+    met and the tree grows no more (the search itself goes on). ``trace`` is None for agents without a search.
+    """
+
+    position: AnyPosition
+    agent: str
+    seed: int
+    iterations: int
+    elapsed_s: float
+    moves: tuple[MoveStats, ...]
+    best_move: Move | None
+    tree_nodes: int = 0
+    tree_bytes: int = 0
+    tree_full: bool = False
+    stopped: StopReason | None = None
+    trace: Trace | None = None
+
+    @property
+    def simulations_per_s(self) -> float:
+        """Iterations for each second of searching; 0 before the first slice."""
+        return self.iterations / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    @property
+    def total_visits(self) -> int:
+        """Visits of all root moves together."""
+        return sum(stats.visits for stats in self.moves)
+
+    def share(self, stats: MoveStats) -> float:
+        """The move's share of all root visits, 0 to 1."""
+        total = self.total_visits
+        return stats.visits / total if total else 0.0
+
+    def ended(self, reason: StopReason) -> Snapshot:
+        """The same snapshot, marked as stopped for this reason."""
+        return replace(self, stopped=reason)
+
+
+class Searcher(Protocol):
+    """A search that runs in slices: ``start``, then ``advance`` until it returns a reason, ``snapshot`` any time."""
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Begin a new search of ``position``, which must not be over; ``seed`` is 0 to 2**63 - 1."""
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """Search on until ``limit`` or the agent's own limit is met; the reason if it was the agent's own."""
+
+    def snapshot(self) -> Snapshot:
+        """The state now."""

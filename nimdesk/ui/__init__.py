@@ -1,0 +1,1 @@
+"""The window: the only place, with ``nimdesk.app``, that knows Qt."""

@@ -1,0 +1,1 @@
+"""The docks around the board."""

@@ -1,0 +1,159 @@
+"""Light and dark: every colour of the program, the Fusion palette made of them, and the curves' colours.
+
+The curve colours are those of Okabe and Ito (2008), chosen to stay apart for people with colour vision deficiency,
+adjusted for contrast on each background; after eight moves the dash pattern changes, so that colour is never alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours of one look, by role."""
+
+    name: str
+    window: str
+    base: str
+    alternate: str
+    text: str
+    muted: str
+    border: str
+    button: str
+    accent: str
+    accent_text: str
+    board: str
+    board_line: str
+    wood: str
+    wood_edge: str
+    wood_tip: str
+    first: str
+    second: str
+    warning: str
+    error: str
+    plot: str
+    grid: str
+    curves: tuple[str, ...]
+
+    def color(self, role: str) -> QColor:
+        """The colour of a role, such as ``accent``."""
+        return QColor(getattr(self, role))
+
+    def curve(self, index: int) -> QColor:
+        """The colour of the curve with this index; colours repeat, dash patterns then differ."""
+        return QColor(self.curves[index % len(self.curves)])
+
+    @property
+    def dark(self) -> bool:
+        """Whether this is a dark look."""
+        return self.color("window").lightness() < 128
+
+
+LIGHT = Theme(
+    name="light",
+    window="#f4f4f1",
+    base="#ffffff",
+    alternate="#f3f5f8",
+    text="#1c2126",
+    muted="#5b646d",
+    border="#c9ced3",
+    button="#ebecea",
+    accent="#1f6fb2",
+    accent_text="#ffffff",
+    board="#fbfaf6",
+    board_line="#a9a79c",
+    wood="#d9a860",
+    wood_edge="#8a5f24",
+    wood_tip="#a8322a",
+    first="#1f4e8c",
+    second="#b0413e",
+    warning="#8a5a00",
+    error="#b3261e",
+    plot="#ffffff",
+    grid="#d9dde1",
+    curves=("#0072b2", "#d55e00", "#00805e", "#a8467f", "#b07800", "#3a9bd6", "#4d4d4d", "#7a4fc0"),
+)
+
+DARK = Theme(
+    name="dark",
+    window="#22262b",
+    base="#191c20",
+    alternate="#20242a",
+    text="#e8eaed",
+    muted="#a3acb5",
+    border="#454c54",
+    button="#30363d",
+    accent="#58a6e8",
+    accent_text="#0d1115",
+    board="#1d2126",
+    board_line="#5b646e",
+    wood="#d3a263",
+    wood_edge="#6e4a1c",
+    wood_tip="#d4564b",
+    first="#7db7f0",
+    second="#f08f86",
+    warning="#e5b454",
+    error="#ff8a80",
+    plot="#191c20",
+    grid="#3a4149",
+    curves=("#56b4e9", "#f08c3c", "#2fbf95", "#e08fbf", "#e6c229", "#8ab8ff", "#c4c9cf", "#b79af0"),
+)
+
+DASHES: tuple[Qt.PenStyle, ...] = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
+
+
+def dash(theme: Theme, index: int) -> Qt.PenStyle:
+    """The dash pattern of the curve with this index: solid for the first eight, then dashed, ..."""
+    return DASHES[index // len(theme.curves) % len(DASHES)]
+
+
+def resolve(choice: str) -> Theme:
+    """The look for the choice ``light``, ``dark`` or ``system`` (what the desktop asks for)."""
+    if choice == "system":
+        scheme = QGuiApplication.styleHints().colorScheme()
+        return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+    return DARK if choice == "dark" else LIGHT
+
+
+def palette(theme: Theme) -> QPalette:
+    """The whole Fusion palette in this look."""
+    role, group = QPalette.ColorRole, QPalette.ColorGroup
+    colors = {
+        role.Window: theme.window,
+        role.WindowText: theme.text,
+        role.Base: theme.base,
+        role.AlternateBase: theme.alternate,
+        role.Text: theme.text,
+        role.PlaceholderText: theme.muted,
+        role.Button: theme.button,
+        role.ButtonText: theme.text,
+        role.BrightText: theme.error,
+        role.ToolTipBase: theme.base,
+        role.ToolTipText: theme.text,
+        role.Highlight: theme.accent,
+        role.HighlightedText: theme.accent_text,
+        role.Accent: theme.accent,
+        role.Link: theme.accent,
+        role.LinkVisited: theme.accent,
+        role.Light: theme.base,
+        role.Midlight: theme.alternate,
+        role.Mid: theme.border,
+        role.Dark: theme.border,
+        role.Shadow: "#000000",
+    }
+    made = QPalette()
+    for each, color in colors.items():
+        made.setColor(each, QColor(color))
+    for each in (role.WindowText, role.Text, role.ButtonText):
+        made.setColor(group.Disabled, each, QColor(theme.muted))
+    made.setColor(group.Disabled, role.Highlight, QColor(theme.border))
+    return made
