@@ -104,7 +104,8 @@ def _field(field: inspect.Field) -> OptionField:
     assert isinstance(meta, inspect.Metadata)
     schema, extra, inner = meta.extra_json_schema or {}, meta.extra or {}, meta.type
     optional = isinstance(inner, inspect.UnionType)
-    number = next(t for t in inner.types if not isinstance(t, inspect.NoneType)) if optional else inner
+    kinds = inner.types if isinstance(inner, inspect.UnionType) else (inner,)
+    number = next(kind for kind in kinds if not isinstance(kind, inspect.NoneType))
     assert isinstance(number, inspect.IntType | inspect.FloatType)
     assert number.ge is not None
     assert number.le is not None

@@ -48,7 +48,7 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
         Annotated[float, Meta(ge=0.01, le=MAX_TIME_S)] | None,
         Meta(
             title="Seconds",
-            description="Thinking time for each move. Empty: no such limit. With both limits, the first one met counts.",
+            description="Thinking time for each move. Empty: no such limit. With both, the first limit met counts.",
             extra={"empty": "no limit", "unit": "s"},
         ),
     ] = None

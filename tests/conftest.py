@@ -1,0 +1,33 @@
+"""Shared fixtures: no screen, no settings of the person who runs the tests, no thread or warning left behind."""
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMDESK_CONFIG_DIR", str(tmp_path / "config"))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind() -> Iterator[None]:
+    """Fail a test that leaves a thread running or logs a warning."""
+    before = set(threading.enumerate())
+    records: list[logging.LogRecord] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = records.append  # type: ignore[method-assign]
+    logging.getLogger().addHandler(handler)
+    yield
+    logging.getLogger().removeHandler(handler)
+    left = [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()]
+    assert not left, f"threads left running: {left}"
+    assert not records, f"warnings logged: {[record.getMessage() for record in records]}"
