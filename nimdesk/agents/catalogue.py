@@ -65,9 +65,11 @@ def _random_searcher(options: RandomOptions) -> Searcher:
 
 
 def _uct_searcher(options: UctOptions) -> Searcher:
-    from nimdesk.search.uct import UctSearcher  # lazy: loads numba, which takes a quarter of a second
+    from nimdesk.search.uct import UctParameters, UctSearcher  # lazy: loads numba, a quarter of a second
 
-    return UctSearcher(options)
+    return UctSearcher(
+        UctParameters(options.iterations, options.time_s, options.exploration, options.memory_mb), agent="uct"
+    )
 
 
 CATALOGUE: dict[str, AgentInfo] = {

@@ -1,0 +1,41 @@
+"""The same rules and the searches as compiled array code: Numba, on disk once compiled, the GIL released.
+
+Importing this package loads numba (a quarter of a second) and points its cache at a folder named by a digest of all
+kernel sources: numba looks only at the file of the function itself, and would happily reuse code compiled from an
+older version of another module here.
+"""
+
+import hashlib
+import os
+import platform
+import tempfile
+from pathlib import Path
+
+import numba
+
+from nimdesk.paths import cache_dir
+
+
+def _source_digest() -> str:
+    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.name.encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _writable_folder(name: str) -> Path:
+    """The cache folder; where it cannot be written, one below the temporary folder, so that compiling still works."""
+    folder = cache_dir() / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="nimdesk-kernels-"))
+
+
+# Before any kernel is decorated: numba reads this when it meets ``cache=True``.
+CACHE_FOLDER = _writable_folder(f"kernels-{_source_digest()}")
+numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]

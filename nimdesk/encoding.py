@@ -1,0 +1,49 @@
+"""The one joint between the rules people read and the rules that are compiled: positions to arrays, moves to codes."""
+
+from functools import lru_cache
+
+from nimdesk.errors import GameParameterError
+from nimdesk.games import AnyPosition, Game, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimMove, NimPosition
+from nimdesk.kernels import mnk, nim
+
+Rules = nim.NimRules | mnk.MnkRules
+
+
+def encode_position(position: AnyPosition) -> Rules:
+    """Fresh kernel rules with this position, which must not be over, as root and working position."""
+    if isinstance(position, NimPosition):
+        return nim.make_rules(position.piles, position.game.max_take, position.game.misere)
+    if isinstance(position, MnkPosition):
+        game = position.game
+        cells = [(column, row) for row in range(game.n) for column in range(game.m)]
+        marks = [(c, r, int(side)) for c, r in cells if (side := position.mark(c, r)) is not None]
+        return mnk.make_rules(game.m, game.n, game.k, game.gravity, marks, int(position.turn))
+    raise GameParameterError(f"There are no compiled rules for {position.game.text}.")
+
+
+def encode_move(game: Game, move: Move) -> int:
+    """The move's code in the kernels of its game."""
+    if isinstance(move, NimMove):
+        return move.pile * nim.MAX_PILE + move.take - 1
+    if isinstance(move, MnkMove) and isinstance(game, MnkGame):
+        return move.row * game.m + move.column
+    raise GameParameterError(f"The move {move.text} has no code in {game.text}.")
+
+
+@lru_cache(maxsize=16)
+def decode_table(game: Game) -> tuple[Move, ...]:
+    """The move of every code: ``decode_table(game)[code]``."""
+    if isinstance(game, NimGame):
+        return tuple(NimMove(pile, take) for pile in range(len(game.piles)) for take in range(1, nim.MAX_PILE + 1))
+    if isinstance(game, MnkGame):
+        return tuple(MnkMove(column, row) for row in range(game.n) for column in range(game.m))
+    raise GameParameterError(f"There are no compiled rules for {game.text}.")
+
+
+def longest_game(position: AnyPosition) -> int:
+    """An upper bound on the number of moves still to be played."""
+    if isinstance(position, NimPosition):
+        return sum(position.piles)
+    if isinstance(position, MnkPosition):
+        return position.game.m * position.game.n - position.ply
+    raise GameParameterError(f"There are no compiled rules for {position.game.text}.")

@@ -1,0 +1,29 @@
+"""The two ways nimdesk compiles: ``kernel`` for what Python calls, ``inlined`` for the small parts inside.
+
+Both are cached on disk and compiled with ``_nrt=False``: kernels allocate nothing, and without numba's run-time
+counting of array references (an atomic instruction at each access to an array in a tuple) a simulation of
+tic-tac-toe is six times faster.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# numba's own annotations do not know ``_nrt``.
+_njit: Any = njit
+INLINED: dict[str, Any] = {"forceinline": True, "_nrt": False}
+
+
+def kernel(function: F) -> F:
+    """Compile for each combination of argument types; the GIL is released while it runs."""
+    compiled: F = _njit(cache=True, nogil=True, _nrt=False)(function)
+    return compiled
+
+
+def inlined(function: F) -> F:
+    """Compile into each kernel that calls it."""
+    compiled: F = _njit(cache=True, **INLINED)(function)
+    return compiled

@@ -1,0 +1,62 @@
+"""What a game gives to the generic search kernels: five free functions, chosen at compile time.
+
+A game is a ``NamedTuple`` of parameters, root arrays and working arrays. Its module gives bodies to the functions
+below with ``numba.extending.overload``, so that one search kernel is compiled for each game at full speed and kept on
+disk (closures and functions passed as arguments never are). Moves are small integer codes; see ``nimdesk.encoding``.
+
+All results are half points: 2 for a win, 1 for a draw, 0 for a loss.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload
+
+from nimdesk.kernels.jit import INLINED
+
+ONGOING = -1
+LOSS, DRAW, WIN = 0, 1, 2
+
+
+def reset(r: Any) -> None:
+    """Bring the working position back to the root position."""
+    raise NotImplementedError
+
+
+def play(r: Any, move: int) -> int:
+    """Play a legal move; ``ONGOING``, or the half points of the side that moved."""
+    raise NotImplementedError
+
+
+def legal_count(r: Any) -> int:
+    """The number of legal moves in the working position (which is not over)."""
+    raise NotImplementedError
+
+
+def pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
+    """A legal move that is not among the first ``count`` of ``tried``, all equally likely; the position stays.
+
+    ``count`` is below ``legal_count``; ``random`` is a stepped state of the generator.
+    """
+    raise NotImplementedError
+
+
+def playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    """Play uniformly random moves to the end; the new random state, and the half points of the side to move now."""
+    raise NotImplementedError
+
+
+def implement(function: Callable[..., Any], rules: type, body: Callable[..., Any]) -> None:
+    """Give ``function`` this body for rules of the class ``rules``; the argument names must be the same."""
+
+    def choose(*args: Any) -> Callable[..., Any] | None:
+        first = args[0]
+        is_ours = isinstance(first, types.BaseNamedTuple) and getattr(first, "instance_class", None) is rules
+        return body if is_ours else None
+
+    # numba wants chooser and body to have the same signature, so the chooser shows the body's.
+    choose.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]
+    overload(function, jit_options=INLINED)(choose)  # type: ignore[arg-type]

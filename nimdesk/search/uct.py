@@ -1,0 +1,211 @@
+"""MCTS with the UCT rule and uniformly random playouts, run in compiled slices."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
+from nimdesk.games import AnyPosition, Move
+from nimdesk.kernels import tree, uct
+from nimdesk.search.checkpoints import checkpoints
+from nimdesk.search.types import Limit, MoveStats, Snapshot, StopReason, Trace
+
+# One kernel call is meant to take about this long; a call itself costs 2 us.
+_SLICE_S = 0.004
+_FIRST_SLICE = 64
+_LARGEST_SLICE = 200_000
+_FIRST_NODES = 1 << 15
+_LINE_LENGTH = 12
+# With no limit on iterations a search still ends here: counts of half points fill 32 bits.
+MAX_ITERATIONS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class UctParameters:
+    """What UCT can be told: its own limits, the constant c on rewards in [0, 1], and the memory for the tree."""
+
+    iterations: int | None = 10_000
+    time_s: float | None = None
+    exploration: float = math.sqrt(2.0)
+    memory_mb: int = 512
+
+
+@cache
+def _sqrt_log_table() -> NDArray[np.float64]:
+    table = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, uct.TABLE_SIZE)])
+    table.flags.writeable = False
+    return table
+
+
+class UctSearcher:
+    """A Searcher; the same position, parameters and seed give the same visits after the same iterations."""
+
+    def __init__(self, parameters: UctParameters | None = None, *, agent: str = "uct") -> None:
+        """``agent`` is the name that snapshots carry."""
+        self._parameters = parameters or UctParameters()
+        self._agent = agent
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Begin a new search of a position that is not over."""
+        if position.outcome is not None:
+            raise ValueError(f"the game is over in {position.text}: there is nothing to search")
+        self._position, self._seed = position, seed
+        self._moves: tuple[Move, ...] = position.legal_moves
+        self._rules = encode_position(position)
+        self._max_nodes = self._parameters.memory_mb * 1024 * 1024 // tree.NODE.itemsize
+        self._tree = np.empty(min(_FIRST_NODES, self._max_nodes), tree.NODE)
+        tree.clear(self._tree, 0, -1)
+        self._grow = True
+        self._elapsed_s = 0.0
+        self._per_s = 0.0
+        self._stopped: StopReason | None = None
+        own = self._parameters.iterations
+        self._last = MAX_ITERATIONS if own is None else min(own, MAX_ITERATIONS)
+        self._search = self._new_search(seed)
+        self._row_times = np.zeros(len(self._search.trace_at), np.float64)
+
+    def _new_search(self, seed: int) -> uct.Search:
+        columns = np.full(max(len(decode_table(self._position.game)), 1), -1, np.int32)
+        for column, move in enumerate(self._moves):
+            columns[encode_move(self._position.game, move)] = column
+        trace_at = checkpoints(self._last)
+        counts = np.zeros(8, np.int64)
+        counts[uct.USED] = counts[uct.NODES] = 1
+        return uct.Search(
+            exploration=float(self._parameters.exploration),
+            sqrt_log=_sqrt_log_table(),
+            counts=counts,
+            random=np.array([seed], np.uint64),
+            free=np.full(tree.BLOCK_SIZES, tree.NO_BLOCK, np.int32),
+            path=np.zeros(longest_game(self._position) + 2, np.int32),
+            tried=np.zeros(tree.LARGEST_BLOCK, np.int16),
+            column_of=columns,
+            trace_at=trace_at,
+            # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
+            trace_visits=np.zeros((len(trace_at), len(self._moves)), np.uint32),
+            trace_score=np.zeros((len(trace_at), len(self._moves)), np.uint32),
+        )
+
+    @property
+    def iterations(self) -> int:
+        """Simulations done since the start."""
+        return int(self._search.counts[uct.ITERATIONS])
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """Search on until ``limit`` (counted from the start of the search) or an own limit; the reason if an own one.
+
+        ``limit.time_s`` is met within a few milliseconds; a limit with nothing set runs to the agent's own.
+        """
+        last = self._last if limit.iterations is None else min(limit.iterations, self._last)
+        own_time = self._parameters.time_s
+        times = [t for t in (own_time, limit.time_s) if t is not None]
+        deadline = min(times, default=math.inf)
+        while self._stopped is None:
+            done = self.iterations
+            if done >= self._last:
+                self._stopped = StopReason.ITERATIONS
+            elif own_time is not None and self._elapsed_s >= own_time:
+                self._stopped = StopReason.TIME
+            elif done >= last or self._elapsed_s >= deadline or self._nodes_left(limit) <= 0:
+                return None
+            else:
+                # One simulation adds at most one node, so a limit on nodes is met exactly.
+                self._slice(min(last - done, self._nodes_left(limit)), deadline - self._elapsed_s)
+        return self._stopped
+
+    def _nodes_left(self, limit: Limit) -> int:
+        return MAX_ITERATIONS if limit.nodes is None else limit.nodes - int(self._search.counts[uct.NODES])
+
+    def _slice(self, iterations: int, time_s: float) -> None:
+        count = int(self._per_s * min(_SLICE_S, max(time_s, 0.0002))) if self._per_s else _FIRST_SLICE
+        count = min(max(count, 1), _LARGEST_SLICE, iterations)
+        before, rows_before = self.iterations, int(self._search.counts[uct.TRACE_ROWS])
+        begin = time.perf_counter()
+        status = uct.run(self._rules, self._search, self._tree, self._grow, count)
+        took = time.perf_counter() - begin
+        done = self.iterations - before
+        if done:
+            rows = slice(rows_before, int(self._search.counts[uct.TRACE_ROWS]))
+            self._row_times[rows] = self._elapsed_s + took * (self._search.trace_at[rows] - before) / done
+            self._per_s = done / took if took > 0 else 0.0
+        self._elapsed_s += took
+        if status == uct.NEEDS_MEMORY:
+            self._enlarge()
+
+    def _enlarge(self) -> None:
+        """Twice the room for nodes, up to the memory cap; from there on the tree stays as it is."""
+        size = min(2 * self._tree.size, self._max_nodes)
+        if size <= self._tree.size:
+            self._grow = False
+            return
+        try:
+            larger = np.empty(size, tree.NODE)
+        except MemoryError:
+            self._grow = False
+            return
+        larger[: self._tree.size] = self._tree
+        self._tree = larger
+
+    def snapshot(self) -> Snapshot:
+        """The state now; later slices do not change it."""
+        root, counts = self._tree[0], self._search.counts
+        block = self._tree[root["first"] : root["first"] + root["children"]] if root["children"] > 0 else self._tree[:0]
+        columns = self._search.column_of[block["move"]]
+        visits = np.zeros(len(self._moves), np.uint32)
+        score = np.zeros(len(self._moves), np.uint32)
+        visits[columns], score[columns] = block["visits"], block["score"]
+        best = self._moves[int(visits.argmax())] if len(block) else None
+        return Snapshot(
+            position=self._position,
+            agent=self._agent,
+            seed=self._seed,
+            iterations=self.iterations,
+            elapsed_s=self._elapsed_s,
+            moves=self._move_stats(columns, visits, score),
+            best_move=best,
+            tree_nodes=int(counts[uct.NODES]),
+            tree_bytes=int(counts[uct.USED]) * tree.NODE.itemsize,
+            tree_full=not self._grow,
+            stopped=self._stopped,
+            trace=self._trace(visits, score),
+        )
+
+    def _move_stats(
+        self, columns: NDArray[np.int32], visits: NDArray[np.uint32], score: NDArray[np.uint32]
+    ) -> tuple[MoveStats, ...]:
+        lines = np.empty((len(columns), _LINE_LENGTH), np.int16)
+        tree.principal_variations(self._tree, lines)
+        moves = decode_table(self._position.game)
+        variations: list[tuple[Move, ...]] = [()] * len(self._moves)
+        for column, line in zip(columns.tolist(), lines.tolist(), strict=True):
+            length = line.index(-1) if -1 in line else _LINE_LENGTH
+            variations[column] = tuple(moves[code] for code in line[:length])
+        return tuple(
+            MoveStats(move, n, half_points / (2 * n) if n else None, variation)
+            for move, n, half_points, variation in zip(
+                self._moves, visits.tolist(), score.tolist(), variations, strict=True
+            )
+        )
+
+    def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> Trace:
+        """The checkpoints so far and, if the last one is past, a row for now."""
+        rows = int(self._search.counts[uct.TRACE_ROWS])
+        at, row_times = self._search.trace_at[:rows], self._row_times[:rows]
+        trace_visits, trace_score = self._search.trace_visits[:rows], self._search.trace_score[:rows]
+        if self.iterations > (at[-1] if rows else 0):
+            at = np.append(at, self.iterations)
+            row_times = np.append(row_times, self._elapsed_s)
+            trace_visits = np.vstack((trace_visits, visits))
+            trace_score = np.vstack((trace_score, score))
+        else:
+            row_times, trace_visits = row_times.copy(), trace_visits.copy()
+        value_sum: NDArray[np.float64] = trace_score.astype(np.float64) * 0.5
+        for array in (row_times, trace_visits, value_sum):
+            array.flags.writeable = False
+        return Trace(self._moves, at, row_times, trace_visits, value_sum)
