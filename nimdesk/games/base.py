@@ -98,6 +98,14 @@ class Position(ABC, Generic[M_co]):
 
     __slots__ = ()
 
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a position never changes (without this, a cached property could be overwritten)."""
+        raise AttributeError(f"a position is immutable; {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        """Refuse: a position never changes."""
+        raise AttributeError(f"a position is immutable; {name} cannot be deleted")
+
     @property
     @abstractmethod
     def game(self) -> Game:
@@ -152,6 +160,12 @@ class Position(ABC, Generic[M_co]):
 
 
 AnyPosition = Position[Move]
+
+
+def quoted(text: str) -> str:
+    """A text that a person gave, in quotation marks for an error: long ones shortened, control characters blanked."""
+    shown = text if len(text) <= 60 else f"{text[:40]}…{text[-10:]}"
+    return f"“{''.join(char if char.isprintable() else ' ' for char in shown)}”"
 
 
 def illegal(position: AnyPosition, move_text: str, why: str) -> IllegalMoveError:

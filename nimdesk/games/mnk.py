@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nimdesk.errors import GameParameterError, NotationError
-from nimdesk.games.base import Game, Move, Outcome, OutcomeReason, Position, Side, illegal
+from nimdesk.games.base import Game, Move, Outcome, OutcomeReason, Position, Side, illegal, quoted
 
 MAX_SIZE = 19
 COLUMN_LETTERS = "abcdefghijklmnopqrs"
@@ -85,6 +85,11 @@ class MnkGame(Game):
 class MnkPosition(Position[MnkMove]):
     """The marks on the board, and whose turn it is."""
 
+    _game: MnkGame
+    _marks: tuple[int, int]
+    _moves: tuple[MnkMove, ...]
+    _line: tuple[MnkMove, ...]
+
     def __init__(
         self,
         game: MnkGame,
@@ -93,7 +98,7 @@ class MnkPosition(Position[MnkMove]):
         winning_line: tuple[MnkMove, ...],
     ) -> None:
         """Made by ``MnkGame.start`` and ``play``; ``marks`` holds a bit for each cell, ``row * m + column``."""
-        self._game, self._marks, self._moves, self._line = game, marks, moves, winning_line
+        vars(self).update(_game=game, _marks=marks, _moves=moves, _line=winning_line)
 
     @property
     def game(self) -> MnkGame:
@@ -182,13 +187,13 @@ class MnkPosition(Position[MnkMove]):
         return tuple(sorted(cells))
 
     def parse_move(self, text: str) -> MnkMove:
-        """Reads ``b2``; with gravity the column's letter alone will do."""
-        match = re.fullmatch(r"([a-s])(\d{1,3})?", text.strip().lower())
+        """Reads ``b2`` or ``B2``; with gravity the column's letter alone will do."""
+        match = re.fullmatch(r"([a-sA-S])([0-9]{1,3})?", text.strip())
         if match is None or (match[2] is None and not self._game.gravity):
             raise NotationError(
-                f"“{text}” is not a move on this board; write the column's letter and the row's number, like b2."
+                f"{quoted(text)} is not a move on this board; write the column's letter and the row's number, like b2."
             )
-        column = COLUMN_LETTERS.index(match[1])
+        column = COLUMN_LETTERS.index(match[1].lower())
         if match[2] is not None:
             row = int(match[2]) - 1
         else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nimdesk.errors import GameParameterError, NotationError
-from nimdesk.games.base import Game, Move, Outcome, OutcomeReason, Position, Side, illegal
+from nimdesk.games.base import Game, Move, Outcome, OutcomeReason, Position, Side, illegal, quoted
 
 MAX_PILES = 12
 MAX_PILE = 64
@@ -88,9 +88,13 @@ class NimGame(Game):
 class NimPosition(Position[NimMove]):
     """What is left of the piles, and whose turn it is."""
 
+    _game: NimGame
+    _piles: tuple[int, ...]
+    _moves: tuple[NimMove, ...]
+
     def __init__(self, game: NimGame, piles: tuple[int, ...], moves: tuple[NimMove, ...]) -> None:
         """Made by ``NimGame.start`` and ``play``; ``piles`` keeps empty piles, so that numbers stay."""
-        self._game, self._piles, self._moves = game, piles, moves
+        vars(self).update(_game=game, _piles=piles, _moves=moves)
 
     @property
     def game(self) -> NimGame:
@@ -142,7 +146,7 @@ class NimPosition(Position[NimMove]):
 
     def _check(self, move: NimMove) -> None:
         if not 0 <= move.pile < len(self._piles):
-            raise illegal(self, move.text, f"there are {len(self._piles)} piles")
+            raise illegal(self, move.text, "there is only pile 1" if len(self._piles) == 1 else f"the piles are 1 to {len(self._piles)}")
         size, limit = self._piles[move.pile], self.largest_take(move.pile)
         if not 1 <= move.take <= limit:
             sticks = "1 stick" if size == 1 else f"{size} sticks"
@@ -151,10 +155,10 @@ class NimPosition(Position[NimMove]):
 
     def parse_move(self, text: str) -> NimMove:
         """Reads ``2-3`` (3 from pile 2); with a single pile the number alone will do."""
-        match = re.fullmatch(r"(?:(\d{1,4})-)?(\d{1,4})", text.strip())
+        match = re.fullmatch(r"(?:([0-9]{1,4})-)?([0-9]{1,4})", text.strip())
         if match is None or (match[1] is None and len(self._piles) > 1):
             raise NotationError(
-                f"“{text}” is not a move of Nim; write the pile's number and how many to take, like 2-3."
+                f"{quoted(text)} is not a move of Nim; write the pile's number and how many to take, like 2-3."
             )
         move = NimMove(int(match[1] or "1") - 1, int(match[2]))
         self.play(move)

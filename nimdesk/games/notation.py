@@ -3,7 +3,7 @@
 import re
 
 from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError
-from nimdesk.games.base import AnyPosition, Game
+from nimdesk.games.base import AnyPosition, Game, quoted
 from nimdesk.games.mnk import MnkGame
 from nimdesk.games.nim import NimGame
 
@@ -21,7 +21,7 @@ def parse_game(text: str) -> Game:
         return _parse_nim(text, parts)
     if kind == "mnk" and rest:
         return _parse_mnk(text, parts)
-    raise NotationError(f"“{text}” does not name a game; write {NOTATION_HELP}.")
+    raise NotationError(f"{quoted(text)} does not name a game; write {NOTATION_HELP}.")
 
 
 def parse_position(text: str) -> AnyPosition:
@@ -34,7 +34,7 @@ def parse_position(text: str) -> AnyPosition:
         try:
             position = position.play(position.parse_move(word))
         except (NotationError, IllegalMoveError) as error:
-            raise type(error)(f"Move {number} of “{text.strip()}”: {error}") from None
+            raise type(error)(f"Move {number} of {quoted(text.strip())}: {error}") from None
     return position
 
 
@@ -45,11 +45,11 @@ def _parse_nim(text: str, parts: list[str]) -> NimGame:
     for flag in parts[1:]:
         if flag == "misere" and not misere:
             misere = True
-        elif (match := re.fullmatch(r"max(\d{1,9})", flag)) and max_take is None:
+        elif (match := re.fullmatch(r"max(-?[0-9]{1,9})", flag)) and max_take is None:
             max_take = int(match[1])
         else:
             raise NotationError(
-                f"“{flag}” in “{text}” is not understood; after the piles may follow :max3 and :misere."
+                f"{quoted(flag)} in {quoted(text)} is not understood; after the piles may follow :max3 and :misere."
             )
     return NimGame(piles, max_take, misere)
 
@@ -57,14 +57,17 @@ def _parse_nim(text: str, parts: list[str]) -> NimGame:
 def _parse_mnk(text: str, parts: list[str]) -> MnkGame:
     sizes = _numbers(text, parts[0], "columns, rows and how many in a row, like 3,3,3")
     if len(sizes) != 3:
-        raise GameParameterError(f"“{text}” gives {len(sizes)} numbers; an m,n,k game needs three, like mnk:3,3,3.")
+        raise GameParameterError(
+            f"{quoted(text)} gives {len(sizes)} number{'s' * (len(sizes) != 1)}; "
+            "an m,n,k game needs three, like mnk:3,3,3."
+        )
     if parts[1:] not in ([], ["gravity"]):
-        raise NotationError(f"“{':'.join(parts[1:])}” in “{text}” is not understood; only :gravity may follow.")
+        raise NotationError(f"{quoted(':'.join(parts[1:]))} in {quoted(text)} is not understood; only :gravity may follow.")
     return MnkGame(*sizes, gravity=bool(parts[1:]))
 
 
 def _numbers(text: str, part: str, wanted: str) -> tuple[int, ...]:
     # Nine digits are more than any bound allows and keep int() quick on pasted nonsense.
     if not re.fullmatch(r"-?[0-9]{1,9}(,-?[0-9]{1,9})*", part):
-        raise NotationError(f"“{part}” in “{text}” is not understood; give {wanted}.")
+        raise NotationError(f"{quoted(part)} in {quoted(text)} is not understood; give {wanted}.")
     return tuple(int(number) for number in part.split(","))

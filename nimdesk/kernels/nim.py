@@ -34,12 +34,13 @@ class NimRules(NamedTuple):
 
 def make_rules(piles: tuple[int, ...], max_take: int | None, misere: bool) -> NimRules:
     """The rules with ``piles`` as the root position."""
+    limit = MAX_PILE if max_take is None else max_take
     return NimRules(
-        MAX_PILE if max_take is None else max_take,
+        limit,
         int(not misere),
         np.array(piles, np.int64),
         np.array(piles, np.int64),
-        np.zeros(1, np.int64),
+        np.array([sum(min(pile, limit) for pile in piles)], np.int64),
         np.zeros(len(piles), np.uint64),
     )
 

@@ -31,7 +31,8 @@ class Search(NamedTuple):
     above, ``random`` (uint64, 1) the generator, ``free`` (int32) the heads of the lists of free blocks; ``path``
     (int32) and ``tried`` (int16) are scratch, as long as the longest game and the most moves. Checkpoints: at the
     iterations ``trace_at`` (int64, T) the root's statistics go into a row of ``trace_visits`` (uint32, T x L) and
-    ``trace_score`` (half points of the side to move, uint32, T x L); ``column_of`` (int32) maps a move's code to its column.
+    ``trace_score`` (half points of the side to move, uint32, T x L); ``column_of`` (int32) maps a move's code to its
+    column.
     """
 
     exploration: float

@@ -69,6 +69,9 @@ class UctSearcher:
         self._last = MAX_ITERATIONS if own is None else min(own, MAX_ITERATIONS)
         self._search = self._new_search(seed)
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
+        # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
+        uct.run(self._rules, self._search, self._tree, self._grow, 0)
+        tree.principal_variations(self._tree, np.empty((0, _LINE_LENGTH), np.int16))
 
     def _new_search(self, seed: int) -> uct.Search:
         columns = np.full(max(len(decode_table(self._position.game)), 1), -1, np.int32)
@@ -137,6 +140,7 @@ class UctSearcher:
         self._elapsed_s += took
         if status == uct.NEEDS_MEMORY:
             self._enlarge()
+            self._elapsed_s += time.perf_counter() - begin - took
 
     def _enlarge(self) -> None:
         """Twice the room for nodes, up to the memory cap; from there on the tree stays as it is."""
@@ -206,6 +210,6 @@ class UctSearcher:
         else:
             row_times, trace_visits = row_times.copy(), trace_visits.copy()
         value_sum: NDArray[np.float64] = trace_score.astype(np.float64) * 0.5
-        for array in (row_times, trace_visits, value_sum):
+        for array in (at, row_times, trace_visits, value_sum):
             array.flags.writeable = False
         return Trace(self._moves, at, row_times, trace_visits, value_sum)

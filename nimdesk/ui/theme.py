@@ -157,3 +157,23 @@ def palette(theme: Theme) -> QPalette:
         made.setColor(group.Disabled, each, QColor(theme.muted))
     made.setColor(group.Disabled, role.Highlight, QColor(theme.border))
     return made
+
+
+def style_sheet(theme: Theme) -> str:
+    """The few looks that a palette cannot say."""
+    return f"""
+        QLabel#headline {{ font-size: 15pt; font-weight: 600; }}
+        QLabel#notice, QLabel#muted {{ color: {theme.muted}; }}
+        QLabel#problem {{ color: {theme.error}; }}
+        QLabel#side {{ font-weight: 600; }}
+        QLineEdit[invalid="true"] {{ border: 2px solid {theme.error}; border-radius: 3px; }}
+        QToolTip {{ color: {theme.text}; background: {theme.base}; border: 1px solid {theme.border}; padding: 3px; }}
+        QDockWidget::title {{ background: {theme.button}; padding: 4px 8px; }}
+        PlayerBox {{ background: {theme.base}; border: 1px solid {theme.border}; border-radius: 6px; }}
+        QTableView {{ border: 1px solid {theme.border}; }}
+        QHeaderView::section {{
+            background: {theme.button}; color: {theme.muted}; border: none; padding: 3px 6px;
+        }}
+        QStatusBar QLabel {{ padding: 0 6px; color: {theme.muted}; }}
+        QMainWindow::separator {{ background: {theme.border}; width: 4px; height: 4px; }}
+    """

@@ -1,0 +1,63 @@
+"""The console command ``nimdesk``: without arguments the window, with arguments the command line.
+
+Both sides are imported where they are needed: the window opens sooner without typer, the command line without Qt.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from nimdesk.errors import DisplayError, NimdeskError
+from nimdesk.games import AnyPosition
+from nimdesk.play.players import Player
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+def main() -> int:
+    """Do what ``sys.argv`` says and return the exit code.
+
+    0 is success, 2 anything a person can put right (one sentence on stderr, never a traceback), 130 an interruption
+    by Ctrl-C.
+    """
+    try:
+        return _run(sys.argv[1:])
+    except NimdeskError as error:
+        print(f"nimdesk: {_printable(error)}", file=sys.stderr)
+        return BAD_INPUT
+    except MemoryError:
+        print("nimdesk: The memory of this machine does not suffice; give the search less.", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(arguments: Sequence[str]) -> int:
+    if not arguments:
+        return _open_window(None, (None, None))
+    from nimdesk import cli  # lazy: the window opens without typer and rich
+
+    return cli.run(arguments, _open_window, _run_demo)
+
+
+def _open_window(position: AnyPosition | None, players: tuple[Player | None, Player | None]) -> int:
+    from nimdesk.app import run_window  # lazy: the command line loads no Qt
+
+    return run_window(position, players)
+
+
+def _run_demo(out: Path) -> list[Path]:
+    from nimdesk.ui.demo import run_demo  # lazy: the command line loads no Qt
+
+    return run_demo(out)
+
+
+def _printable(error: NimdeskError) -> str:
+    """The sentence in one line, whatever a person pasted into it; how to install libraries keeps its lines."""
+    lines = str(error).splitlines() if isinstance(error, DisplayError) else [" ".join(str(error).split())]
+    return "\n".join("".join(char if char.isprintable() else " " for char in line) for line in lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""Files that are written whole or not at all, and what the operating system objects to in words."""
+
+import errno
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+_WORDS = {
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.EROFS: "the disk is read-only",
+    errno.ENOSPC: "no space is left on the disk",
+    errno.EDQUOT: "your disk quota is used up",
+    errno.ENOENT: "there is no such file or folder",
+    errno.ENOTDIR: "part of that path is a file, not a folder",
+    errno.EISDIR: "that is a folder, not a file",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.EIO: "the disk reports an error",
+}
+
+
+def os_error_words(error: OSError | ValueError) -> str:
+    """Why a file operation failed, as a clause without a full stop; ValueError is a name no file can have."""
+    if isinstance(error, ValueError):
+        return "no file can have that name"
+    words = _WORDS.get(error.errno or 0)
+    if words is None:
+        text = error.strerror or str(error) or type(error).__name__
+        words = text[:1].lower() + text[1:]
+    return words
+
+
+def read_bounded(path: Path, limit: int) -> bytes:
+    """The bytes of a regular file, at most ``limit + 1`` of them, so that the caller sees "too long" by the length.
+
+    Raises ``OSError``, also for a folder, a pipe or a device (which might never end), or ``ValueError`` for a name
+    that no file can have.
+    """
+    if path.exists() and not path.is_file():
+        raise _not_a_file(path)
+    with path.open("rb") as file:
+        return file.read(limit + 1)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Make ``data`` the content of ``path``: afterwards the file is the old one or the new one, never a mixture.
+
+    The folder must exist. A symbolic link is followed, the mode of an existing file is kept, and a write-protected
+    file is not replaced. Raises ``OSError``, or ``ValueError`` for a name that no file can have; the old file is then
+    intact and no temporary file is left.
+    """
+    target = Path(os.path.realpath(path))
+    exists = target.exists()
+    if exists and not target.is_file():
+        # os.replace would put a plain file where a device or a pipe was.
+        raise _not_a_file(target)
+    if exists and not os.access(target, os.W_OK):
+        # Renaming needs rights in the folder alone; who protected this file did not mean it to be replaced.
+        raise PermissionError(errno.EACCES, "permission denied", str(target))
+    temporary = target.with_name(f".{secrets.token_hex(8)}.nimdesk.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if exists:
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _not_a_file(path: Path) -> OSError:
+    if path.is_dir():
+        return IsADirectoryError(errno.EISDIR, "is a folder", str(path))
+    return OSError(errno.EINVAL, "that is no ordinary file", str(path))
+
+
+def _sync_folder(folder: Path) -> None:
+    # The rename itself outlives a power cut only once the folder is on disk; not every system lets one ask for that.
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

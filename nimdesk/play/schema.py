@@ -1,0 +1,93 @@
+"""The JSON document of a saved game, version 1, as types: what msgspec checks before anything else looks at it.
+
+A document is ``{"format": "nimdesk-game", "version": 1, "program", "game", "players", "plies"}``. Moves are in
+notation. In a trace of T checkpoints and L legal moves, ``visits`` and ``value_sum`` are base64 of zlib of a T by L
+array, row after row, little-endian: uint32 and float64. In numpy, ``visits`` is
+``np.frombuffer(zlib.decompress(base64.b64decode(text)), "<u4").reshape(T, -1)``.
+"""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from nimdesk.agents.options import MAX_SEED
+
+FORMAT = "nimdesk-game"
+VERSION = 1
+
+# Far above what any game and search here can make (361 plies, about 530 checkpoints for 10^9 iterations).
+MAX_PLIES = 10_000
+MAX_CHECKPOINTS = 10_000
+MAX_COUNT = 2**63 - 1
+MAX_SECONDS = 1e9
+
+Count = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
+Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
+MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
+Name = Annotated[str, Meta(max_length=200)]
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of all parts: a field that this version does not know is an error, not a silent loss."""
+
+
+class TracePart(_Part, frozen=True, kw_only=True):
+    """A search's ``Trace``; its moves are the legal moves of the position, in their order."""
+
+    iterations: Annotated[list[Count], Meta(max_length=MAX_CHECKPOINTS)]
+    elapsed_s: Annotated[list[Seconds], Meta(max_length=MAX_CHECKPOINTS)]
+    visits: str
+    value_sum: str
+
+
+class MovePart(_Part, frozen=True, kw_only=True):
+    """One ``MoveStats``; ``pv`` is its principal variation."""
+
+    move: MoveText
+    visits: Count
+    mean_value: float | None
+    pv: list[MoveText]
+
+
+class SearchPart(_Part, frozen=True, kw_only=True):
+    """A ``Snapshot`` without its position, which is the one before the ply."""
+
+    agent: Name
+    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)]
+    iterations: Count
+    elapsed_s: Seconds
+    tree_nodes: Count
+    tree_bytes: Count
+    tree_full: bool
+    stopped: Literal["iterations", "time", "nodes", "stopped", "move_now", "no_search"] | None
+    best_move: MoveText | None
+    moves: list[MovePart]
+    trace: TracePart | None
+
+
+class PlyPart(_Part, frozen=True, kw_only=True):
+    """One ``Ply``."""
+
+    move: MoveText
+    by: Name
+    elapsed_s: Seconds | None
+    search: SearchPart | None
+
+
+class GamePart(_Part, frozen=True, kw_only=True):
+    """The whole document."""
+
+    format: Literal["nimdesk-game"]
+    version: Literal[1]
+    program: Name
+    game: Annotated[str, Meta(max_length=1000)]
+    players: Annotated[list[dict[str, Any]], Meta(min_length=2, max_length=2)]
+    plies: Annotated[list[PlyPart], Meta(max_length=MAX_PLIES)]
+
+
+class Header(msgspec.Struct, frozen=True):
+    """What tells whether, and how, to read the rest; the other fields may be anything."""
+
+    format: Any = None
+    version: Any = None

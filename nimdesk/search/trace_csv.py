@@ -1,0 +1,32 @@
+"""A trace as CSV, for spreadsheets and plotting scripts."""
+
+import csv
+import io
+
+from nimdesk.search.types import Trace
+
+
+def trace_csv(trace: Trace) -> str:
+    """One line for each checkpoint, after a header line; numbers are written exactly, lines end in a line feed.
+
+    Columns: ``iteration``; ``elapsed_s``, the seconds of searching until then; and for each root move, in the order
+    of ``trace.moves``, ``visits:<move>`` and ``value_sum:<move>``: how often it was tried, and the sum of the results
+    (win 1, draw 1/2, loss 0) for the side that plays it. ``value_sum / visits`` is the mean value.
+    """
+    header = ["iteration", "elapsed_s"]
+    for move in trace.moves:
+        header += [f"visits:{move.text}", f"value_sum:{move.text}"]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    rows = zip(
+        trace.iterations.tolist(),
+        trace.elapsed_s.tolist(),
+        trace.visits.tolist(),
+        trace.value_sum.tolist(),
+        strict=True,
+    )
+    for iteration, elapsed_s, visits, value_sum in rows:
+        pairs = (number for pair in zip(visits, value_sum, strict=True) for number in pair)
+        writer.writerow([iteration, elapsed_s, *pairs])
+    return out.getvalue()

@@ -1,0 +1,39 @@
+"""A dialog with the options of one agent."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+
+from nimdesk.agents import Agent, AgentOptions
+from nimdesk.ui.forms import OptionsForm
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label
+
+
+class AgentOptionsDialog(QDialog):
+    """Edits the options of ``agent``; read it back after ``exec`` returned Accepted."""
+
+    def __init__(self, title: str, about: str, agent: Agent, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.agent = agent
+        self.form = OptionsForm(agent.info, agent.options, theme)
+        self.form.options_changed.connect(self._on_options)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self._accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(label(about, wrap=True))
+        layout.addWidget(self.form)
+        layout.addStretch(1)
+        layout.addWidget(buttons)
+        self.resize(420, 260)
+
+    def _on_options(self, options: AgentOptions) -> None:
+        self.agent = Agent(self.agent.name, options)
+
+    def _accept(self) -> None:
+        # A field that is still being typed into is committed by moving the focus away.
+        self.setFocus()
+        if not self.form.problem:
+            self.accept()

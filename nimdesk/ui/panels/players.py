@@ -1,0 +1,140 @@
+"""The players dock: who plays each side, and with which options."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from nimdesk.agents import CATALOGUE, Agent, AgentOptions, make_agent
+from nimdesk.games import Game, Side
+from nimdesk.play import Human, Player
+from nimdesk.ui.forms import OptionsForm
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label
+
+_HUMAN = "human"
+
+
+class PlayerBox(QFrame):
+    """One side: its name, a choice of players, one sentence about the choice, and the form of its options.
+
+    Options typed for an agent come back when that agent is chosen again.
+    """
+
+    player_changed = Signal(object, object)
+    """``Side`` and the new ``Player``."""
+
+    def __init__(self, side: Side, player: Player, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.side = side
+        self._theme, self._player = theme, player
+        self._remembered: dict[str, Agent] = {}
+        self._form: OptionsForm | None = None
+        self._name = label(role="side")
+        self._choice = QComboBox()
+        self._choice.addItem("Human", _HUMAN)
+        for info in CATALOGUE.values():
+            self._choice.addItem(info.title, info.name)
+            self._choice.setItemData(self._choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
+        self._choice.activated.connect(self._on_chosen)
+        self._about = label(role="muted", wrap=True)
+        top = QHBoxLayout()
+        top.addWidget(self._name)
+        top.addWidget(self._choice, 1)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(8, 6, 8, 8)
+        self._layout.setSpacing(5)
+        self._layout.addLayout(top)
+        self._layout.addWidget(self._about)
+        self.set_player(player)
+
+    @property
+    def form(self) -> OptionsForm | None:
+        """The form of the chosen agent; None for Human."""
+        return self._form
+
+    def set_game(self, game: Game) -> None:
+        """Call the side by the name it has in this game."""
+        name = game.side_name(self.side)
+        self._name.setText(name)
+        self._choice.setAccessibleName(f"{name} is played by")
+
+    def set_player(self, player: Player) -> None:
+        """Show this player without telling anyone."""
+        unchanged = player == self._player and self._choice.currentData() == _key(player)
+        self._player = player
+        if isinstance(player, Agent):
+            self._remembered[player.name] = player
+        if unchanged and (self._form is not None or isinstance(player, Human)):
+            return
+        self._choice.setCurrentIndex(self._choice.findData(_key(player)))
+        self._about.setText("Moves by mouse or keyboard." if isinstance(player, Human) else player.info.about)
+        self._rebuild_form()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use these colours."""
+        self._theme = theme
+
+    def _rebuild_form(self) -> None:
+        if self._form is not None:
+            self._layout.removeWidget(self._form)
+            self._form.hide()
+            self._form.deleteLater()
+            self._form = None
+        if isinstance(self._player, Agent):
+            self._form = OptionsForm(self._player.info, self._player.options, self._theme)
+            self._form.options_changed.connect(self._on_options)
+            self._layout.addWidget(self._form)
+
+    def _on_chosen(self, index: int) -> None:
+        name = self._choice.itemData(index)
+        if name == _key(self._player):
+            return
+        self.set_player(Human() if name == _HUMAN else self._remembered.get(name) or make_agent(name))
+        self.player_changed.emit(self.side, self._player)
+
+    def _on_options(self, options: AgentOptions) -> None:
+        if isinstance(self._player, Agent):
+            self._player = Agent(self._player.name, options)
+            self._remembered[self._player.name] = self._player
+            self.player_changed.emit(self.side, self._player)
+
+
+class PlayersPanel(QScrollArea):
+    """Both sides, one above the other; it scrolls where there is little room."""
+
+    player_changed = Signal(object, object)
+    """``Side`` and the new ``Player``; it counts from the next move on."""
+
+    def __init__(self, game: Game, players: tuple[Player, Player], theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.boxes = (PlayerBox(Side.FIRST, players[0], theme), PlayerBox(Side.SECOND, players[1], theme))
+        inner = QWidget()
+        layout = QVBoxLayout(inner)
+        layout.setContentsMargins(6, 6, 6, 6)
+        layout.setSpacing(6)
+        for box in self.boxes:
+            box.set_game(game)
+            box.player_changed.connect(self.player_changed)
+            layout.addWidget(box)
+        layout.addStretch(1)
+        self.setWidget(inner)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(250)
+
+    def show_game(self, game: Game, players: tuple[Player, Player]) -> None:
+        """Show the players of this game without telling anyone."""
+        for box, player in zip(self.boxes, players, strict=True):
+            box.set_game(game)
+            box.set_player(player)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use these colours."""
+        for box in self.boxes:
+            box.set_theme(theme)
+
+
+def _key(player: Player) -> str:
+    return _HUMAN if isinstance(player, Human) else player.name

@@ -1,0 +1,156 @@
+"""Axes with ticks that people can read: 1, 10, 100, 1k, 10k; shares in per cent; ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg  # type: ignore[import-untyped]
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFont, QFontMetrics
+
+from nimdesk.ui.plots.data import round_up, short_count
+from nimdesk.ui.theme import Theme
+
+Levels = list[tuple[float, list[float]]]
+"""pyqtgraph's form of ticks: (spacing, places) for each level, coarse ones first."""
+
+LEFT_WIDTH = 54
+"""The value axis has a fixed width in pixels, so that the plot does not jump when labels grow."""
+
+
+class PlainAxis(pg.AxisItem):  # type: ignore[misc]
+    """An axis whose ticks and labels are given by methods of its own; no SI prefixes, no automatic width."""
+
+    def __init__(self, orientation: str, label: str) -> None:
+        super().__init__(orientation)
+        self.enableAutoSIPrefix(False)
+        self.setLabel(label)
+        self.setStyle(tickTextOffset=4, tickLength=4, hideOverlappingLabels=False, maxTickLevel=1)
+        self.log_scale = False
+        self.last: float | None = None
+
+    def set_theme(self, theme: Theme, font: QFont) -> None:
+        """Take colours and font."""
+        self.setTickFont(font)
+        self.setPen(theme.color("border"))
+        self.setTickPen(theme.color("grid"))
+        self.setStyle(tickAlpha=255)
+        self.setTextPen(theme.color("text"))
+        if self.orientation == "bottom":
+            self.setHeight(2 * QFontMetrics(font).height() + 14)
+        self.labelStyle = {"color": theme.muted, "font-size": f"{font.pointSizeF():.1f}pt"}
+        self.setLabel(self.labelText)
+
+    def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
+        """The ticks between ``low`` and ``high`` on an axis of so many pixels."""
+        raise NotImplementedError
+
+    def tick_text(self, value: float) -> str:
+        """The label of one tick."""
+        return short_count(value)
+
+    def tickValues(self, low: float, high: float, size: float) -> Levels:
+        low, high = min(low, high), max(low, high)
+        if self.last is not None:
+            high = min(high, self.last)
+        return self.tick_levels(low, high, size) if high > low else []
+
+    def boundingRect(self) -> QRectF:
+        # With a grid, pyqtgraph leaves no room for labels at the very ends and drops them.
+        around: QRectF = super().boundingRect()
+        return around.adjusted(-15, -8, 15, 8) if self.grid is not False else around
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [self.tick_text(value) for value in values]
+
+
+class IterationAxis(PlainAxis):
+    """The x axis, linear or logarithmic (``log``; places are then log10 of iterations)."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom", "iterations")
+
+    def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
+        return _log_ticks(low, high, pixels) if self.log_scale else self._linear_ticks(low, high, pixels)
+
+    def _linear_ticks(self, low: float, high: float, pixels: float) -> Levels:
+        step = max(1.0, _step((high - low) / max(2.0, pixels / 70)))
+        places = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
+        first = [1.0] if low <= 1 < high and (not len(places) or places[0] > 1) else []
+        return [(step, [*first, *places.tolist()])]
+
+    def tick_text(self, value: float) -> str:
+        return short_count(10**value if self.log_scale else value)
+
+
+class ValueAxis(PlainAxis):
+    """The y axis of the curves: visits, or their share in per cent (``counts`` False)."""
+
+    def __init__(self) -> None:
+        super().__init__("left", "share of visits")
+        self.counts = False
+        self.top = 1.0
+        self.setWidth(LEFT_WIDTH)
+
+    def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
+        step = _step(self.top / max(2.0, pixels / 36))
+        if self.counts:
+            step = max(1.0, step)
+        places = np.arange(0, np.floor(min(high, self.top) / step + 1e-9) + 1) * step
+        return [(step, places.tolist())]
+
+    def tick_text(self, value: float) -> str:
+        return short_count(value) if self.counts else f"{100 * value:.3g}%"
+
+
+class RowAxis(PlainAxis):
+    """The y axis of the heat map: the moves' names where they fit, else their ranks. Row 0 is at the top."""
+
+    def __init__(self) -> None:
+        super().__init__("left", "moves")
+        self.names: tuple[str, ...] = ()
+        self.ranks = False
+        self.setWidth(LEFT_WIDTH)
+
+    def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
+        rows = len(self.names)
+        if rows * 13 <= pixels or rows <= 4:
+            self.ranks = False
+            return [(1.0, [row + 0.5 for row in range(rows)])]
+        self.ranks = True
+        step = max(1, int(round_up(rows * 26 / max(pixels, 1.0))))
+        return [(float(step), [0.5, *(rank - 0.5 for rank in range(step, rows + 1, step) if rank > 1)])]
+
+    def tick_text(self, value: float) -> str:
+        row = int(value)
+        if not 0 <= row < len(self.names):
+            return ""
+        return str(row + 1) if self.ranks else self.names[row]
+
+
+def _log_ticks(low: float, high: float, pixels: float) -> Levels:
+    decades = np.arange(np.ceil(low - 1e-9), np.floor(high + 1e-9) + 1)
+    room = pixels / max(high - low, 1e-9)
+    every = max(1, int(np.ceil(40 / room)))
+    labelled = [float(value) for value in decades if int(value) % every == 0]
+    start = int(np.floor(low))
+    fine = [start + step + np.log10(digit) for step in range(int(high - start) + 1) for digit in range(2, 10)]
+    between = [float(value) for value in fine if low <= value <= high]
+    if room >= 160:
+        wanted = range(2, 10) if room > 500 else (2, 5)
+        names = np.log10(np.array(tuple(wanted), dtype=float))
+        labelled += [value for value in between if np.abs(value % 1 - names).min() < 1e-6]
+        return [(1.0, sorted(labelled))]
+    return [(1.0, labelled)]
+
+
+def _step(at_least: float) -> float:
+    """The smallest of 1, 2, 2.5, 5 times a power of ten that is not below."""
+    power = 10.0 ** np.floor(np.log10(max(at_least, 1e-12)))
+    return float(next(nice * power for nice in (1.0, 2.0, 2.5, 5.0, 10.0) if nice * power >= at_least * (1 - 1e-9)))
+
+
+def pen(color: Any, width: float = 1.0, style: Any = None) -> Any:
+    """A cosmetic pen for pyqtgraph items."""
+    return pg.mkPen(color, width=width) if style is None else pg.mkPen(color, width=width, style=style)

@@ -1,0 +1,340 @@
+"""The convergence panel: the visits of every root move over iterations, live, and after the search has ended."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk.games import Move
+from nimdesk.games.words import describe_outcome
+from nimdesk.search.types import Snapshot
+from nimdesk.ui.move_colors import MoveColors
+from nimdesk.ui.plots.canvas import PlotCanvas
+from nimdesk.ui.plots.curves import MAX_CURVES, CurvesPlot
+from nimdesk.ui.plots.data import Mode, PlotData, percent
+from nimdesk.ui.plots.heatmap import HeatMapPlot
+from nimdesk.ui.plots.legend import LegendView
+from nimdesk.ui.plots.toolbar import PlotToolbar
+from nimdesk.ui.theme import Theme
+
+NARROW = 470
+"""Below this width the legend and the toolbar spare room, and a tall panel puts the legend below the plot."""
+
+_SPEAK_S = 1.0
+"""While a search runs, the description for screen readers changes no more often than this."""
+
+_EMPTY = (
+    "While the computer thinks, this plot shows how its simulations spread over the possible moves: one curve a move, "
+    "rising where the search comes back to it again and again."
+)
+
+
+class ConvergencePanel(QWidget):
+    """Shows the newest snapshot it was given; drawing happens only while the panel is visible and not paused.
+
+    ``colors`` is shared with the board: whoever owns it calls ``colors.update(snapshot)`` before ``show_snapshot``.
+    """
+
+    move_hovered = Signal(object)
+    """The ``Move`` whose curve, legend row or heat-map row is pointed at changed; None when there is none."""
+
+    state_changed = Signal()
+    """A person changed what ``state`` returns."""
+
+    def __init__(self, theme: Theme, colors: MoveColors, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Convergence")
+        self._colors = colors
+        self._x, self._y, self._view = "log", "share", "auto"
+        self._latest: tuple[Snapshot | None, str] = (None, "")
+        self._data: PlotData | None = None
+        self._title = ""
+        self._stale = False
+        self._own: Move | None = None
+        self._outer: Move | None = None
+        self._spoken = 0.0
+        self.toolbar = PlotToolbar(theme)
+        self.title = QLabel()
+        self.badge = QLabel("paused display")
+        self.curves = CurvesPlot(theme)
+        self.heat_map = HeatMapPlot(theme)
+        self.legend = LegendView(theme)
+        self.empty = QLabel(_EMPTY)
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+        self._press_segments()
+        self._render()
+
+    def _lay_out(self) -> None:
+        self.title.setObjectName("title")
+        self.title.setWordWrap(True)
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.badge.setObjectName("badge")
+        self.badge.setToolTip("The search goes on; press “Pause display” again to see the newest.")
+        self.badge.hide()
+        self.empty.setWordWrap(True)
+        self.empty.setTextFormat(Qt.TextFormat.PlainText)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setMargin(24)
+        self._plots = QStackedWidget()
+        self._plots.addWidget(self.curves)
+        self._plots.addWidget(self.heat_map)
+        self._plots.setMinimumSize(150, 90)
+        full = QWidget()
+        self._middle = QBoxLayout(QBoxLayout.Direction.LeftToRight, full)
+        self._middle.setContentsMargins(0, 0, 0, 0)
+        self._middle.setSpacing(4)
+        self._middle.addWidget(self._plots, 1)
+        self._middle.addWidget(self.legend)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(full)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        # Not the layout's: what it needs depends on the width that the panel is given.
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        layout.setContentsMargins(6, 6, 6, 4)
+        layout.setSpacing(4)
+        layout.addWidget(self.toolbar)
+        layout.addLayout(head)
+        layout.addWidget(self._pages, 1)
+
+    def _connect(self) -> None:
+        self.toolbar.x_chosen.connect(self._choose_x)
+        self.toolbar.y_chosen.connect(self._choose_y)
+        self.toolbar.view_chosen.connect(self._choose_view)
+        self.toolbar.pause_toggled.connect(self._pause)
+        for source in (self.curves, self.heat_map, self.legend):
+            source.move_hovered.connect(self._hovered)
+
+    # What the window calls
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        for part in (self.toolbar, self.curves, self.heat_map, self.legend):
+            part.set_theme(theme)
+        self.setStyleSheet(
+            "QLabel#title { font-weight: bold; }"
+            f"QLabel#badge {{ color: {theme.warning}; border: 1px solid {theme.warning}; border-radius: 3px;"
+            " padding: 0 4px; }"
+        )
+
+    def show_snapshot(self, snapshot: Snapshot | None, title: str = "") -> None:
+        """Show this search under this title, such as "Search for move 4 by O"; None when there is none to show."""
+        self._latest = (snapshot, title)
+        if self.paused:
+            return
+        if self.isVisible():
+            self._render()
+        else:
+            self._stale = True
+
+    def set_highlight(self, move: Move | None) -> None:
+        """Make this move stand out, because it is pointed at elsewhere; emits nothing."""
+        self._outer = move
+        self._show_highlight()
+
+    @property
+    def paused(self) -> bool:
+        """Whether the display is frozen."""
+        return self.toolbar.pause.isChecked()
+
+    def set_paused(self, paused: bool) -> None:
+        """Freeze the display, or show the newest snapshot and go on."""
+        self.toolbar.pause.setChecked(paused)
+
+    def state(self) -> dict[str, str | bool]:
+        """What a person chose, for the settings: ``x``, ``y`` and ``view``."""
+        return {"x": self._x, "y": self._y, "view": self._view}
+
+    def restore(self, state: dict[str, str | bool]) -> None:
+        """Choose what ``state`` returned; what is missing or unknown stays as it is. Emits nothing."""
+        self._x = _known(state.get("x"), ("linear", "log"), self._x)
+        self._y = _known(state.get("y"), ("share", "count"), self._y)
+        self._view = _known(state.get("view"), ("auto", "lines", "heat"), self._view)
+        self._redraw()
+
+    @property
+    def plot(self) -> PlotCanvas:
+        """The plot that is shown: ``curves`` or ``heat_map``."""
+        return self.heat_map if self._view_shown() == "heat" else self.curves
+
+    # Drawing
+
+    def _render(self) -> None:
+        self._stale = False
+        snapshot, self._title = self._latest
+        reason = _why_empty(snapshot)
+        trace = snapshot.trace if snapshot is not None else None
+        self.title.setText(_title_line(self._title, snapshot if reason is None else None))
+        self.title.setVisible(bool(self.title.text()))
+        if reason is not None or snapshot is None or trace is None:
+            self._data = None
+            self.empty.setText(reason or _EMPTY)
+            self._pages.setCurrentIndex(0)
+            self.legend.show_data(None)
+            self._hovered(None)
+            self._speak(reason or _EMPTY)
+            return
+        self._data = PlotData(snapshot, trace, self._colors)
+        self._pages.setCurrentIndex(1)
+        self._redraw()
+        self.legend.show_data(self._data)
+        self._fit()
+        if snapshot.stopped is not None or time.monotonic() - self._spoken >= _SPEAK_S:
+            self._speak(_summary(self.title.text(), self._data))
+
+    def _redraw(self) -> None:
+        """Draw the data at hand again, after a choice of the person or for a new snapshot."""
+        self._press_segments()
+        self._plots.setCurrentWidget(self.plot)
+        if self._data is not None and self.isVisible():
+            self.plot.set_highlight(self._shown_highlight)
+            self.plot.set_data(self._data, Mode(log_x=self._x == "log", counts=self._y == "count"))
+        elif self._data is not None:
+            self._stale = True
+
+    def _speak(self, text: str) -> None:
+        self._spoken = time.monotonic()
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(text)
+
+    def _view_shown(self) -> str:
+        if self._view != "auto":
+            return self._view
+        return self._automatic_view()
+
+    def _automatic_view(self) -> str:
+        return "heat" if self._data is not None and len(self._data.moves) > MAX_CURVES else "lines"
+
+    def _press_segments(self) -> None:
+        self.toolbar.x_axis.set_value(self._x)
+        self.toolbar.values.set_value(self._y)
+        self.toolbar.view_as.set_value(self._view_shown())
+
+    # What a person does
+
+    def _choose_x(self, key: str) -> None:
+        self._x = key
+        self._chosen()
+
+    def _choose_y(self, key: str) -> None:
+        self._y = key
+        self._chosen()
+
+    def _choose_view(self, key: str) -> None:
+        # Choosing what would be chosen by itself gives the choice back, so that the next game gets its own.
+        self._view = "auto" if key == self._automatic_view() else key
+        self._chosen()
+
+    def _chosen(self) -> None:
+        self._redraw()
+        self.state_changed.emit()
+
+    def _pause(self, paused: bool) -> None:
+        self.badge.setVisible(paused)
+        if not paused:
+            self.show_snapshot(*self._latest)
+
+    def _hovered(self, move: Move | None) -> None:
+        if move != self._own:
+            self._own = move
+            self._show_highlight()
+            self.move_hovered.emit(move)
+
+    @property
+    def _shown_highlight(self) -> Move | None:
+        return self._own if self._own is not None else self._outer
+
+    def _show_highlight(self) -> None:
+        self.plot.set_highlight(self._shown_highlight)
+        self.legend.set_highlight(self._shown_highlight)
+
+    # Room
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(340, 220)
+
+    def sizeHint(self) -> QSize:
+        return QSize(700, 350)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale and not self.paused:
+            self._render()
+        elif self._stale:
+            self._stale = False
+            self._redraw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        narrow = self.width() < NARROW
+        below = narrow and self.height() >= 380
+        self.toolbar.set_compact(narrow)
+        self.legend.set_compact(narrow and not below)
+        way = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
+        if self._middle.direction() != way:
+            self._middle.setDirection(way)
+        if below:
+            self.legend.setMaximumSize(16777215, self.height() // 3)
+            self.legend.setMinimumWidth(0)
+        else:
+            self.legend.setMaximumHeight(16777215)
+            self.legend.setFixedWidth(min(self.legend.content_width(), self.width() // 2))
+
+
+def _known(value: object, allowed: tuple[str, ...], otherwise: str) -> str:
+    return value if isinstance(value, str) and value in allowed else otherwise
+
+
+def _why_empty(snapshot: Snapshot | None) -> str | None:
+    """The sentence to show in place of a plot, or None if there is something to plot."""
+    if snapshot is None:
+        return _EMPTY
+    if snapshot.position.outcome is not None or not snapshot.moves:
+        over = describe_outcome(snapshot.position) if snapshot.position.outcome is not None else "no move is left"
+        return f"The game is over ({over}), so there is nothing to search."
+    if snapshot.trace is None:
+        return f"{snapshot.agent} chose this move without a search, so there are no visits to plot."
+    if not len(snapshot.trace):
+        return "The search has begun; its first simulations appear here in a moment."
+    return None
+
+
+def _title_line(title: str, snapshot: Snapshot | None) -> str:
+    """The heading: the title, how far the search is, and why it stopped."""
+    if snapshot is None:
+        return title
+    word = "iteration" if snapshot.iterations == 1 else "iterations"
+    state = "searching…" if snapshot.stopped is None else f"stopped: {snapshot.stopped.value}"
+    parts = [f"{title} — " if title else "", f"{snapshot.iterations:,} {word}, {state}"]
+    if snapshot.tree_full:
+        parts.append(" · tree full: the memory cap was met; the tree no longer grows")
+    return "".join(parts)
+
+
+def _summary(title: str, data: PlotData) -> str:
+    """The plot in words, for those who cannot see it."""
+    total = max(1, data.snapshot.total_visits)
+    listed = [f"{data.names[c]} {percent(int(data.visits[-1, c]) / total)}" for c in data.order[:4].tolist()]
+    others = f" Then {', '.join(listed[1:])}." if len(listed) > 1 else ""
+    return f"{title}. Leader: {listed[0]} of the visits.{others}"

@@ -1,0 +1,176 @@
+"""The heat map: one row for every root move, however many, over iterations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg  # type: ignore[import-untyped]
+from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
+
+from nimdesk.games import Move
+from nimdesk.ui.plots.axes import LEFT_WIDTH, RowAxis, pen
+from nimdesk.ui.plots.canvas import STRIP_GAP, STRIP_HEIGHT, PlotCanvas
+from nimdesk.ui.plots.data import Mode, PlotData, short_count
+from nimdesk.ui.theme import Theme
+
+# Cividis (Nunez, Anderton, Renslow 2018): lightness grows evenly, and it looks alike with and without colour
+# vision deficiency.
+_ANCHORS = (
+    "00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838",
+)  # fmt: skip
+
+# The frame lies on those colours in every look, and stands out from all of them.
+_FRAME = "#ff6b5e"
+
+_WIDTH = 400
+
+
+def color_table() -> np.ndarray[Any, Any]:
+    """256 colours from few to many visits, (256, 3) uint8."""
+    anchors = np.array([tuple(bytes.fromhex(anchor)) for anchor in _ANCHORS], dtype=np.float64)
+    places = np.linspace(0, len(anchors) - 1, 256)
+    channels = [np.interp(places, np.arange(len(anchors)), anchors[:, channel]) for channel in range(3)]
+    return np.stack(channels, axis=1).round().astype(np.uint8)
+
+
+class HeatMapPlot(PlotCanvas):
+    """Rows are moves, the most visited on top; the colour grows with the cube root of the share (or count).
+
+    The cube root keeps small shares apart; the scale above the map says what the colours mean.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self._rows = RowAxis()
+        super().__init__(theme, self._rows, parent)
+        self.setAccessibleName("Heat map of the moves' visits over iterations")
+        self.item.vb.invertY(True)
+        self.x_axis.setGrid(False)
+        self._image: Any = pg.ImageItem()
+        self._image.setLookupTable(color_table())
+        self._frame_item: Any = pg.PlotCurveItem(pen=pen(_FRAME, 2.0))
+        self._frame_item.setZValue(15)
+        for item in (self._image, self._frame_item):
+            self.item.addItem(item, ignoreBounds=True)
+        self.scale = ColorScale(theme)
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(0, self.scale)
+        layout.setSpacing(0)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.scale.set_theme(theme)
+        super().set_theme(theme)
+
+    def draw(self, data: PlotData, mode: Mode) -> None:
+        left, right = data.x_range(mode)
+        rows = len(data.moves)
+        picked = data.resampled(mode, _WIDTH)
+        values = data.visits[picked].astype(np.float32)
+        if not mode.counts:
+            values /= data.totals[picked, np.newaxis].astype(np.float32)
+        top = data.top(mode)
+        levels = np.minimum(np.cbrt(values * np.float32(1 / top)), 1.0) * 255
+        image = levels.astype(np.uint8).T[data.order]
+        together = max(1, int(np.ceil(rows / max(1, self.view.height() - 60))))
+        if together > 1:
+            # Several rows on one pixel: show the largest, lest a scaled picture skips the leader.
+            image = np.maximum.reduceat(image, np.arange(0, rows, together), axis=0)
+        self._image.setImage(np.ascontiguousarray(image), autoLevels=False, levels=(0, 255))
+        self._image.setRect(left, 0.0, right - left, float(len(image) * together))
+        self.draw_strip(data, mode, -rows * (STRIP_GAP + STRIP_HEIGHT), -rows * STRIP_GAP)
+        self.set_range(data, mode, -rows * (STRIP_GAP + STRIP_HEIGHT), float(rows))
+        names = tuple(data.names[column] for column in data.order)
+        if names != self._rows.names:
+            self._rows.names = names
+            self._rows.picture = None
+            self._rows.update()
+        self._rows.setLabel("moves, by visits" if rows > 4 else "moves")
+        self.scale.set_top(top, mode.counts)
+        self.draw_highlight()
+
+    def draw_highlight(self) -> None:
+        data = self._data
+        column = None if data is None else data.column(self._highlight)
+        if data is None or column is None:
+            self._frame_item.hide()
+            return
+        row = int(np.flatnonzero(data.order == column)[0])
+        left, right = data.x_range(self._mode)
+        # A row of a large game is thinner than a pen: the frame keeps a minimum height.
+        extra = max(0.0, (4.0 / self._row_pixels() - 1.0) / 2)
+        low, high = row - extra, row + 1 + extra
+        self._frame_item.setData([left, right, right, left, left], [low, low, high, high, low], skipFiniteCheck=True)
+        self._frame_item.show()
+
+    def _row_pixels(self) -> float:
+        return 1.0 / max(float(self.item.vb.viewPixelSize()[1]), 1e-9)
+
+    def move_at(self, point: QPointF) -> Move | None:
+        data = self._data
+        row = int(np.floor(self.place(point).y()))
+        return data.moves[int(data.order[row])] if data is not None and 0 <= row < len(data.moves) else None
+
+
+class ColorScale(QWidget):
+    """A small legend of the heat map's colours: a bar with the values at its start, middle and end."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._theme, self._top, self._counts = theme, 1.0, False
+        self._colors = color_table()
+        self.setToolTip("What the colours mean. They grow with the cube root, so that small shares stay apart.")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        font = QApplication.font()
+        font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
+        self.setFont(font)
+        self.update()
+
+    def set_top(self, top: float, counts: bool) -> None:
+        """The value of the brightest colour, in visits or as a share."""
+        if (top, counts) != (self._top, self._counts):
+            self._top, self._counts = top, counts
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.fontMetrics().height() + 4)
+
+    def _text(self, value: float) -> str:
+        return short_count(round(value)) if self._counts else f"{100 * value:.3g}%"
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = self.fontMetrics()
+        what = "visits" if self._counts else "share of visits"
+        above = f"≥ {self._text(self._top)}" if not self._counts and self._top < 1 else self._text(self._top)
+        middle = self._text(self._top / 8)
+        right = self.width() - 12
+        center = Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(self._theme.color("muted"))
+        left, after = LEFT_WIDTH + 3, metrics.horizontalAdvance(above) + 6
+        below = f"{what}:  {self._text(0)}"
+        if right - left - after - metrics.horizontalAdvance(below) < 70:
+            below = self._text(0)
+        painter.drawText(QRect(left, 0, 300, self.height()), center, below)
+        left += metrics.horizontalAdvance(below) + 6
+        width = min(160, right - left - after)
+        if width < 30:
+            return
+        bar = QRect(left, 3, width, self.height() - 6)
+        gradient = QLinearGradient(bar.left(), 0, bar.right(), 0)
+        for place in range(0, 256, 15):
+            red, green, blue = (int(channel) for channel in self._colors[place])
+            gradient.setColorAt(place / 255, QColor(red, green, blue))
+        painter.fillRect(bar, gradient)
+        painter.setPen(self._theme.color("muted"))
+        painter.drawText(QRect(bar.right() + 6, 0, right - bar.right(), self.height()), center, above)
+        if width > 2 * metrics.horizontalAdvance(middle):
+            painter.setPen(Qt.GlobalColor.white)
+            painter.drawText(bar, Qt.AlignmentFlag.AlignCenter, middle)

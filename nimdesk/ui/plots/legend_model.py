@@ -1,0 +1,174 @@
+"""What the legend lists: all root moves, the most visited first, with the look of their curves and exact values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.games import Move
+from nimdesk.games.words import describe_move
+from nimdesk.search.types import MoveStats
+from nimdesk.ui.plots.data import PlotData, percent
+from nimdesk.ui.theme import Theme, dash
+
+MOVE, VISITS, SHARE, MEAN = range(4)
+
+HEADERS = ("Move", "Visits", "Share", "Mean")
+_TIPS = (
+    "The look of the curve and the move; ▲ marks the leader, the most visited move",
+    "How many simulations began with this move",
+    "The move's part of all visits",
+    "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",
+)
+SWATCH = QSize(24, 12)
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class LegendModel(QAbstractTableModel):
+    """The rows of the legend; the row of a move follows its visits, and a selection follows its move."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._data: PlotData | None = None
+        self._stats: tuple[MoveStats, ...] = ()
+        self._total = 1
+        self._order: list[int] = []
+        self._swatches: dict[int, QPixmap] = {}
+        self.ratio = 1.0
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self._swatches.clear()
+        self._all_changed()
+
+    def set_data(self, data: PlotData | None, *, keep_order: bool = False) -> None:
+        """Show these moves; with ``keep_order`` no row changes places as long as the moves are the same."""
+        same = data is not None and self._data is not None and data.moves == self._data.moves
+        if not same:
+            self.beginResetModel()
+        order = self._order
+        self._data = data
+        if data is None:
+            self._stats, self._order = (), []
+        else:
+            self._stats = data.snapshot.moves
+            self._total = max(1, data.snapshot.total_visits)
+            order = self._order if same and keep_order else data.order.tolist()
+        if not same:
+            self._order = order if data is not None else []
+            self.endResetModel()
+        elif order != self._order:
+            self._reorder(order)
+        else:
+            self._all_changed()
+
+    def _reorder(self, order: list[int]) -> None:
+        self.layoutAboutToBeChanged.emit()
+        kept = self.persistentIndexList()
+        columns = [self._order[index.row()] for index in kept]
+        self._order = order
+        self.changePersistentIndexList(
+            kept, [self.index(order.index(c), index.column()) for c, index in zip(columns, kept, strict=True)]
+        )
+        self.layoutChanged.emit()
+
+    def _all_changed(self) -> None:
+        if self._order:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._order) - 1, MEAN))
+
+    def move_of_row(self, row: int) -> Move | None:
+        """The move in this row, None if there is no such row."""
+        if self._data is None or not 0 <= row < len(self._order):
+            return None
+        return self._data.moves[self._order[row]]
+
+    def row_of_move(self, move: Move | None) -> int | None:
+        """The row of this move, None if it is not listed."""
+        column = self._data.column(move) if self._data is not None else None
+        return None if column is None else self._order.index(column)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(HEADERS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return HEADERS[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _TIPS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self._data is None or not index.isValid():
+            return None
+        column, section = self._order[index.row()], index.column()
+        leads = column == self._data.leader
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(column, section, leads)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._swatch(int(self._data.styles[column])) if section == MOVE else None
+        if role == Qt.ItemDataRole.FontRole and leads:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == Qt.ItemDataRole.ToolTipRole:
+            leader = "Leader, the most visited move: " if leads else ""
+            return f"{leader}{describe_move(self._data.moves[column])}"
+        if role == Qt.ItemDataRole.AccessibleTextRole and section == MOVE:
+            return f"{self._data.names[column]}{', leader' if leads else ''}"
+        return None
+
+    def _text(self, column: int, section: int, leads: bool) -> str:
+        assert self._data is not None
+        stats = self._stats[column]
+        if section == MOVE:
+            return f"{self._data.names[column]}{' ▲' if leads else ''}"
+        if section == VISITS:
+            return f"{stats.visits:,}"
+        if section == SHARE:
+            return percent(stats.visits / self._total)
+        return "–" if stats.mean_value is None else f"{stats.mean_value:.3f}"
+
+    def _swatch(self, style: int) -> QPixmap:
+        if style not in self._swatches:
+            pixmap = QPixmap(SWATCH * self.ratio)
+            pixmap.setDevicePixelRatio(self.ratio)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            color = self._theme.curve(style) if style >= 0 else self._theme.color("muted")
+            if style < 0:
+                color.setAlpha(130)
+            line = dash(self._theme, style) if style >= 0 else Qt.PenStyle.SolidLine
+            painter = QPainter(pixmap)
+            pen = QPen(color, 3 if style >= 0 else 1, line)
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            painter.setPen(pen)
+            painter.drawLine(QPoint(0, 6), QPoint(SWATCH.width(), 6))
+            painter.end()
+            self._swatches[style] = pixmap
+        return self._swatches[style]
+
+
+def _alignment(section: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if section == MOVE else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter

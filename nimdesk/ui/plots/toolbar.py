@@ -1,0 +1,179 @@
+"""The row of switches above the plot: linear or log, share or count, lines or heat map, pause, help."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
+
+from nimdesk.ui.theme import Theme
+
+HELP = (
+    "Each simulation visits one root move. The move with the most visits is the one that will be played.\n\n"
+    "A curve shows a move's share of all visits so far; where the curves stop crossing, the search has made up its "
+    "mind. The band on top shows which move led at each moment, small circles mark where the leader changed, and ▲ "
+    "marks the leader now. Point at the plot (or use the arrow keys on it) for exact values."
+)
+
+# Qt breaks the lines of a tooltip only in rich text.
+_HELP_HTML = "".join(f"<p>{paragraph}</p>" for paragraph in HELP.split("\n\n"))
+
+Choice = tuple[str, str, str]
+"""Of one segment: its key in the settings, its text with a mnemonic, its tooltip."""
+
+X: tuple[Choice, ...] = (
+    ("linear", "L&inear", "Iterations on a linear axis: all simulations count alike"),
+    ("log", "L&og", "Iterations on a logarithmic axis: shows the early part, where minds change"),
+)
+Y: tuple[Choice, ...] = (
+    ("share", "Sha&re", "Each move's share of all visits"),
+    ("count", "&Count", "Each move's number of visits"),
+)
+VIEW: tuple[Choice, ...] = (
+    ("lines", "&Lines", "One curve a move; in games with more than 30 legal moves the 30 most visited"),
+    ("heat", "Heat &map", "One row a move, however many; chosen by itself above 30 legal moves"),
+)
+
+
+class Segments(QWidget):
+    """Buttons side by side of which exactly one is down."""
+
+    chosen = Signal(str)
+    """A person pressed another segment; its key."""
+
+    def __init__(self, name: str, choices: tuple[Choice, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for place, (key, text, tip) in enumerate(choices):
+            button = QToolButton()
+            button.setText(text)
+            button.setCheckable(True)
+            button.setObjectName("first" if place == 0 else "last")
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            shortcut = button.shortcut().toString()
+            button.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
+            button.setAccessibleName(f"{name}: {text.replace('&', '')}")
+            button.setAccessibleDescription(tip)
+            button.clicked.connect(self._clicked)
+            self._group.addButton(button)
+            self._buttons[key] = button
+            layout.addWidget(button)
+
+    def button(self, key: str) -> QToolButton:
+        """The segment with this key."""
+        return self._buttons[key]
+
+    @property
+    def value(self) -> str:
+        """The key of the segment that is down."""
+        return next(key for key, button in self._buttons.items() if button.isChecked())
+
+    def set_value(self, key: str) -> None:
+        """Press this segment, without emitting ``chosen``."""
+        self._buttons[key].setChecked(True)
+
+    def _clicked(self) -> None:
+        self.chosen.emit(self.value)
+
+
+class PlotToolbar(QWidget):
+    """All switches of the convergence panel."""
+
+    x_chosen = Signal(str)
+    """``linear`` or ``log`` was pressed."""
+    y_chosen = Signal(str)
+    """``share`` or ``count`` was pressed."""
+    view_chosen = Signal(str)
+    """``lines`` or ``heat`` was pressed."""
+    pause_toggled = Signal(bool)
+    """The display was paused (True) or goes on (False)."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.x_axis = Segments("Iterations axis", X)
+        self.values = Segments("Values", Y)
+        self.view_as = Segments("View", VIEW)
+        self.pause = QToolButton()
+        self.pause.setText("Pause displa&y")
+        self.pause.setCheckable(True)
+        self.pause.setAccessibleName("Pause display")
+        tip = "Freeze what is shown here; the search goes on. Press again to see the newest."
+        self.pause.setToolTip(f"{tip} ({self.pause.shortcut().toString()})")
+        self.pause.setAccessibleDescription(tip)
+        self.pause.setIconSize(QSize(12, 12))
+        self.help = QToolButton()
+        self.help.setText("?")
+        self.help.setAccessibleName("What this plot shows")
+        self.help.setAccessibleDescription(HELP)
+        self.help.setToolTip(_HELP_HTML)
+        for button in (self.pause, self.help):
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        for widget in (self.x_axis, self.values, self.view_as):
+            layout.addWidget(widget)
+        layout.addStretch()
+        layout.addWidget(self.pause)
+        layout.addWidget(self.help)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.x_axis.chosen.connect(self.x_chosen)
+        self.values.chosen.connect(self.y_chosen)
+        self.view_as.chosen.connect(self.view_chosen)
+        self.pause.toggled.connect(self.pause_toggled)
+        self.help.clicked.connect(self._show_help)
+        self._compact = False
+        self.set_theme(theme)
+        self.pause.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        side = 4 if self._compact else 7
+        self.setStyleSheet(
+            f"QToolButton {{ background: {theme.button}; color: {theme.text}; border: 1px solid {theme.border};"
+            f" padding: 2px {side}px; border-radius: 3px; }}"
+            "QToolButton#first { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right: none; }"
+            "QToolButton#last { border-top-left-radius: 0; border-bottom-left-radius: 0; }"
+            f"QToolButton:hover {{ background: {theme.alternate}; }}"
+            f"QToolButton:checked {{ background: {theme.accent}; color: {theme.accent_text}; }}"
+            f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
+        )
+        icon = QIcon()
+        icon.addPixmap(_pause_pixmap(theme.text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.Off)
+        icon.addPixmap(_pause_pixmap(theme.accent_text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.On)
+        self.pause.setIcon(icon)
+
+    def set_compact(self, compact: bool) -> None:
+        """Spare room: the pause button shows its symbol alone, texts are short."""
+        if compact == self._compact:
+            return
+        self._compact = compact
+        self.view_as.button("heat").setText("&Map" if compact else "Heat &map")
+        layout = self.layout()
+        assert layout is not None
+        layout.setSpacing(4 if compact else 8)
+        style = Qt.ToolButtonStyle
+        self.pause.setToolButtonStyle(style.ToolButtonIconOnly if compact else style.ToolButtonTextBesideIcon)
+        self.set_theme(self._theme)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def _show_help(self) -> None:
+        QToolTip.showText(self.help.mapToGlobal(self.help.rect().bottomLeft()), _HELP_HTML, self.help)
+
+
+def _pause_pixmap(color: str, ratio: float) -> QPixmap:
+    pixmap = QPixmap(QSize(12, 12) * ratio)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    for x in (2, 7):
+        painter.fillRect(x, 1, 3, 10, color)
+    painter.end()
+    return pixmap

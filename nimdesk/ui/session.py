@@ -1,0 +1,374 @@
+"""One run of the program: the window with its menus and dialogs, the settings it starts from and leaves behind."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QAction, QActionGroup, QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
+
+from nimdesk import paths
+from nimdesk.agents import Agent, agent_from_json, make_agent
+from nimdesk.errors import NimdeskError, SettingsError
+from nimdesk.games import PRESETS, AnyPosition, parse_position
+from nimdesk.play import (
+    RECORD_SUFFIX,
+    GameInProgress,
+    Human,
+    Player,
+    load_game,
+    player_from_json,
+    player_to_json,
+    save_game,
+)
+from nimdesk.settings import Settings, SettingsStore
+from nimdesk.ui import theme as themes
+from nimdesk.ui.controller import GameController
+from nimdesk.ui.dialogs import help as help_pages
+from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
+from nimdesk.ui.dialogs.new_game import NewGameDialog
+from nimdesk.ui.icons import app_icon
+from nimdesk.ui.motion import reduced_motion
+from nimdesk.ui.window import MainWindow
+from nimdesk.ui.worker import SearchService
+
+SLOW_MOTION_S = 2.5
+_FILES = f"nimdesk games (*{RECORD_SUFFIX});;All files (*)"
+Players = tuple[Player | None, Player | None]
+
+
+class Session(QObject):
+    """Builds everything, connects dialogs and settings, and takes it down again."""
+
+    def __init__(
+        self,
+        app: QApplication,
+        store: SettingsStore,
+        position: AnyPosition | None = None,
+        players: Players = (None, None),
+    ) -> None:
+        super().__init__()
+        self._app, self._store = app, store
+        self.settings: Settings = store.load()
+        self._saved_revision = 0
+        self._theme = themes.resolve(self.settings.theme)
+        self._apply_theme_to_app()
+        app.setWindowIcon(app_icon())
+        self.service = SearchService(self)
+        start, self._start_problem = self._first_position(position)
+        seats = self._first_players(players)
+        self.controller = GameController(GameInProgress(start, seats), self.service, self._suggester())
+        self.controller.slow_motion_s = self.settings.slow_motion_s
+        self.controller.move_delay_ms = self.settings.move_delay_ms
+        self.window = MainWindow(
+            self.controller,
+            self._theme,
+            overlay=self.settings.show_overlay,
+            number=self.settings.overlay_number,
+        )
+        self.window.set_animated(self._animated())
+        self.window.plots.restore(self.settings.convergence)
+        self.window.restore_layout(self.settings.window_geometry, self.settings.window_state)
+        self._make_menus()
+        self._connect()
+
+    def show(self) -> None:
+        """Open the window; plots and kernels are loaded once it has been painted."""
+        self.window.show()
+        self.window.area.board.setFocus()
+
+    # Starting from the settings
+
+    def _first_position(self, position: AnyPosition | None) -> tuple[AnyPosition, str]:
+        if position is not None:
+            return position, ""
+        try:
+            return parse_position(self.settings.position).game.start(), ""
+        except NimdeskError as error:
+            return PRESETS[0].game.start(), f"The last game could not be set up again. {error}"
+
+    def _first_players(self, wanted: Players) -> tuple[Player, Player]:
+        remembered: list[Player] = [Human(), make_agent("uct")]
+        for side, data in enumerate(self.settings.players[:2]):
+            try:
+                remembered[side] = player_from_json(data)
+            except NimdeskError as error:
+                self._start_problem = str(error)
+        return wanted[0] or remembered[0], wanted[1] or remembered[1]
+
+    def _suggester(self) -> Agent:
+        try:
+            return agent_from_json(self.settings.suggest)
+        except NimdeskError:
+            return make_agent("uct")
+
+    def _connect(self) -> None:
+        actions = self.window.actions_by_name
+        for name, slot in (
+            ("new_game", self.ask_new_game),
+            ("restart", self.restart),
+            ("open", self.ask_open),
+            ("save", self.ask_save),
+            ("copy", self.copy_position),
+            ("paste", self.paste_position),
+            ("suggest_options", self.ask_suggester),
+            ("how_to_read", lambda: help_pages.how_to_read(self.window).open()),
+            ("shortcuts", lambda: help_pages.shortcuts(self.window).open()),
+            ("about", lambda: help_pages.about(self.window).open()),
+            ("settings_folder", self._open_settings_folder),
+        ):
+            actions.connect(name, slot)
+        actions["slow_motion"].setChecked(self.settings.slow_motion_s > 0)
+        actions["slow_motion"].toggled.connect(self._set_slow_motion)
+        actions["overlay"].toggled.connect(self._set_overlay)
+        self.window.area.first_painted.connect(self._after_first_paint)
+        self.window.closing.connect(self._remember)
+        self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
+
+    def _after_first_paint(self) -> None:
+        self.window.plots.load()
+        problem = self._store.problem or self._start_problem
+        if problem:
+            self.controller.explain(problem)
+        position = self.controller.position
+        if position.outcome is None:
+            self.service.warm_up(position, self._suggester())
+        self.controller.begin()
+
+    # Menus
+
+    def _make_menus(self) -> None:
+        bar, actions = self.window.menuBar(), self.window.actions_by_name
+        for name, title in (
+            ("Game", "&Game"),
+            ("Play", "&Play"),
+            ("Moves", "&Moves"),
+            ("View", "&View"),
+            ("Help", "&Help"),
+        ):
+            menu = bar.addMenu(title)
+            for action in actions.of_menu(name):
+                if action.objectName() in ("open", "copy", "quit", "suggest", "pause", "reset_layout"):
+                    menu.addSeparator()
+                menu.addAction(action)
+                if name == "Game" and action.objectName() == "new_game":
+                    menu.addMenu(self._presets_menu(menu))
+            if name == "View":
+                self._fill_view_menu(menu)
+
+    def _presets_menu(self, parent: QMenu) -> QMenu:
+        menu = QMenu("&Well-known games", parent)
+        for preset in PRESETS:
+            action = menu.addAction(preset.name.replace("&", "&&"))
+            action.setStatusTip(preset.about)
+            action.triggered.connect(lambda _checked=False, game=preset.game: self.start_game(game.start()))
+        return menu
+
+    def _fill_view_menu(self, menu: QMenu) -> None:
+        settings = self.settings
+        menu.addSeparator()
+        self._choice(
+            menu,
+            "&Theme",
+            settings.theme,
+            (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark")),
+            self.set_theme,
+        )
+        self._choice(
+            menu,
+            "&Number on the board",
+            settings.overlay_number,
+            (("share", "&Share of visits"), ("visits", "&Visits"), ("value", "&Mean value"), ("none", "&None")),
+            self._set_number,
+        )
+        self._choice(
+            menu,
+            "&Animations",
+            settings.animations,
+            (("system", "As the &system"), ("on", "&On"), ("off", "O&ff")),
+            self._set_animations,
+        )
+        self._choice(
+            menu,
+            "&Pause between computer moves",
+            str(settings.move_delay_ms),
+            (("0", "&None"), ("400", "&Short"), ("1000", "&One second"), ("3000", "&Three seconds")),
+            self._set_delay,
+        )
+        menu.addSeparator()
+        for dock in self.window.docks:
+            menu.addAction(dock.toggleViewAction())
+        menu.addAction(self.window.toolbar.toggleViewAction())
+
+    def _choice(
+        self,
+        parent: QMenu,
+        title: str,
+        current: str,
+        choices: tuple[tuple[str, str], ...],
+        slot: Callable[[str], None],
+    ) -> None:
+        menu = parent.addMenu(title)
+        group = QActionGroup(menu)
+        for value, text in choices:
+            action = QAction(text, menu, checkable=True)
+            action.setData(value)
+            action.setChecked(value == current)
+            group.addAction(action)
+            menu.addAction(action)
+        group.triggered.connect(lambda action: slot(action.data()))
+
+    # Games
+
+    def start_game(self, position: AnyPosition) -> None:
+        """A new game from this position, with the players there are."""
+        self.controller.new_game(GameInProgress(position, self.controller.game.players))
+        self._saved_revision = 0
+        if position.outcome is None:
+            self.service.warm_up(position, self.controller.suggester)
+        self.window.area.board.setFocus()
+
+    def restart(self) -> None:
+        """The same game from its start."""
+        self.start_game(self.controller.game.position_at(0))
+
+    def ask_new_game(self) -> None:
+        """The new-game dialog."""
+        dialog = NewGameDialog(self.controller.position, self.window)
+        if dialog.exec() and dialog.position is not None:
+            self.start_game(dialog.position)
+        dialog.deleteLater()
+
+    def ask_open(self) -> None:
+        """Open a saved game in place of this one."""
+        folder = self.settings.games_folder or str(paths.documents_dir())
+        name, _ = QFileDialog.getOpenFileName(self.window, "Open a game", folder, _FILES)
+        if name:
+            self.open_game(Path(name))
+
+    def open_game(self, path: Path) -> None:
+        """Open this file; a broken one gives one sentence and changes nothing."""
+        try:
+            game = load_game(path)
+        except NimdeskError as error:
+            QMessageBox.warning(self.window, "nimdesk", str(error))
+            return
+        self._change(games_folder=str(path.parent))
+        self.controller.new_game(game)
+        self.controller.pause()
+        self._saved_revision = game.revision
+
+    def ask_save(self) -> None:
+        """Save this game to a file."""
+        folder = self.settings.games_folder or str(paths.documents_dir())
+        suggestion = str(Path(folder) / f"game{RECORD_SUFFIX}")
+        name, _ = QFileDialog.getSaveFileName(self.window, "Save this game", suggestion, _FILES)
+        if name:
+            self.save_game(Path(name))
+
+    def save_game(self, path: Path) -> None:
+        """Save to this file; a failure gives one sentence, and a file that was there stays."""
+        if not path.suffix:
+            path = path.with_name(path.name + RECORD_SUFFIX)
+        try:
+            save_game(self.controller.game, path)
+        except NimdeskError as error:
+            QMessageBox.warning(self.window, "nimdesk", str(error))
+            return
+        self._saved_revision = self.controller.game.revision
+        self._change(games_folder=str(path.parent))
+        self.window.status.showMessage(f"Saved to {path}", 5000)
+
+    def copy_position(self) -> None:
+        """The position shown, as text, to the clipboard."""
+        text = self.controller.position.text
+        QGuiApplication.clipboard().setText(text)
+        self.window.status.showMessage(f"Copied: {text}", 5000)
+
+    def paste_position(self) -> None:
+        """Start from the position whose text is on the clipboard."""
+        try:
+            self.start_game(parse_position(QGuiApplication.clipboard().text()))
+        except NimdeskError as error:
+            self.controller.explain(f"Nothing was pasted. {error}")
+
+    def ask_suggester(self) -> None:
+        """Set how much the machine thinks before it proposes."""
+        about = "Suggest searches with these options, whoever is to move, and plays nothing."
+        dialog = AgentOptionsDialog("Suggest with…", about, self.controller.suggester, self._theme, self.window)
+        if dialog.exec():
+            self.controller.suggester = dialog.agent
+            self._change(suggest=dialog.agent.to_json())
+        dialog.deleteLater()
+
+    # Settings
+
+    def set_theme(self, choice: str) -> None:
+        """``system``, ``light`` or ``dark``."""
+        self._change(theme=choice)
+        self._theme = themes.resolve(choice)
+        self._apply_theme_to_app()
+        self.window.set_theme(self._theme)
+
+    def _apply_theme_to_app(self) -> None:
+        self._app.setPalette(themes.palette(self._theme))
+        self._app.setStyleSheet(themes.style_sheet(self._theme))
+
+    def _on_system_scheme(self) -> None:
+        if self.settings.theme == "system":
+            self.set_theme("system")
+
+    def _animated(self) -> bool:
+        return self.settings.animations == "on" or (self.settings.animations == "system" and not reduced_motion())
+
+    def _set_animations(self, choice: str) -> None:
+        self._change(animations=choice)
+        self.window.set_animated(self._animated())
+
+    def _set_number(self, number: str) -> None:
+        self._change(overlay_number=number)
+        self.window.set_number(number)
+
+    def _set_overlay(self, shown: bool) -> None:
+        self._change(show_overlay=shown)
+
+    def _set_delay(self, delay_ms: str) -> None:
+        self._change(move_delay_ms=int(delay_ms))
+        self.controller.move_delay_ms = int(delay_ms)
+
+    def _set_slow_motion(self, slow: bool) -> None:
+        seconds = SLOW_MOTION_S if slow else 0.0
+        self._change(slow_motion_s=seconds)
+        self.controller.slow_motion_s = seconds
+
+    def _change(self, **values: object) -> None:
+        self.settings = msgspec.structs.replace(self.settings, **values)
+
+    def _open_settings_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(paths.settings_dir())))
+
+    def _remember(self) -> None:
+        geometry, docks = self.window.layout_state()
+        game = self.controller.game
+        self._change(
+            window_geometry=geometry,
+            window_state=docks,
+            convergence=self.window.plots.state(),
+            position=game.game.text,
+            players=[player_to_json(player) for player in game.players],
+        )
+        try:
+            self._store.save(self.settings)
+        except SettingsError as error:
+            # The window is closing: the terminal is where a sentence can still be read.
+            print(f"nimdesk: {error}", file=sys.stderr)
+
+    def close(self) -> None:
+        """Hide the window, then end the search thread."""
+        self.window.hide()
+        self.controller.halt()
+        self.service.shutdown()

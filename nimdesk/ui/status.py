@@ -1,0 +1,50 @@
+"""The status line: how far the search has come, how fast it is, and how large its tree."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from nimdesk.search import Snapshot
+
+
+class SearchStatus(QStatusBar):
+    """Iterations, simulations a second, tree size, seed; other messages come and go at the left."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._labels: dict[str, QLabel] = {}
+        for name, tip in (
+            ("iterations", "Simulations done: each one selects, expands, plays out and backs up"),
+            ("rate", "Simulations for each second of searching"),
+            ("tree", "Positions in the search tree, and the memory they take"),
+            ("seed", "The random seed of this search: with the same seed it can be repeated"),
+        ):
+            shown = QLabel()
+            shown.setToolTip(tip)
+            self._labels[name] = shown
+            self.addPermanentWidget(shown)
+
+    def show_snapshot(self, snapshot: Snapshot | None) -> None:
+        """Show the figures of this search; nothing for None."""
+        texts = dict.fromkeys(self._labels, "") if snapshot is None else search_words(snapshot)
+        for name, text in texts.items():
+            self._labels[name].setText(text)
+
+
+def search_words(snapshot: Snapshot) -> dict[str, str]:
+    """The figures in words; empty where a player does not search."""
+    if snapshot.iterations == 0:
+        return dict.fromkeys(("iterations", "rate", "tree", "seed"), "")
+    full = " (full)" if snapshot.tree_full else ""
+    return {
+        "iterations": f"{snapshot.iterations:,} iterations",
+        "rate": f"{_rate(snapshot.simulations_per_s)} simulations/s",
+        "tree": f"tree {snapshot.tree_nodes:,} nodes, {snapshot.tree_bytes / 1e6:,.1f} MB{full}",
+        "seed": f"seed {snapshot.seed}",
+    }
+
+
+def _rate(per_s: float) -> str:
+    if per_s >= 1e6:
+        return f"{per_s / 1e6:.2f} M"
+    return f"{per_s / 1e3:.0f} k" if per_s >= 1e4 else f"{per_s:.0f}"

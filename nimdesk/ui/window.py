@@ -1,0 +1,273 @@
+"""The main window: docks around the board, wired to the controller. What they do is theirs; this only connects."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
+
+from nimdesk.games import Move
+from nimdesk.ui.actions import ActionSet
+from nimdesk.ui.board_area import BoardArea
+from nimdesk.ui.boards import OverlayItem
+from nimdesk.ui.controller import GameController, State
+from nimdesk.ui.move_colors import MoveColors
+from nimdesk.ui.panels.moves import MovesPanel
+from nimdesk.ui.panels.players import PlayersPanel
+from nimdesk.ui.panels.plot_holder import PlotHolder
+from nimdesk.ui.status import SearchStatus
+from nimdesk.ui.theme import Theme
+
+_TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step")
+# Changed when docks are added, so that an old saved layout is not forced upon them.
+_LAYOUT_VERSION = 1
+
+
+class MainWindow(QMainWindow):
+    """Board, players, moves, convergence, toolbar, menus and status line of one game."""
+
+    closing = Signal()
+    """The person closes the window; the window is still there to be asked for its state."""
+
+    def __init__(
+        self, controller: GameController, theme: Theme, *, overlay: bool = True, number: str = "share"
+    ) -> None:
+        super().__init__()
+        self.setWindowTitle("nimdesk")
+        self._controller, self._theme = controller, theme
+        self._overlay, self._number, self._animated = overlay, number, True
+        self.colors = MoveColors()
+        self._colored_search: object = None
+        self.actions_by_name = ActionSet(self, theme)
+        self.area = BoardArea(controller.position.game, theme)
+        self.setCentralWidget(self.area)
+        game = controller.game
+        navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
+        self.players = PlayersPanel(game.game, game.players, theme)
+        self.moves = MovesPanel(theme, navigation)
+        self.plots = PlotHolder(theme, self.colors)
+        self.status = SearchStatus()
+        self.setStatusBar(self.status)
+        self._docks = [
+            self._dock("Players", self.players, Qt.DockWidgetArea.RightDockWidgetArea),
+            self._dock("Moves", self.moves, Qt.DockWidgetArea.RightDockWidgetArea),
+            self._dock("Convergence", self.plots, Qt.DockWidgetArea.BottomDockWidgetArea),
+        ]
+        self._make_toolbar()
+        self._connect()
+        self._adopt_board()
+        self._on_game_replaced()
+        self._on_position(False)
+        self._on_state()
+        self.reset_layout()
+
+    # Building
+
+    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(title)
+        dock.setWidget(widget)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _make_toolbar(self) -> None:
+        self.toolbar = QToolBar("Toolbar", self)
+        self.toolbar.setObjectName("Toolbar")
+        self.toolbar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.toolbar.setMovable(False)
+        for name in _TOOLBAR:
+            if name in ("undo", "suggest", "pause"):
+                self.toolbar.addSeparator()
+            self.toolbar.addAction(self.actions_by_name[name])
+        self.addToolBar(self.toolbar)
+
+    def _connect(self) -> None:
+        controller, actions = self._controller, self.actions_by_name
+        for name, slot in (
+            ("undo", controller.undo),
+            ("redo", controller.redo),
+            ("suggest", controller.suggest),
+            ("move_now", controller.move_now),
+            ("stop", controller.stop),
+            ("pause", controller.pause),
+            ("continue", controller.resume),
+            ("step", controller.step),
+            ("first", lambda: controller.jump(0)),
+            ("previous", lambda: controller.jump(controller.game.cursor - 1)),
+            ("next", lambda: controller.jump(controller.game.cursor + 1)),
+            ("last", lambda: controller.jump(len(controller.game.plies))),
+            ("reset_layout", self.reset_layout),
+            ("quit", self.close),
+            ("focus_board", self._focus_board),
+        ):
+            actions.connect(name, slot)
+        actions["overlay"].setChecked(self._overlay)
+        actions["overlay"].toggled.connect(self.set_overlay)
+        actions["freeze"].toggled.connect(self.plots.set_paused)
+        self.plots.paused_changed.connect(actions["freeze"].setChecked)
+        self.plots.move_hovered.connect(self._on_plot_hover)
+        self.moves.jump_requested.connect(controller.jump)
+        self.players.player_changed.connect(controller.set_player)
+        self.area.board_replaced.connect(self._adopt_board)
+        controller.game_replaced.connect(self._on_game_replaced)
+        controller.position_changed.connect(self._on_position)
+        controller.players_changed.connect(self._on_players)
+        controller.state_changed.connect(self._on_state)
+        controller.snapshot_changed.connect(self._on_snapshot)
+        controller.suggestion_changed.connect(self._on_suggestion)
+
+    def _adopt_board(self) -> None:
+        board = self.area.board
+        board.set_overlay_style(self._number)
+        board.set_animation_enabled(self._animated)
+        board.move_chosen.connect(self._controller.human_move)
+        board.move_hovered.connect(self.plots.set_highlight)
+
+    # Following the controller
+
+    def _on_game_replaced(self) -> None:
+        game = self._controller.game
+        self.area.show_game(game.game)
+        self.players.show_game(game.game, game.players)
+        self.setWindowTitle(f"{game.game.title} – nimdesk")
+
+    def _on_position(self, animate: bool) -> None:
+        board = self.area.board
+        board.set_overlay(None)
+        board.set_position(self._controller.position, animate=animate and self._animated)
+        board.set_suggestion(self._controller.suggestion)
+        self.moves.show_game(self._controller.game)
+
+    def _on_players(self) -> None:
+        self.players.show_game(self._controller.game.game, self._controller.game.players)
+
+    def _on_state(self) -> None:
+        controller, actions = self._controller, self.actions_by_name
+        state, game = controller.state, controller.game
+        self.area.set_words(controller.headline, controller.notice)
+        self.area.board.set_interactive(state in (State.HUMAN, State.SUGGESTING))
+        searching = state in (State.THINKING, State.SUGGESTING)
+        for name, enabled in (
+            ("undo", game.undo_target() != game.cursor),
+            ("redo", game.can_redo),
+            ("suggest", state in (State.HUMAN, State.PAUSED)),
+            ("move_now", searching),
+            ("stop", searching),
+            ("pause", state is State.THINKING and not controller.paused),
+            ("continue", state is State.PAUSED),
+            ("step", state is State.PAUSED),
+            ("first", game.can_undo),
+            ("previous", game.can_undo),
+            ("next", game.can_redo),
+            ("last", game.can_redo),
+        ):
+            actions[name].setEnabled(enabled)
+
+    def _on_snapshot(self) -> None:
+        snapshot = self._controller.shown_snapshot
+        search = None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)
+        if search != self._colored_search:
+            self.colors.reset()
+            self._colored_search = search
+        if snapshot is not None:
+            self.colors.update(snapshot)
+        self.plots.show_snapshot(snapshot, self._controller.shown_title)
+        self.status.show_snapshot(snapshot)
+        self.area.board.set_overlay(self._overlay_items())
+
+    def _overlay_items(self) -> dict[Move, OverlayItem] | None:
+        snapshot = self._controller.shown_snapshot
+        if not self._overlay or snapshot is None or snapshot.position != self._controller.position:
+            return None
+        total = snapshot.total_visits
+        if not total:
+            return None
+        items: dict[Move, OverlayItem] = {}
+        for stats in snapshot.moves:
+            if stats.visits:
+                index = self.colors.index(stats.move)
+                color = self._theme.color("muted") if index is None else self._theme.curve(index)
+                leader = stats.move == snapshot.best_move
+                items[stats.move] = OverlayItem(stats.visits / total, stats.visits, stats.mean_value, color, leader)
+        return items
+
+    def _on_suggestion(self) -> None:
+        self.area.board.set_suggestion(self._controller.suggestion)
+
+    def _on_plot_hover(self, move: Move | None) -> None:
+        self.area.board.set_highlight(move)
+
+    # What a person sets
+
+    def set_overlay(self, shown: bool) -> None:
+        """Whether visit shares are drawn on the board."""
+        self._overlay = shown
+        self.area.board.set_overlay(self._overlay_items())
+
+    def set_number(self, number: str) -> None:
+        """Which number a move shows on the board: ``share``, ``visits``, ``value`` or ``none``."""
+        self._number = number
+        self.area.board.set_overlay_style(number)
+
+    def set_animated(self, animated: bool) -> None:
+        """Whether moves are animated."""
+        self._animated = animated
+        self.area.board.set_animation_enabled(animated)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use these colours everywhere."""
+        self._theme = theme
+        self.actions_by_name.set_theme(theme)
+        self.area.set_theme(theme)
+        self.players.set_theme(theme)
+        self.moves.set_theme(theme)
+        self.plots.set_theme(theme)
+        self.area.board.set_overlay(self._overlay_items())
+
+    def _focus_board(self) -> None:
+        self.area.board.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    # The layout
+
+    def reset_layout(self) -> None:
+        """All docks where they were at first, sized for the screen."""
+        screen = QGuiApplication.primaryScreen()
+        room = screen.availableGeometry() if screen is not None else None
+        width = min(1280, room.width() - 20) if room else 1280
+        height = min(860, room.height() - 40) if room else 860
+        if not self.isMaximized():
+            self.resize(width, height)
+        areas = Qt.DockWidgetArea
+        sides = (areas.RightDockWidgetArea, areas.RightDockWidgetArea, areas.BottomDockWidgetArea)
+        for dock, side in zip(self._docks, sides, strict=True):
+            dock.setFloating(False)
+            self.addDockWidget(side, dock)
+            dock.show()
+        players, moves, plots = self._docks
+        self.splitDockWidget(players, moves, Qt.Orientation.Vertical)
+        self.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
+        self.resizeDocks([players, moves], [round(height * 0.58), round(height * 0.42)], Qt.Orientation.Vertical)
+        self.resizeDocks([players], [290], Qt.Orientation.Horizontal)
+        self.resizeDocks([plots], [round(height * 0.38)], Qt.Orientation.Vertical)
+        self.toolbar.show()
+
+    def layout_state(self) -> tuple[str, str]:
+        """Geometry and docks as text, for ``restore_layout``."""
+        geometry, docks = self.saveGeometry().toBase64(), self.saveState(_LAYOUT_VERSION).toBase64()
+        return bytes(geometry.data()).decode(), bytes(docks.data()).decode()
+
+    def restore_layout(self, geometry: str, docks: str) -> None:
+        """What ``layout_state`` gave; nonsense changes nothing."""
+        if geometry:
+            self.restoreGeometry(QByteArray.fromBase64(QByteArray(geometry.encode())))
+        if docks:
+            self.restoreState(QByteArray.fromBase64(QByteArray(docks.encode())), _LAYOUT_VERSION)
+
+    @property
+    def docks(self) -> list[QDockWidget]:
+        """Players, moves and convergence."""
+        return self._docks
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit()
+        event.accept()
