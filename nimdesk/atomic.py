@@ -14,6 +14,7 @@ _WORDS = {
     errno.ENOSPC: "no space is left on the disk",
     errno.EDQUOT: "your disk quota is used up",
     errno.ENOENT: "there is no such file or folder",
+    errno.EEXIST: "there is already a file of that name",
     errno.ENOTDIR: "part of that path is a file, not a folder",
     errno.EISDIR: "that is a folder, not a file",
     errno.ENAMETOOLONG: "the name is too long",

@@ -13,6 +13,7 @@ import msgspec
 from nimdesk.agents.fields import OptionField, make_options, option_fields
 from nimdesk.agents.options import MAX_SEED, AgentOptions, RandomOptions, UctOptions
 from nimdesk.errors import OptionError
+from nimdesk.games.base import quoted
 from nimdesk.search import Searcher
 
 
@@ -91,9 +92,10 @@ def agent_info(name: str) -> AgentInfo:
     """The catalogue's entry, or ``OptionError`` with a suggestion."""
     if name in CATALOGUE:
         return CATALOGUE[name]
-    near = get_close_matches(name, CATALOGUE, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(CATALOGUE)}."
-    raise OptionError(f"There is no agent “{name}”; {hint}")
+    known = {word.lower(): info.name for info in CATALOGUE.values() for word in (info.name, info.title)}
+    near = get_close_matches(name.lower(), known, n=1)
+    hint = f"did you mean {known[near[0]]}?" if near else f"there are: {', '.join(CATALOGUE)}."
+    raise OptionError(f"There is no agent {quoted(name)}; {hint}")
 
 
 def make_agent(name: str, options: Mapping[str, object] | None = None) -> Agent:

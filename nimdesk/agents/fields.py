@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
@@ -12,9 +14,13 @@ from msgspec import inspect
 
 from nimdesk.agents.options import AgentOptions
 from nimdesk.errors import OptionError
+from nimdesk.games.base import quoted
 
 OptionsT = TypeVar("OptionsT", bound=AgentOptions)
 OptionValue = int | float | None
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:[,_ \u00a0\u202f][0-9]{3})+(?:\.[0-9]*)?")
+_SEPARATORS = re.compile(r"[,_ \u00a0\u202f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +50,19 @@ class OptionField:
 
     def parse(self, text: str) -> OptionValue:
         """The value that ``text`` spells; ``OptionError`` says what is allowed."""
-        cleaned = text.strip().replace("\N{NO-BREAK SPACE}", "").replace(",", "").replace("_", "").replace(" ", "")
+        cleaned = text.strip()
         if not cleaned and self.optional:
             return None
-        try:
-            # float() first lets people write 1e6 for a million; a whole number stays exact.
-            value: int | float = self.kind(cleaned) if _is_whole(cleaned) else float(cleaned)
-        except ValueError:
-            raise self.error(text) from None
-        if self.kind is int and isinstance(value, float):
-            if not value.is_integer():
-                raise self.error(text)
-            value = int(value)
-        return self.check(value)
+        # "10,000" and "10 000" are grouped digits; "0,5" is not, and must not be read as 5.
+        if _GROUPED.fullmatch(cleaned):
+            cleaned = _SEPARATORS.sub("", cleaned)
+        if not _NUMBER.fullmatch(cleaned):
+            raise self.error(text)
+        number = Decimal(cleaned)  # exact, so that 1e6 is a whole number and a long seed keeps its last digit
+        # The bounds come first: they keep int() from writing out the zeros of 1e9999.
+        if not self.minimum <= number <= self.maximum or (self.kind is int and number != int(number)):
+            raise self.error(text)
+        return self.check(self.kind(number))
 
     def check(self, value: object) -> OptionValue:
         """The value itself if it is of the right kind and within bounds, else ``OptionError``."""
@@ -72,8 +78,7 @@ class OptionField:
 
     def error(self, value: object) -> OptionError:
         """The error for this value, saying what is allowed."""
-        shown = "empty" if value is None or value == "" else f"“{value}”"
-        return OptionError(f"{self.title} is {shown}; it must be {self.bounds_text}.")
+        return OptionError(f"{self.title} is {_shown(value)}; it must be {self.bounds_text}.")
 
 
 def option_fields(options_type: type[AgentOptions]) -> tuple[OptionField, ...]:
@@ -90,7 +95,7 @@ def make_options(options_type: type[OptionsT], values: Mapping[str, object]) -> 
         if name not in fields:
             near = get_close_matches(name, fields, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(fields)}."
-            raise OptionError(f"There is no option “{name}”; {hint}")
+            raise OptionError(f"There is no option {quoted(name)}; {hint}")
         fields[name].check(value)
     try:
         return msgspec.convert(dict(values), options_type)
@@ -123,8 +128,12 @@ def _field(field: inspect.Field) -> OptionField:
     )
 
 
-def _is_whole(text: str) -> bool:
-    return text.removeprefix("-").removeprefix("+").isdecimal() and text.isascii()
+def _shown(value: object) -> str:
+    try:
+        text = "" if value is None else str(value).strip()
+    except ValueError:  # Python writes out no integer of more than 4,300 digits
+        return "a number of thousands of digits"
+    return quoted(text) if text else "empty"
 
 
 def _number(value: int | float) -> str:

@@ -164,10 +164,12 @@ class MnkPosition(Position[MnkMove]):
         game = self._game
         if not (0 <= move.column < game.m and 0 <= move.row < game.n):
             corner = MnkMove(game.m - 1, game.n - 1).text
-            raise illegal(self, move.text, f"the board ends at {corner}")
+            raise illegal(self, move.text, f"the board goes from a1 to {corner}")
+        lowest = self.drop_row(move.column)
+        if game.gravity and lowest is None:
+            raise illegal(self, move.text, f"column {COLUMN_LETTERS[move.column]} is full")
         if self.mark(move.column, move.row) is not None:
             raise illegal(self, move.text, "the cell is taken")
-        lowest = self.drop_row(move.column)
         if game.gravity and lowest is not None and move.row != lowest:
             landing = MnkMove(move.column, lowest).text
             raise illegal(self, move.text, f"a mark dropped there lands on {landing}")

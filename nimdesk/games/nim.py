@@ -146,7 +146,8 @@ class NimPosition(Position[NimMove]):
 
     def _check(self, move: NimMove) -> None:
         if not 0 <= move.pile < len(self._piles):
-            raise illegal(self, move.text, "there is only pile 1" if len(self._piles) == 1 else f"the piles are 1 to {len(self._piles)}")
+            count = len(self._piles)
+            raise illegal(self, move.text, "there is only pile 1" if count == 1 else f"the piles are 1 to {count}")
         size, limit = self._piles[move.pile], self.largest_take(move.pile)
         if not 1 <= move.take <= limit:
             sticks = "1 stick" if size == 1 else f"{size} sticks"

@@ -4,8 +4,8 @@ import re
 
 from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError
 from nimdesk.games.base import AnyPosition, Game, quoted
-from nimdesk.games.mnk import MnkGame
-from nimdesk.games.nim import NimGame
+from nimdesk.games.mnk import MAX_SIZE, MnkGame
+from nimdesk.games.nim import MAX_PILE, NimGame
 
 NOTATION_HELP = (
     "nim:1,3,5,7 (piles; add :max3 for a largest take, :misere for misère play) or "
@@ -39,7 +39,7 @@ def parse_position(text: str) -> AnyPosition:
 
 
 def _parse_nim(text: str, parts: list[str]) -> NimGame:
-    piles = _numbers(text, parts[0], "the pile sizes, like 1,3,5,7")
+    piles = _numbers(text, parts[0], f"the pile sizes, each 1 to {MAX_PILE}, like 1,3,5,7")
     max_take: int | None = None
     misere = False
     for flag in parts[1:]:
@@ -49,25 +49,30 @@ def _parse_nim(text: str, parts: list[str]) -> NimGame:
             max_take = int(match[1])
         else:
             raise NotationError(
-                f"{quoted(flag)} in {quoted(text)} is not understood; after the piles may follow :max3 and :misere."
+                f"{quoted(f':{flag}')} in {quoted(text)} is not understood; :max3 and :misere may follow the piles."
             )
     return NimGame(piles, max_take, misere)
 
 
 def _parse_mnk(text: str, parts: list[str]) -> MnkGame:
-    sizes = _numbers(text, parts[0], "columns, rows and how many in a row, like 3,3,3")
+    sizes = _numbers(text, parts[0], f"columns and rows, each 1 to {MAX_SIZE}, and how many in a row, like 3,3,3")
     if len(sizes) != 3:
         raise GameParameterError(
             f"{quoted(text)} gives {len(sizes)} number{'s' * (len(sizes) != 1)}; "
             "an m,n,k game needs three, like mnk:3,3,3."
         )
     if parts[1:] not in ([], ["gravity"]):
-        raise NotationError(f"{quoted(':'.join(parts[1:]))} in {quoted(text)} is not understood; only :gravity may follow.")
+        raise NotationError(
+            f"{quoted(':'.join(['', *parts[1:]]))} in {quoted(text)} is not understood; only :gravity may follow."
+        )
     return MnkGame(*sizes, gravity=bool(parts[1:]))
 
 
 def _numbers(text: str, part: str, wanted: str) -> tuple[int, ...]:
-    # Nine digits are more than any bound allows and keep int() quick on pasted nonsense.
-    if not re.fullmatch(r"-?[0-9]{1,9}(,-?[0-9]{1,9})*", part):
+    if not re.fullmatch(r"-?[0-9]+(,-?[0-9]+)*", part):
         raise NotationError(f"{quoted(part)} in {quoted(text)} is not understood; give {wanted}.")
-    return tuple(int(number) for number in part.split(","))
+    numbers = part.split(",")
+    # Nine digits are more than any bound allows and keep int() quick on pasted nonsense.
+    if huge := next((number for number in numbers if len(number) > 9), None):
+        raise GameParameterError(f"The number {quoted(huge)} has too many digits; give {wanted}.")
+    return tuple(map(int, numbers))

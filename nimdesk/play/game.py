@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.play.players import Human, Player
-from nimdesk.play.snapshots import MAX_SECONDS, is_duration, kept
+from nimdesk.play.schema import MAX_SECONDS
+from nimdesk.play.snapshots import is_duration, kept
 from nimdesk.search import Snapshot
 
 
@@ -116,9 +117,7 @@ class GameInProgress:
         """Whether ``redo`` has a ply to go forward to."""
         return not self.at_end
 
-    def play(
-        self, move: Move, *, by: str, elapsed_s: float | None = None, snapshot: Snapshot | None = None
-    ) -> None:
+    def play(self, move: Move, *, by: str, elapsed_s: float | None = None, snapshot: Snapshot | None = None) -> None:
         """Play a move at the cursor, in place of the plies after it.
 
         ``IllegalMoveError`` for a move the rules forbid, ``ValueError`` for a duration below 0 or not finite, and for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -13,16 +14,26 @@ from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, parse_game
 from nimdesk.play.game import GameInProgress, Ply
 from nimdesk.play.players import Player, player_from_json, player_to_json
-from nimdesk.play.schema import FORMAT, VERSION, GamePart, Header, MovePart, PlyPart, SearchPart
+from nimdesk.play.schema import FORMAT, VERSION, GamePart, Header, MovePart, PlyPart, SearchPart, StopName
 from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes, trace_from, trace_part
 from nimdesk.search import MoveStats, Snapshot, StopReason
 
 RECORD_SUFFIX = ".nimdesk"
-MAX_FILE_BYTES = 2**28
+MAX_FILE_BYTES = 2**27
 _LONGEST_MESSAGE = 400
+_STOP_NAMES: dict[StopReason, StopName] = {
+    StopReason.ITERATIONS: "iterations",
+    StopReason.TIME: "time",
+    StopReason.NODES: "nodes",
+    StopReason.STOPPED: "stopped",
+    StopReason.MOVE_NOW: "move_now",
+    StopReason.NO_SEARCH: "no_search",
+}
+_STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}
+_PartT = TypeVar("_PartT", Header, GamePart)
 
 
-class _Fault(Exception):
+class _FaultError(Exception):
     """What is wrong with a document, as a clause that starts with where it is."""
 
 
@@ -35,8 +46,8 @@ def save_game(game: GameInProgress, path: Path) -> None:
     try:
         data = _encoded(game)
         write_atomically(Path(path), data)
-    except _Fault as fault:
-        raise RecordError(f"The game cannot be saved to “{path}”: {fault}.") from None
+    except _FaultError as fault:
+        raise RecordError(f"The game cannot be saved to “{_shown(path)}”: {fault}.") from None
     except (OSError, ValueError) as error:
         raise RecordError(f"The game cannot be saved to “{_shown(path)}”: {os_error_words(error)}.") from error
 
@@ -54,8 +65,13 @@ def load_game(path: Path) -> GameInProgress:
         raise RecordError(f"The game “{_shown(path)}” cannot be opened: {os_error_words(error)}.") from error
     try:
         return _decoded(data)
-    except _Fault as fault:
-        raise RecordError(f"The game “{path.name}” cannot be opened: {_cut(str(fault))}.") from None
+    except _FaultError as fault:
+        why = _cut(str(fault))
+    except RecursionError:
+        why = "it is nested too deeply to be a saved game"
+    except MemoryError:
+        why = "it needs more memory than there is"
+    raise RecordError(f"The game “{_shown(path.name)}” cannot be opened: {why}.")
 
 
 def game_text(game: GameInProgress) -> str:
@@ -66,7 +82,7 @@ def game_text(game: GameInProgress) -> str:
 def _encoded(game: GameInProgress) -> bytes:
     traces = [ply.snapshot.trace for ply in game.plies if ply.snapshot is not None and ply.snapshot.trace is not None]
     if sum(trace_bytes(len(trace), len(trace.moves)) for trace in traces) > MAX_TRACE_BYTES:
-        raise _Fault(f"its curves take more than {MAX_TRACE_BYTES >> 20:,} MB, which no saved game may")
+        raise _FaultError(f"its curves take more than {MAX_TRACE_BYTES >> 20:,} MB, which no saved game may")
     first, second = game.players
     part = GamePart(
         format=FORMAT,
@@ -78,7 +94,7 @@ def _encoded(game: GameInProgress) -> bytes:
     )
     data = msgspec.json.encode(part)
     if len(data) > MAX_FILE_BYTES:
-        raise _Fault(f"it would take more than {MAX_FILE_BYTES >> 20:,} MB, which no saved game may")
+        raise _FaultError(f"it would take more than {MAX_FILE_BYTES >> 20:,} MB, which no saved game may")
     return data
 
 
@@ -110,3 +126,141 @@ def _move_part(stats: MoveStats) -> MovePart:
         mean_value=None if stats.mean_value is None else float(stats.mean_value),
         pv=[move.text for move in stats.principal_variation],
     )
+
+
+def _decoded(data: bytes) -> GameInProgress:
+    if len(data) > MAX_FILE_BYTES:
+        raise _FaultError(f"it is larger than {MAX_FILE_BYTES >> 20:,} MB, which no saved game is")
+    header = _parsed(data, Header)
+    if header.format != FORMAT:
+        raise _FaultError(f"it is not a saved game of nimdesk, whose “format” is “{FORMAT}”")
+    version = header.version
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise _FaultError(f"its “version” must be a whole number from 1 to {VERSION}")
+    if version > VERSION:
+        raise _FaultError(
+            f"it was made by a newer nimdesk (its version is {version}, this program reads up to {VERSION})"
+        )
+    part = _parsed(data, GamePart)
+    return _game_from(part)
+
+
+def _game_from(part: GamePart) -> GameInProgress:
+    try:
+        start = parse_game(part.game).start()
+    except NimdeskError as error:
+        raise _FaultError(f"in the game: {_clause(error)}") from None
+    players: list[Player] = []
+    for number, data in enumerate(part.players, 1):
+        try:
+            players.append(player_from_json(data))
+        except NimdeskError as error:
+            raise _FaultError(f"in player {number}: {_clause(error)}") from None
+    game = GameInProgress(start, (players[0], players[1]))
+    reader, budget = _MoveReader(), MAX_TRACE_BYTES
+    for number, ply in enumerate(part.plies, 1):
+        try:
+            budget = _replay(game, ply, reader, budget)
+        except (NimdeskError, ValueError) as error:
+            raise _FaultError(f"in move {number}: {_clause(error)}") from None
+    return game
+
+
+class _MoveReader:
+    """Reads moves by their text, each text once: a move is the same value in all positions of a game.
+
+    That leaves one ``play`` for each move of a principal variation, where ``parse_move`` would play it as well; a long
+    gomoku game has a hundred thousand of them.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, Move] = {}
+
+    def read(self, text: str, position: AnyPosition) -> Move:
+        """The move, which need not be legal in ``position``."""
+        move = self._known.get(text)
+        if move is None:
+            move = position.parse_move(text)
+            if move.text == text:  # the short forms, such as a column alone, depend on the position
+                self._known[text] = move
+        return move
+
+
+def _replay(game: GameInProgress, part: PlyPart, reader: _MoveReader, budget: int) -> int:
+    """Play one ply; the bytes that are left for the traces of later ones. ``play`` checks what the types do not."""
+    position = game.position
+    snapshot = None
+    if part.search is not None:
+        if part.search.trace is not None:
+            budget -= trace_bytes(len(part.search.trace.iterations), len(position.legal_moves))
+            if budget < 0:
+                raise ValueError(f"the curves up to here take more than {MAX_TRACE_BYTES >> 20:,} MB")
+        snapshot = _snapshot_from(part.search, position, reader)
+    game.play(reader.read(part.move, position), by=part.by, elapsed_s=part.elapsed_s, snapshot=snapshot)
+    return budget
+
+
+def _snapshot_from(part: SearchPart, position: AnyPosition, reader: _MoveReader) -> Snapshot:
+    return Snapshot(
+        position=position,
+        agent=part.agent,
+        seed=part.seed,
+        iterations=part.iterations,
+        elapsed_s=part.elapsed_s,
+        moves=tuple(_stats_from(stats, position, reader) for stats in part.moves),
+        best_move=None if part.best_move is None else reader.read(part.best_move, position),
+        tree_nodes=part.tree_nodes,
+        tree_bytes=part.tree_bytes,
+        tree_full=part.tree_full,
+        stopped=None if part.stopped is None else _STOP_REASONS[part.stopped],
+        trace=None if part.trace is None else trace_from(part.trace, position.legal_moves),
+    )
+
+
+def _stats_from(part: MovePart, position: AnyPosition, reader: _MoveReader) -> MoveStats:
+    variation: list[Move] = []
+    at = position
+    for text in part.pv:
+        variation.append(reader.read(text, at))
+        at = at.play(variation[-1])
+    return MoveStats(reader.read(part.move, position), part.visits, part.mean_value, tuple(variation))
+
+
+def _parsed(data: bytes, kind: type[_PartT]) -> _PartT:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise _FaultError(_validation_words(str(error))) from None
+    except ValueError as error:
+        # Malformed JSON, and text that is not UTF-8.
+        raise _FaultError(f"it is not a JSON document ({_clause(error).removeprefix('JSON is malformed: ')})") from None
+
+
+def _validation_words(text: str) -> str:
+    """msgspec's ``Expected `int` >= 0 - at `$.plies[2].search.seed``` as a clause for people."""
+    match = re.fullmatch(r"(.*) - at `\$\.?(.*)`", text, re.DOTALL)
+    what, path = (match[1], match[2]) if match else (text, "")
+    place = re.fullmatch(r"(plies|players)\[(\d+)\]\.?(.*)", path)
+    where = ""
+    if place is not None:
+        field = f", in {place[3]}" if place[3] else ""
+        where = f"in {'move' if place[1] == 'plies' else 'player'} {int(place[2]) + 1}{field}: "
+    elif path:
+        where = f"in {path}: "
+    return where + _clause(what.replace("`", ""))
+
+
+def _clause(error: object) -> str:
+    """The text of an error as part of a sentence: no full stops, no capital, nothing that cannot be shown."""
+    text = re.sub(r"\. (?=[A-Z“])", "; ", _shown(error).rstrip("."))
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def _shown(value: object) -> str:
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value))
+
+
+def _cut(text: str) -> str:
+    # A file may hold a megabyte where a word should be; a dialog shows the ends of it.
+    half = _LONGEST_MESSAGE // 2
+    return text if len(text) <= _LONGEST_MESSAGE else f"{text[:half]} … {text[-half:]}"

@@ -13,8 +13,8 @@ from msgspec import Meta
 
 from nimdesk.agents.options import MAX_SEED
 
-FORMAT = "nimdesk-game"
-VERSION = 1
+FORMAT: Literal["nimdesk-game"] = "nimdesk-game"
+VERSION: Literal[1] = 1
 
 # Far above what any game and search here can make (361 plies, about 530 checkpoints for 10^9 iterations).
 MAX_PLIES = 10_000
@@ -25,6 +25,7 @@ MAX_SECONDS = 1e9
 Count = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
 Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
 MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
+StopName = Literal["iterations", "time", "nodes", "stopped", "move_now", "no_search"]
 Name = Annotated[str, Meta(max_length=200)]
 
 
@@ -60,7 +61,7 @@ class SearchPart(_Part, frozen=True, kw_only=True):
     tree_nodes: Count
     tree_bytes: Count
     tree_full: bool
-    stopped: Literal["iterations", "time", "nodes", "stopped", "move_now", "no_search"] | None
+    stopped: StopName | None
     best_move: MoveText | None
     moves: list[MovePart]
     trace: TracePart | None

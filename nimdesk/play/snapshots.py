@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from nimdesk.agents.options import MAX_SEED
 from nimdesk.games import AnyPosition
+from nimdesk.play.schema import MAX_COUNT, MAX_SECONDS
 from nimdesk.search import MoveStats, Snapshot, Trace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MAX_COUNT = 2**63 - 1
-MAX_SECONDS = 1e9
 # Sums of results are rounded; a mean may be off by this much before it is nonsense.
 _TOLERANCE = 1e-6
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # All traces of one game together; a compressed file may claim to be a thousand times its size.
-MAX_TRACE_BYTES = 2**30
+MAX_TRACE_BYTES = 2**29
 _ITEM_BYTES = 4 + 8
 # The fastest level: the others save a third of the space for five times the time, on the window's thread.
 _LEVEL = 1

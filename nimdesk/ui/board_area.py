@@ -38,12 +38,11 @@ class BoardArea(QWidget):
 
     def show_game(self, game: Game) -> None:
         """A board for this game; the one there is stays if it suits."""
-        if type(board := board_for(game, self._theme)) is type(self.board):
-            board.deleteLater()
+        if isinstance(game, type(self.board.position.game)):
             return
         old = self.board
-        self.board = board
-        self._layout.replaceWidget(old, board)
+        self.board = board_for(game, self._theme, self)
+        self._layout.replaceWidget(old, self.board)
         old.hide()
         old.deleteLater()
         self.board_replaced.emit()

@@ -153,6 +153,11 @@ class GameController(QObject):
         by = f" by {played.by}" if played.by else ""
         return f"Move {self._game.cursor}, {game.side_name(Side((self._game.cursor - 1) % 2))}: {played.move.text}{by}"
 
+    @property
+    def slowed_down(self) -> bool:
+        """Whether the search shown is running, and is spread over time to be watched."""
+        return self._service.slowed_down
+
     # What a person does
 
     def begin(self) -> None:
@@ -178,6 +183,8 @@ class GameController(QObject):
             return
         snapshot = self._suggested
         self._halt()
+        # Who stopped the computer and then moves wants an answer.
+        self._paused = False
         self._play(move, "Human", snapshot)
 
     def set_player(self, side: Side, player: Player) -> None:
@@ -223,7 +230,7 @@ class GameController(QObject):
         """End the search at once and keep its curves; a computer to move then waits for Continue."""
         if not self._busy:
             return
-        shown = self._live
+        shown = self._live.ended(StopReason.STOPPED) if self._live and self._service.searching else self._live
         suggesting = self._suggesting
         self._service.stop()
         self._play_timer.stop()
@@ -231,7 +238,7 @@ class GameController(QObject):
         self._suggesting = self._one_step = False
         if not suggesting:
             self._paused = True
-        self._live = shown.ended(StopReason.STOPPED) if shown is not None else None
+        self._live = shown
         self._suggested = self._live if suggesting else None
         self._set_preparing(False)
         self.snapshot_changed.emit()
@@ -397,4 +404,8 @@ def _proposal(snapshot: Snapshot) -> str:
         return "The search ended before it could propose a move."
     stats = next(stats for stats in snapshot.moves if stats.move == best)
     value = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
-    return f"Suggestion: {describe_move(best)} ({snapshot.share(stats):.0%} of the visits{value})."
+    return f"Suggestion: {describe_move(best)} ({_percent(snapshot.share(stats))} of the visits{value})."
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from nimdesk.search import Snapshot
@@ -13,20 +14,25 @@ class SearchStatus(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._labels: dict[str, QLabel] = {}
-        for name, tip in (
-            ("iterations", "Simulations done: each one selects, expands, plays out and backs up"),
-            ("rate", "Simulations for each second of searching"),
-            ("tree", "Positions in the search tree, and the memory they take"),
-            ("seed", "The random seed of this search: with the same seed it can be repeated"),
+        for name, widest, tip in (
+            ("iterations", "10,000,000 iterations", "Simulations done: each selects, expands, plays out and backs up"),
+            ("rate", "10.00 M simulations/s", "Simulations for each second of searching"),
+            ("tree", "tree 10,000,000 nodes, 500.0 MB", "Positions in the search tree, and the memory they take"),
+            ("seed", "seed 9223372036854775807", "With the same seed, this search can be repeated"),
         ):
             shown = QLabel()
             shown.setToolTip(tip)
+            # A width of its own, so that figures do not jump about 30 times a second.
+            shown.setMinimumWidth(shown.fontMetrics().horizontalAdvance(widest) + 14)
+            shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._labels[name] = shown
             self.addPermanentWidget(shown)
 
-    def show_snapshot(self, snapshot: Snapshot | None) -> None:
-        """Show the figures of this search; nothing for None."""
+    def show_snapshot(self, snapshot: Snapshot | None, *, slow_motion: bool = False) -> None:
+        """Show the figures of this search; nothing for None. In slow motion a rate would say nothing."""
         texts = dict.fromkeys(self._labels, "") if snapshot is None else search_words(snapshot)
+        if slow_motion and texts["rate"]:
+            texts["rate"] = "slow motion"
         for name, text in texts.items():
             self._labels[name].setText(text)
 

@@ -166,10 +166,14 @@ def style_sheet(theme: Theme) -> str:
         QLabel#notice, QLabel#muted {{ color: {theme.muted}; }}
         QLabel#problem {{ color: {theme.error}; }}
         QLabel#side {{ font-weight: 600; }}
+        QLineEdit {{
+            background: {theme.base}; border: 1px solid {theme.border}; border-radius: 3px; padding: 2px 4px;
+        }}
+        QLineEdit:focus {{ border: 1px solid {theme.accent}; }}
         QLineEdit[invalid="true"] {{ border: 2px solid {theme.error}; border-radius: 3px; }}
         QToolTip {{ color: {theme.text}; background: {theme.base}; border: 1px solid {theme.border}; padding: 3px; }}
         QDockWidget::title {{ background: {theme.button}; padding: 4px 8px; }}
-        PlayerBox {{ background: {theme.base}; border: 1px solid {theme.border}; border-radius: 6px; }}
+        PlayerBox {{ background: {theme.alternate}; border: 1px solid {theme.border}; border-radius: 6px; }}
         QTableView {{ border: 1px solid {theme.border}; }}
         QHeaderView::section {{
             background: {theme.button}; color: {theme.muted}; border: none; padding: 3px 6px;

@@ -1,6 +1,7 @@
 """Small builders that several parts of the window share."""
 
-from PySide6.QtWidgets import QLabel
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QDialogButtonBox, QLabel
 
 
 def label(text: str = "", *, role: str = "", wrap: bool = False) -> QLabel:
@@ -9,3 +10,10 @@ def label(text: str = "", *, role: str = "", wrap: bool = False) -> QLabel:
     made.setObjectName(role)
     made.setWordWrap(wrap)
     return made
+
+
+def plain(buttons: QDialogButtonBox) -> QDialogButtonBox:
+    """The same buttons without the icons that Qt draws where the desktop has none of its own."""
+    for button in buttons.buttons():
+        button.setIcon(QIcon())
+    return buttons

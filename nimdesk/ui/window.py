@@ -172,7 +172,7 @@ class MainWindow(QMainWindow):
         if snapshot is not None:
             self.colors.update(snapshot)
         self.plots.show_snapshot(snapshot, self._controller.shown_title)
-        self.status.show_snapshot(snapshot)
+        self.status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
         self.area.board.set_overlay(self._overlay_items())
 
     def _overlay_items(self) -> dict[Move, OverlayItem] | None:

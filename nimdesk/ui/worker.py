@@ -43,6 +43,12 @@ class SearchRequest:
     move_now: threading.Event = field(default_factory=threading.Event)
 
 
+def spread_over(request: SearchRequest) -> int | None:
+    """How many iterations slow motion spreads over time; None for a search at full speed."""
+    own: int | None = getattr(request.agent.options, "iterations", None)
+    return own if request.slow_motion_s > 0 and own is not None and own > 1 else None
+
+
 class SearchWorker(QObject):
     """Runs one request after the other, in the thread that it has been moved to."""
 
@@ -104,9 +110,9 @@ class _Pace:
     """How many iterations a search may have done by now when it is watched in slow motion."""
 
     def __init__(self, request: SearchRequest) -> None:
-        own: int | None = getattr(request.agent.options, "iterations", None)
-        self._slow = request.slow_motion_s > 0 and own is not None and own > 1
-        self._log_total = math.log(own) if own is not None and own > 1 else 0.0
+        spread = spread_over(request)
+        self._slow = spread is not None
+        self._log_total = math.log(spread or 1)
         self._seconds = request.slow_motion_s
         self._stop, self._move_now = request.stop, request.move_now
         self._begin = time.monotonic()
@@ -160,6 +166,11 @@ class SearchService(QObject):
     def searching(self) -> bool:
         """Whether a search is current: asked for, and neither finished nor stopped."""
         return self._current is not None
+
+    @property
+    def slowed_down(self) -> bool:
+        """Whether the current search is spread over time to be watched."""
+        return self._current is not None and spread_over(self._current) is not None
 
     def start(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float = 0.0) -> None:
         """Begin this search in place of the current one."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 from nimdesk.agents import Agent, AgentOptions
 from nimdesk.ui.forms import OptionsForm
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.widgets import label, plain
 
 
 class AgentOptionsDialog(QDialog):
@@ -26,7 +26,7 @@ class AgentOptionsDialog(QDialog):
         layout.addWidget(label(about, wrap=True))
         layout.addWidget(self.form)
         layout.addStretch(1)
-        layout.addWidget(buttons)
+        layout.addWidget(plain(buttons))
         self.resize(420, 260)
 
     def _on_options(self, options: AgentOptions) -> None:

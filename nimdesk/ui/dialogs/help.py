@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayo
 
 from nimdesk import __version__
 from nimdesk.ui.actions import ACTIONS, BOARD_KEYS
+from nimdesk.ui.widgets import plain
 
 _HOW_TO_READ = """
 <h2>How to read this window</h2>
@@ -68,6 +69,6 @@ def _page(parent: QWidget, title: str, html: str) -> QDialog:
     buttons.rejected.connect(dialog.reject)
     layout = QVBoxLayout(dialog)
     layout.addWidget(text)
-    layout.addWidget(buttons)
+    layout.addWidget(plain(buttons))
     dialog.resize(620, 520)
     return dialog

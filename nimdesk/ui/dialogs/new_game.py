@@ -23,7 +23,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import PRESETS, AnyPosition, MnkGame, NimGame, parse_position
 from nimdesk.games.mnk import MAX_SIZE
 from nimdesk.games.nim import MAX_PILE
-from nimdesk.ui.widgets import label
+from nimdesk.ui.widgets import label, plain
 
 
 class NewGameDialog(QDialog):
@@ -55,7 +55,7 @@ class NewGameDialog(QDialog):
         box.addWidget(self._tabs)
         box.addWidget(self._about)
         box.addWidget(self._message)
-        box.addWidget(buttons)
+        box.addWidget(plain(buttons))
         layout = QHBoxLayout(self)
         layout.addWidget(self._presets())
         layout.addWidget(typed, 1)

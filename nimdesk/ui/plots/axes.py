@@ -15,9 +15,6 @@ from nimdesk.ui.theme import Theme
 Levels = list[tuple[float, list[float]]]
 """pyqtgraph's form of ticks: (spacing, places) for each level, coarse ones first."""
 
-LEFT_WIDTH = 54
-"""The value axis has a fixed width in pixels, so that the plot does not jump when labels grow."""
-
 
 class PlainAxis(pg.AxisItem):  # type: ignore[misc]
     """An axis whose ticks and labels are given by methods of its own; no SI prefixes, no automatic width."""
@@ -37,10 +34,20 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
         self.setTickPen(theme.color("grid"))
         self.setStyle(tickAlpha=255)
         self.setTextPen(theme.color("text"))
+        # A fixed size in pixels, so that the plot does not jump when labels grow.
+        metrics = QFontMetrics(font)
         if self.orientation == "bottom":
-            self.setHeight(2 * QFontMetrics(font).height() + 14)
+            self.setHeight(2 * metrics.height() + 14)
+        else:
+            self.setWidth(metrics.horizontalAdvance("88.8%") + metrics.height() + 8)
         self.labelStyle = {"color": theme.muted, "font-size": f"{font.pointSizeF():.1f}pt"}
-        self.setLabel(self.labelText)
+        self.relabel(self.labelText)
+
+    def relabel(self, text: str) -> None:
+        """Show this label, in the middle of the axis."""
+        self.setLabel(text)
+        # pyqtgraph places a label when the axis is resized, not when the text changes.
+        self.resizeEvent()
 
     def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
         """The ticks between ``low`` and ``high`` on an axis of so many pixels."""
@@ -91,7 +98,6 @@ class ValueAxis(PlainAxis):
         super().__init__("left", "share of visits")
         self.counts = False
         self.top = 1.0
-        self.setWidth(LEFT_WIDTH)
 
     def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
         step = _step(self.top / max(2.0, pixels / 36))
@@ -111,7 +117,6 @@ class RowAxis(PlainAxis):
         super().__init__("left", "moves")
         self.names: tuple[str, ...] = ()
         self.ranks = False
-        self.setWidth(LEFT_WIDTH)
 
     def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
         rows = len(self.names)

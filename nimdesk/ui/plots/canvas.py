@@ -72,6 +72,8 @@ class PlotCanvas(QWidget):
         self._mouse: QPointF | None = None
         self._checkpoint: int | None = None
         self._pinned = False
+        self._strip_colors: np.ndarray[Any, Any] | None = None
+        self._strip_theme: Theme | None = None
         self.right_room = 4.0
         """Pixels right of the newest iteration, for what is written there."""
         self.x_axis = IterationAxis()
@@ -91,7 +93,7 @@ class PlotCanvas(QWidget):
         self.view.moved.connect(self._mouse_moved)
         self.view.left.connect(self._mouse_left)
         self._strip: Any = pg.ImageItem()
-        self._strip.setZValue(5)
+        self._strip.setZValue(9)
         self._cross: Any = pg.InfiniteLine(angle=90, movable=False)
         self._cross.setZValue(20)
         self._cross.hide()
@@ -180,9 +182,6 @@ class PlotCanvas(QWidget):
         self._strip.setImage(self._strip_colors[lookup][np.newaxis], autoLevels=False)
         left, right = data.x_range(mode)
         self._strip.setRect(left, low, right - left, high - low)
-
-    _strip_colors: np.ndarray[Any, Any] | None = None
-    _strip_theme: Theme | None = None
 
     # Cross-hair
 

@@ -18,27 +18,23 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.games import Move
-from nimdesk.games.words import describe_outcome
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.move_colors import MoveColors
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.curves import MAX_CURVES, CurvesPlot
-from nimdesk.ui.plots.data import Mode, PlotData, percent
+from nimdesk.ui.plots.data import Mode, PlotData
 from nimdesk.ui.plots.heatmap import HeatMapPlot
 from nimdesk.ui.plots.legend import LegendView
+from nimdesk.ui.plots.texts import EMPTY, summary, title_line, why_empty
 from nimdesk.ui.plots.toolbar import PlotToolbar
 from nimdesk.ui.theme import Theme
-
-NARROW = 470
-"""Below this width the legend and the toolbar spare room, and a tall panel puts the legend below the plot."""
 
 _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""
 
-_EMPTY = (
-    "While the computer thinks, this plot shows how its simulations spread over the possible moves: one curve a move, "
-    "rising where the search comes back to it again and again."
-)
+
+_ANY = 16777215
+"""Qt's largest size: no limit."""
 
 
 class ConvergencePanel(QWidget):
@@ -71,7 +67,7 @@ class ConvergencePanel(QWidget):
         self.curves = CurvesPlot(theme)
         self.heat_map = HeatMapPlot(theme)
         self.legend = LegendView(theme)
-        self.empty = QLabel(_EMPTY)
+        self.empty = QLabel(EMPTY)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -180,17 +176,17 @@ class ConvergencePanel(QWidget):
     def _render(self) -> None:
         self._stale = False
         snapshot, self._title = self._latest
-        reason = _why_empty(snapshot)
+        reason = why_empty(snapshot)
         trace = snapshot.trace if snapshot is not None else None
-        self.title.setText(_title_line(self._title, snapshot if reason is None else None))
+        self.title.setText(title_line(self._title, snapshot if reason is None else None))
         self.title.setVisible(bool(self.title.text()))
         if reason is not None or snapshot is None or trace is None:
             self._data = None
-            self.empty.setText(reason or _EMPTY)
+            self.empty.setText(reason or EMPTY)
             self._pages.setCurrentIndex(0)
             self.legend.show_data(None)
             self._hovered(None)
-            self._speak(reason or _EMPTY)
+            self._speak(reason or EMPTY)
             return
         self._data = PlotData(snapshot, trace, self._colors)
         self._pages.setCurrentIndex(1)
@@ -198,7 +194,7 @@ class ConvergencePanel(QWidget):
         self.legend.show_data(self._data)
         self._fit()
         if snapshot.stopped is not None or time.monotonic() - self._spoken >= _SPEAK_S:
-            self._speak(_summary(self.title.text(), self._data))
+            self._speak(summary(self.title.text(), self._data))
 
     def _redraw(self) -> None:
         """Draw the data at hand again, after a choice of the person or for a new snapshot."""
@@ -269,7 +265,7 @@ class ConvergencePanel(QWidget):
     # Room
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(340, 220)
+        return QSize(min(480, self.toolbar.compact_width() + 12), 220)
 
     def sizeHint(self) -> QSize:
         return QSize(700, 350)
@@ -287,54 +283,20 @@ class ConvergencePanel(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        narrow = self.width() < NARROW
-        below = narrow and self.height() >= 380
-        self.toolbar.set_compact(narrow)
+        """Give the legend its room: beside the plot, with fewer columns, or below it."""
+        narrow = self.legend.full_width() > 0.42 * self.width()
+        below = narrow and self.height() > max(0.8 * self.width(), 320)
         self.legend.set_compact(narrow and not below)
         way = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
         if self._middle.direction() != way:
             self._middle.setDirection(way)
         if below:
-            self.legend.setMaximumSize(16777215, self.height() // 3)
             self.legend.setMinimumWidth(0)
+            self.legend.setMaximumSize(_ANY, self.height() // 3)
         else:
-            self.legend.setMaximumHeight(16777215)
+            self.legend.setMaximumHeight(_ANY)
             self.legend.setFixedWidth(min(self.legend.content_width(), self.width() // 2))
 
 
 def _known(value: object, allowed: tuple[str, ...], otherwise: str) -> str:
     return value if isinstance(value, str) and value in allowed else otherwise
-
-
-def _why_empty(snapshot: Snapshot | None) -> str | None:
-    """The sentence to show in place of a plot, or None if there is something to plot."""
-    if snapshot is None:
-        return _EMPTY
-    if snapshot.position.outcome is not None or not snapshot.moves:
-        over = describe_outcome(snapshot.position) if snapshot.position.outcome is not None else "no move is left"
-        return f"The game is over ({over}), so there is nothing to search."
-    if snapshot.trace is None:
-        return f"{snapshot.agent} chose this move without a search, so there are no visits to plot."
-    if not len(snapshot.trace):
-        return "The search has begun; its first simulations appear here in a moment."
-    return None
-
-
-def _title_line(title: str, snapshot: Snapshot | None) -> str:
-    """The heading: the title, how far the search is, and why it stopped."""
-    if snapshot is None:
-        return title
-    word = "iteration" if snapshot.iterations == 1 else "iterations"
-    state = "searching…" if snapshot.stopped is None else f"stopped: {snapshot.stopped.value}"
-    parts = [f"{title} — " if title else "", f"{snapshot.iterations:,} {word}, {state}"]
-    if snapshot.tree_full:
-        parts.append(" · tree full: the memory cap was met; the tree no longer grows")
-    return "".join(parts)
-
-
-def _summary(title: str, data: PlotData) -> str:
-    """The plot in words, for those who cannot see it."""
-    total = max(1, data.snapshot.total_visits)
-    listed = [f"{data.names[c]} {percent(int(data.visits[-1, c]) / total)}" for c in data.order[:4].tolist()]
-    others = f" Then {', '.join(listed[1:])}." if len(listed) > 1 else ""
-    return f"{title}. Leader: {listed[0]} of the visits.{others}"

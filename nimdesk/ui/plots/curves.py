@@ -89,11 +89,11 @@ class CurvesPlot(PlotCanvas):
         self.set_range(data, mode, 0.0, top * (1 + STRIP_GAP + STRIP_HEIGHT))
         if (self._values.counts, self._values.top) != (mode.counts, top):
             self._values.counts, self._values.top = mode.counts, top
-            self._values.setLabel("visits" if mode.counts else "share of visits")
+            self._values.relabel("visits" if mode.counts else "share of visits")
         some = f" · curves of the {MAX_CURVES} most visited of {len(data.moves)} moves"
         label = f"iterations{some if len(data.moves) > MAX_CURVES else ''}"
         if self.x_axis.labelText != label:
-            self.x_axis.setLabel(label)
+            self.x_axis.relabel(label)
         columns = self._choose(data)
         self._heights = data.values(columns, mode)
         x = data.x(mode)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
-from nimdesk.ui.plots.axes import LEFT_WIDTH, RowAxis, pen
+from nimdesk.ui.plots.axes import RowAxis, pen
 from nimdesk.ui.plots.canvas import STRIP_GAP, STRIP_HEIGHT, PlotCanvas
 from nimdesk.ui.plots.data import Mode, PlotData, short_count
 from nimdesk.ui.theme import Theme
@@ -62,8 +62,9 @@ class HeatMapPlot(PlotCanvas):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        self.scale.set_theme(theme)
         super().set_theme(theme)
+        self.scale.left = round(self._rows.width()) + 3
+        self.scale.set_theme(theme)
 
     def draw(self, data: PlotData, mode: Mode) -> None:
         left, right = data.x_range(mode)
@@ -88,7 +89,9 @@ class HeatMapPlot(PlotCanvas):
             self._rows.names = names
             self._rows.picture = None
             self._rows.update()
-        self._rows.setLabel("moves, by visits" if rows > 4 else "moves")
+        label = "moves, by visits" if rows > 4 else "moves"
+        if self._rows.labelText != label:
+            self._rows.relabel(label)
         self.scale.set_top(top, mode.counts)
         self.draw_highlight()
 
@@ -122,6 +125,8 @@ class ColorScale(QWidget):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._theme, self._top, self._counts = theme, 1.0, False
+        self.left = 54
+        """Where the scale begins, in pixels: above the map."""
         self._colors = color_table()
         self.setToolTip("What the colours mean. They grow with the cube root, so that small shares stay apart.")
 
@@ -154,7 +159,7 @@ class ColorScale(QWidget):
         right = self.width() - 12
         center = Qt.AlignmentFlag.AlignVCenter
         painter.setPen(self._theme.color("muted"))
-        left, after = LEFT_WIDTH + 3, metrics.horizontalAdvance(above) + 6
+        left, after = self.left, metrics.horizontalAdvance(above) + 6
         below = f"{what}:  {self._text(0)}"
         if right - left - after - metrics.horizontalAdvance(below) < 70:
             below = self._text(0)

@@ -102,8 +102,12 @@ class LegendView(QTableView):
         self.setColumnHidden(VISITS, compact)
         self.setColumnHidden(MEAN, compact)
 
+    def full_width(self) -> int:
+        """The width in pixels that all columns need."""
+        return sum(self._widths) + self.verticalScrollBar().sizeHint().width() + 2
+
     def content_width(self) -> int:
-        """The width in pixels at which no column is cut off."""
+        """The width in pixels that the columns shown need."""
         shown = sum(width for column, width in enumerate(self._widths) if not self.isColumnHidden(column))
         return shown + self.verticalScrollBar().sizeHint().width() + 2
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
 
 from nimdesk.ui.theme import Theme
@@ -112,7 +112,7 @@ class PlotToolbar(QWidget):
         self.help.setToolTip(_HELP_HTML)
         for button in (self.pause, self.help):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        layout = QHBoxLayout(self)
+        self._row = layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         for widget in (self.x_axis, self.values, self.view_as):
@@ -127,6 +127,7 @@ class PlotToolbar(QWidget):
         self.pause.toggled.connect(self.pause_toggled)
         self.help.clicked.connect(self._show_help)
         self._compact = False
+        self._needed = 0
         self.set_theme(theme)
         self.pause.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
 
@@ -148,18 +149,33 @@ class PlotToolbar(QWidget):
         icon.addPixmap(_pause_pixmap(theme.accent_text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.On)
         self.pause.setIcon(icon)
 
-    def set_compact(self, compact: bool) -> None:
+    def _set_compact(self, compact: bool) -> None:
         """Spare room: the pause button shows its symbol alone, texts are short."""
         if compact == self._compact:
             return
         self._compact = compact
         self.view_as.button("heat").setText("&Map" if compact else "Heat &map")
-        layout = self.layout()
-        assert layout is not None
-        layout.setSpacing(4 if compact else 8)
+        self._row.setSpacing(4 if compact else 8)
         style = Qt.ToolButtonStyle
         self.pause.setToolButtonStyle(style.ToolButtonIconOnly if compact else style.ToolButtonTextBesideIcon)
         self.set_theme(self._theme)
+
+    def compact_width(self) -> int:
+        """About the least width in pixels at which every text is whole."""
+        return self._row.sizeHint().width() if self._compact else 4 * self._row.sizeHint().width() // 5
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._compact:
+            self._needed = self._row.sizeHint().width()
+        self._set_compact(self.width() < self._needed)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_compact(False)
+            self._needed = self._row.sizeHint().width()
+            self._set_compact(self.width() < self._needed)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())

@@ -1,0 +1,9 @@
+"""The command line: everything that needs no screen, and the commands that open or draw the window.
+
+It knows no Qt: ``nimdesk.__main__`` hands in what opens the window. Whatever a person can get wrong leaves as a
+``NimdeskError`` with one sentence.
+"""
+
+from nimdesk.cli.command_line import OpenWindow, RunDemo, run
+
+__all__ = ["OpenWindow", "RunDemo", "run"]

@@ -1,0 +1,160 @@
+"""``nimdesk analyse``: run an agent's search on a position and print what it thinks of every move."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from nimdesk.agents import Agent
+from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.cli.output import console, print_json, table
+from nimdesk.errors import NotationError, OptionError
+from nimdesk.games import AnyPosition, Move
+from nimdesk.games.words import describe_outcome, describe_turn
+from nimdesk.search import Limit, Snapshot, StopReason
+from nimdesk.search.trace_csv import trace_csv
+
+_SLICE_S = 0.05
+_MOST_ROWS = 30
+
+
+def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path | None) -> None:
+    """Search and print; with ``trace``, write the checkpoints to that file as CSV.
+
+    ``NotationError`` where the game is over, ``OptionError`` where the file cannot be written.
+    """
+    if position.outcome is not None:
+        raise NotationError(f"There is nothing to analyse in {position.text}: {describe_outcome(position)}.")
+    if trace is not None and not os.path.isdir(trace.parent):
+        # Said before a long search rather than after it.
+        raise OptionError(f"The trace cannot be written to “{trace}”: “{trace.parent}” is not a folder.")
+    snapshot = search(position, agent)
+    if as_json:
+        print_json(snapshot_json(snapshot))
+    else:
+        _print_snapshot(snapshot)
+    if trace is not None:
+        _write_trace(snapshot, trace)
+
+
+def search(position: AnyPosition, agent: Agent) -> Snapshot:
+    """Run the search to the agent's own limit, or to Ctrl-C, with a progress bar where a person watches."""
+    watched = sys.stderr.isatty()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    searcher = agent.new_searcher()
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, auto_refresh=False, disable=not watched
+    ) as bar:
+        task = bar.add_task("loading the search…", total=None)
+        bar.refresh()
+        searcher.start(position, agent.new_seed())
+        until_s = 0.0
+        with _interruptible() as stop:
+            while not stop.is_set():
+                until_s += _SLICE_S
+                if searcher.advance(Limit(time_s=until_s)) is not None:
+                    return searcher.snapshot()
+                if watched:
+                    now = searcher.snapshot()
+                    text = f"{now.iterations:,} iterations"
+                    bar.update(task, description=text, completed=_fraction_done(now, agent), total=1.0, refresh=True)
+    return searcher.snapshot().ended(StopReason.STOPPED)
+
+
+def snapshot_json(snapshot: Snapshot) -> dict[str, object]:
+    """The snapshot as ``--json`` prints it; ``proven`` waits for exact answers and is null until then."""
+    return {
+        "position": snapshot.position.text,
+        "agent": snapshot.agent,
+        "best_move": _move_text(snapshot.best_move),
+        "iterations": snapshot.iterations,
+        "elapsed_s": snapshot.elapsed_s,
+        "stopped": None if snapshot.stopped is None else snapshot.stopped.name.lower(),
+        "seed": snapshot.seed,
+        "moves": [
+            {"move": stats.move.text, "visits": stats.visits, "mean_value": stats.mean_value, "proven": None}
+            for stats in snapshot.moves
+        ],
+    }
+
+
+def _fraction_done(snapshot: Snapshot, agent: Agent) -> float:
+    iterations: int | None = getattr(agent.options, "iterations", None)
+    time_s: float | None = getattr(agent.options, "time_s", None)
+    by_iterations = snapshot.iterations / iterations if iterations else 0.0
+    by_time = snapshot.elapsed_s / time_s if time_s else 0.0
+    return min(1.0, max(by_iterations, by_time))
+
+
+@contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets, so that no slice is torn; a second one interrupts as usual."""
+    stop = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
+        yield stop
+        return
+
+    def on_interrupt(number: int, frame: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _print_snapshot(snapshot: Snapshot) -> None:
+    out = console()
+    out.print(f"{snapshot.position.text}: {describe_turn(snapshot.position)}")
+    if snapshot.total_visits:
+        _print_moves(snapshot, out)
+    reason = snapshot.stopped.value if snapshot.stopped is not None else "–"
+    if snapshot.stopped is StopReason.NO_SEARCH:
+        out.print(reason)
+    else:
+        full = " (no room for more)" if snapshot.tree_full else ""
+        out.print(
+            f"{snapshot.iterations:,} iterations in {snapshot.elapsed_s:.3g} s · "
+            f"{snapshot.simulations_per_s:,.0f} simulations/s · {snapshot.tree_nodes:,} tree nodes{full} · "
+            f"stopped: {reason}"
+        )
+    best = _move_text(snapshot.best_move) or "none yet"
+    out.print(f"best move: {best} · agent: {snapshot.agent} · seed: {snapshot.seed}")
+
+
+def _print_moves(snapshot: Snapshot, out: Console) -> None:
+    side = snapshot.position.game.side_name(snapshot.position.turn)
+    rows = table("Move")
+    for title in ("Visits", "Share", f"Mean value for {side}"):
+        rows.add_column(title, justify="right")
+    rows.add_column("Principal variation", no_wrap=True)
+    ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
+    for stats in ranked[:_MOST_ROWS]:
+        mean = "–" if stats.mean_value is None else f"{stats.mean_value:.4f}"
+        line = " ".join(move.text for move in stats.principal_variation)
+        rows.add_row(stats.move.text, f"{stats.visits:,}", f"{snapshot.share(stats):.1%}", mean, line)
+    out.print(rows)
+    if rest := ranked[_MOST_ROWS:]:
+        out.print(f"and {len(rest)} more moves with {sum(stats.visits for stats in rest):,} visits (--json has them)")
+
+
+def _move_text(move: Move | None) -> str | None:
+    return None if move is None else move.text
+
+
+def _write_trace(snapshot: Snapshot, path: Path) -> None:
+    if snapshot.trace is None:
+        raise OptionError(f"The agent {snapshot.agent} does not search, so there is no trace to write to “{path}”.")
+    try:
+        write_atomically(path, trace_csv(snapshot.trace).encode())
+    except (OSError, ValueError) as error:
+        raise OptionError(f"The trace cannot be written to “{path}”: {os_error_words(error)}.") from error

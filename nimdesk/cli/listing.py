@@ -1,0 +1,51 @@
+"""What there is: ``nimdesk games`` and ``nimdesk agents``."""
+
+from nimdesk.agents import CATALOGUE, AgentInfo
+from nimdesk.cli.options import default_text, flag
+from nimdesk.cli.output import console, print_json, table
+from nimdesk.games import PRESETS
+from nimdesk.games.notation import NOTATION_HELP
+
+
+def list_games(as_json: bool) -> None:
+    """Print the well-known games: name, notation, one sentence."""
+    if as_json:
+        print_json([{"name": p.name, "notation": p.game.text, "about": p.about} for p in PRESETS])
+        return
+    rows = table("Name", "Notation", "About")
+    for preset in PRESETS:
+        rows.add_row(preset.name, preset.game.text, preset.about)
+    console().print(rows, f"\nAny other: {NOTATION_HELP}.")
+
+
+def list_agents(as_json: bool) -> None:
+    """Print the catalogue: each agent with its options, their defaults and bounds."""
+    if as_json:
+        print_json([_agent_json(info) for info in CATALOGUE.values()])
+        return
+    out = console()
+    for info in CATALOGUE.values():
+        out.print(f"{info.name} ({info.title})", style="bold")
+        out.print(f"  {info.about}")
+        rows = table("Option", "Default", "Allowed", "Meaning", indent=2)
+        for field in info.fields:
+            rows.add_row(flag(field.name), default_text(field), field.bounds_text, field.description)
+        out.print(rows, "")
+
+
+def _agent_json(info: AgentInfo) -> dict[str, object]:
+    options = [
+        {
+            "name": field.name,
+            "title": field.title,
+            "description": field.description,
+            "kind": field.kind.__name__,
+            "default": field.default,
+            "minimum": field.minimum,
+            "maximum": field.maximum,
+            "optional": field.optional,
+            "unit": field.unit,
+        }
+        for field in info.fields
+    ]
+    return {"name": info.name, "title": info.title, "about": info.about, "options": options}

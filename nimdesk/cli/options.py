@@ -1,0 +1,84 @@
+"""From the option fields that agents declare to flags, and from what was typed to agents and players.
+
+A new agent in the catalogue brings its flags along; nothing here knows a particular agent.
+"""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+
+from nimdesk.agents import CATALOGUE, Agent, OptionField, agent_info, make_agent
+from nimdesk.errors import OptionError
+from nimdesk.play.players import Human, Player
+
+HUMAN = "human"
+DEFAULT_AGENT = "uct"
+
+
+def flag(name: str) -> str:
+    """The flag of an option: ``--time-s`` for ``time_s``."""
+    return f"--{name.replace('_', '-')}"
+
+
+def default_text(field: OptionField) -> str:
+    """The default as people read it."""
+    if field.default is None:
+        return field.empty or "empty"
+    return f"{field.default:,}" if isinstance(field.default, int) else f"{field.default:g}"
+
+
+def option_names() -> tuple[str, ...]:
+    """The names of all options of all agents, each once; those of the default agent first."""
+    infos = [CATALOGUE[DEFAULT_AGENT], *CATALOGUE.values()]
+    return tuple(dict.fromkeys(field.name for info in infos for field in info.fields))
+
+
+def option_help(name: str) -> str:
+    """What the option means and what is allowed, agent by agent where they differ."""
+    texts: dict[str, list[str]] = {}
+    for info in CATALOGUE.values():
+        for field in info.fields:
+            if field.name == name:
+                text = f"{field.description} ({field.bounds_text}; default: {default_text(field)})"
+                texts.setdefault(text, []).append(info.name)
+    for_all = any(len(agents) == len(CATALOGUE) for agents in texts.values())
+    parts = [text if for_all else f"For {', '.join(agents)}: {text}" for text, agents in texts.items()]
+    if name == "time_s":
+        parts.append("With this and no --iterations, time alone ends the search.")
+    return " ".join(parts)
+
+
+def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
+    """The agent with the options as they were typed, checked by the same fields as the forms of the window.
+
+    ``OptionError`` for an agent that is not there, an option that this agent does not have, or a value out of bounds.
+    """
+    name = _agent_name(agent_text)
+    fields = {field.name: field for field in agent_info(name).fields}
+    for option in given:
+        if option not in fields:
+            has = ", ".join(map(flag, fields)) or "none"
+            raise OptionError(f"The agent {name} has no option {flag(option)}; it has: {has}.")
+    values: dict[str, object] = {option: fields[option].parse(text) for option, text in given.items()}
+    if values.get("time_s") is not None and "iterations" in fields:
+        values.setdefault("iterations", None)  # a default that would end the search before its time
+    return make_agent(name, values)
+
+
+def player_named(text: str | None) -> Player | None:
+    """A person, or an agent with its default options; None stays None."""
+    if text is None:
+        return None
+    name = _agent_name(text, also=(HUMAN,))
+    return Human() if name == HUMAN else make_agent(name)
+
+
+def _agent_name(text: str, also: Sequence[str] = ()) -> str:
+    """The agent that a person means, by its name or by the title that the window shows."""
+    wanted = text.strip().lower()
+    names = {info.title.lower(): info.name for info in CATALOGUE.values()}
+    names |= {name: name for name in (*also, *CATALOGUE)}
+    if wanted in names:
+        return names[wanted]
+    near = get_close_matches(wanted, names, n=1)
+    hint = f"did you mean {names[near[0]]}?" if near else f"there are: {', '.join((*also, *CATALOGUE))}."
+    raise OptionError(f"There is no agent “{text}”; {hint}")

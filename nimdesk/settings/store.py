@@ -1,0 +1,176 @@
+"""The settings file: read field by field, written whole or not at all, set aside and never deleted when broken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+
+from nimdesk import paths
+from nimdesk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.errors import NimdeskError, SettingsError
+from nimdesk.settings.fields import setting_titles
+from nimdesk.settings.migrations import MIGRATIONS, Migration, migrate
+from nimdesk.settings.schema import CHECKS, VERSION, Settings
+
+MAX_BYTES = 2**20
+_TYPES = get_type_hints(Settings, include_extras=True)
+
+
+class SettingsStore:
+    """The file that ``Settings`` live in; one store for one run of the program.
+
+    ``problem`` is None, or one sentence for people about what was wrong at the last ``load``.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        version: int = VERSION,
+        migrations: Mapping[int, Migration] = MIGRATIONS,
+    ) -> None:
+        """``path`` is the file, by default ``settings.json`` in the person's settings folder; tests give the rest."""
+        self.path = paths.settings_dir() / "settings.json" if path is None else path
+        self.problem: str | None = None
+        self._version, self._migrations = version, migrations
+        self._unknown: dict[str, object] = {}
+        self._keep_old = False
+
+    def load(self) -> Settings:
+        """The settings in the file; the default of each one that is missing or wrong. Never raises.
+
+        No file at all is a first start and no problem. A file that is no JSON object is set aside under a new name.
+        """
+        self.problem, self._unknown, self._keep_old = None, {}, False
+        try:
+            data = read_bounded(self.path, MAX_BYTES)
+        except FileNotFoundError:
+            return Settings()
+        except (OSError, ValueError) as error:
+            self._keep_old = True
+            self.problem = (
+                f"The settings in “{self.path}” cannot be read: {os_error_words(error)}; nimdesk uses its defaults."
+            )
+            return Settings()
+        try:
+            values = _values(data)
+            bad: list[str] = []
+            version = values.pop("version", 1)
+            if not isinstance(version, int) or isinstance(version, bool) or version < 0:
+                # As good as any guess: the fields are checked one by one in any case.
+                version = self._version
+                bad.append("version")
+            values = self._migrated(values, version)
+        except ValueError as error:
+            self._set_aside_broken(str(error))
+            return Settings()
+        return self._from_values(values, bad, newer=version > self._version)
+
+    def save(self, settings: Settings) -> None:
+        """Write the settings; ``SettingsError`` with one sentence when that is impossible, the old file then intact.
+
+        Fields that a newer version wrote and this one does not know are kept.
+        """
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self._keep_old and self.path.is_file():
+                _set_aside(self.path)
+            write_atomically(self.path, self._encoded(settings))
+        except (OSError, ValueError) as error:
+            raise SettingsError(f"The settings cannot be saved to “{self.path}”: {os_error_words(error)}.") from error
+        self._keep_old = False
+
+    def _migrated(self, values: dict[str, object], version: int) -> dict[str, object]:
+        try:
+            return migrate(values, version, self._version, self._migrations)
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(f"it cannot be brought from version {version} to {self._version}") from None
+
+    def _from_values(self, values: dict[str, object], bad: list[str], newer: bool) -> Settings:
+        good: dict[str, Any] = {}
+        for name, kind in _TYPES.items():
+            if name not in values:
+                continue
+            try:
+                good[name] = msgspec.convert(values[name], kind)
+                if name in CHECKS:
+                    CHECKS[name](good[name])
+            except (NimdeskError, ValueError, RecursionError):
+                good.pop(name, None)
+                bad.append(f"{setting_titles()[name]} ({name})")
+        self._unknown = {
+            name: value for name, value in values.items() if name not in _TYPES and value is not _UNREADABLE
+        }
+        self.problem = _field_problem(self.path, bad, newer)
+        return Settings(**good)
+
+    def _set_aside_broken(self, why: str) -> None:
+        sentence = f"The settings file “{self.path}” is broken ({why}); nimdesk uses its defaults"
+        try:
+            aside = _set_aside(self.path)
+        except OSError as error:
+            self._keep_old = True
+            self.problem = (
+                f"{sentence}, and the file stays where it is, since moving it failed: {os_error_words(error)}."
+            )
+        else:
+            self.problem = f"{sentence}, and the file is now “{aside}”."
+
+    def _encoded(self, settings: Settings) -> bytes:
+        parts: dict[str, Any] = {"version": self._version, **self._unknown}
+        for name in _TYPES:
+            value = getattr(settings, name)
+            try:
+                parts[name] = msgspec.Raw(msgspec.json.encode(value))
+            except (TypeError, ValueError, RecursionError):
+                # A folder whose name is no text (such exist on Linux) must not cost the other settings.
+                continue
+        return msgspec.json.format(msgspec.json.encode(parts), indent=2) + b"\n"
+
+
+class _Unreadable:
+    """Stands for a value that is JSON but no value of ours, such as 1e999."""
+
+
+_UNREADABLE = _Unreadable()
+
+
+def _values(data: bytes) -> dict[str, object]:
+    """The fields of the document, each read on its own; ``ValueError`` with a clause if it is no JSON object."""
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"it is larger than {MAX_BYTES >> 20} MB")
+    try:
+        raw = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError:
+        raise ValueError("it is not a JSON object") from None
+    except (ValueError, RecursionError):
+        raise ValueError("it is not JSON") from None
+    values: dict[str, object] = {}
+    for name, part in raw.items():
+        try:
+            values[name] = msgspec.json.decode(part)
+        except (ValueError, RecursionError):
+            values[name] = _UNREADABLE
+    return values
+
+
+def _field_problem(path: Path, bad: list[str], newer: bool) -> str | None:
+    if not bad and not newer:
+        return None
+    clauses = []
+    if newer:
+        clauses.append("are of a newer nimdesk, and what this one does not know is left alone")
+    if bad:
+        clauses.append(f"have values that are not allowed, replaced by the defaults: {', '.join(bad)}")
+    return f"The settings in “{path}” {'; they '.join(clauses)}."
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename the file to the first free ``settings.broken-1.json``, ``-2``, ...; ``OSError`` if that fails."""
+    number = 1
+    while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
+        number += 1
+    return path.rename(aside)

@@ -1,0 +1,33 @@
+"""Fixtures for the command line."""
+
+import sys
+from typing import Any
+
+import pytest
+from calling import Nimdesk, Result, replace_module
+
+from nimdesk.__main__ import main
+
+
+@pytest.fixture
+def nimdesk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Nimdesk:
+    def call(*arguments: str) -> Result:
+        monkeypatch.setattr(sys, "argv", ["nimdesk", *arguments])
+        code = main()
+        captured = capsys.readouterr()
+        return Result(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def window(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The calls that would have opened a window."""
+    calls: list[Any] = []
+
+    def run_window(position: object = None, players: object = (None, None)) -> int:
+        calls.append((position, players))
+        return 0
+
+    replace_module(monkeypatch, "nimdesk.app", run_window=run_window)
+    return calls

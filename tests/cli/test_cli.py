@@ -1,0 +1,246 @@
+"""The command line as a person meets it: what it prints, and that it prints what the search found."""
+
+import csv
+import io
+import json
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+import pytest
+from calling import NIM, Nimdesk, Result
+
+from nimdesk import __version__
+from nimdesk.agents import CATALOGUE, AgentInfo, AgentOptions, UctOptions, make_agent
+from nimdesk.cli.options import agent_from_flags, flag
+from nimdesk.games import PRESETS, parse_position
+from nimdesk.search import Limit, Searcher, Snapshot, StopReason
+from nimdesk.search.trace_csv import trace_csv
+from nimdesk.search.uct import UctSearcher
+
+
+def _snapshot(text: str, seed: int, **options: object) -> Snapshot:
+    searcher = make_agent("uct", options).new_searcher()
+    searcher.start(parse_position(text), seed)
+    searcher.advance(Limit())
+    return searcher.snapshot()
+
+
+def test_analyse_json_is_the_search(nimdesk: Nimdesk) -> None:
+    result = nimdesk("analyse", NIM, "2-3", "--seed=7", "--iterations", "3_000", "--exploration", "0.5", "--json")
+    assert (result.code, result.err) == (0, "")
+    data = json.loads(result.out)
+    keys = ["position", "agent", "best_move", "iterations", "elapsed_s", "stopped", "seed", "moves"]
+    assert list(data) == keys
+    expected = _snapshot(f"{NIM} 2-3", 7, iterations=3_000, exploration=0.5)
+    assert expected.best_move is not None
+    assert data.pop("elapsed_s") > 0
+    assert data == {
+        "position": "nim:1,3,5,7 2-3",
+        "agent": "uct",
+        "best_move": expected.best_move.text,
+        "iterations": 3_000,
+        "stopped": "iterations",
+        "seed": 7,
+        "moves": [
+            {"move": stats.move.text, "visits": stats.visits, "mean_value": stats.mean_value, "proven": None}
+            for stats in expected.moves
+        ],
+    }
+
+
+def test_analyse_for_people(nimdesk: Nimdesk) -> None:
+    result = nimdesk("analyse", "mnk:3,3,3 b2", "--seed", "1", "--iterations", "2e3")
+    assert (result.code, result.err) == (0, "")
+    lines = [line.rstrip() for line in result.out.splitlines()]
+    snapshot = _snapshot("mnk:3,3,3 b2", 1, iterations=2_000)
+    best = max(snapshot.moves, key=lambda stats: stats.visits)
+    assert lines[0] == "mnk:3,3,3 b2: O to move"
+    assert lines[1].split() == ["Move", "Visits", "Share", "Mean", "value", "for", "O", "Principal", "variation"]
+    mean = f"{best.mean_value:.4f}"
+    line = [move.text for move in best.principal_variation]
+    assert lines[2].split() == [best.move.text, f"{best.visits:,}", f"{best.visits / 2_000:.1%}", mean, *line]
+    assert len(lines) == 2 + 8 + 2
+    assert lines[-2].startswith("2,000 iterations in ")
+    assert f"{snapshot.tree_nodes:,} tree nodes · stopped: all iterations done" in lines[-2]
+    assert lines[-1] == f"best move: {best.move.text} · agent: uct · seed: 1"
+
+
+def test_a_long_table_is_cut_and_says_so(nimdesk: Nimdesk) -> None:
+    result = nimdesk("analyse", "mnk:9,9,5", "--iterations", "1000", "--seed", "1")
+    snapshot = _snapshot("mnk:9,9,5", 1, iterations=1_000)
+    rest = sum(sorted(stats.visits for stats in snapshot.moves)[:51])
+    assert f"and 51 more moves with {rest} visits (--json has them)" in result.out
+
+
+def test_a_random_choice(nimdesk: Nimdesk) -> None:
+    data = json.loads(nimdesk("analyse", NIM, "--agent", "Random", "--seed", "5", "--json").out)
+    assert (data["agent"], data["stopped"], data["iterations"]) == ("random", "no_search", 0)
+    assert data["moves"][0] == {"move": "1-1", "visits": 0, "mean_value": None, "proven": None}
+    text = nimdesk("analyse", NIM, "--agent", "random", "--seed", "5").out
+    assert text.splitlines()[1:] == [
+        "this player does not search",
+        f"best move: {data['best_move']} · agent: random · seed: 5",
+    ]
+
+
+def test_without_a_seed_the_one_used_is_told(nimdesk: Nimdesk) -> None:
+    first = json.loads(nimdesk("analyse", NIM, "--iterations", "500", "--json").out)
+    again = json.loads(nimdesk("analyse", NIM, "--iterations", "500", "--json", "--seed", str(first["seed"])).out)
+    assert again["moves"] == first["moves"]
+
+
+def test_seconds_alone_lift_the_limit_on_iterations(nimdesk: Nimdesk) -> None:
+    assert agent_from_flags("uct", {"time_s": "2"}).options == UctOptions(iterations=None, time_s=2.0)
+    both = agent_from_flags("uct", {"time_s": "2", "iterations": "5"})
+    assert both.options == UctOptions(iterations=5, time_s=2.0)
+    assert agent_from_flags("uct", {"time_s": ""}).options == UctOptions()
+    data = json.loads(nimdesk("analyse", NIM, "--time-s", "0.12", "--json").out)
+    assert data["stopped"] == "time"
+    assert data["iterations"] > 10_000
+    assert 0.12 <= data["elapsed_s"] < 1
+
+
+def test_the_title_of_an_agent_names_it_too() -> None:
+    assert agent_from_flags("MCTS", {}).name == "uct"
+
+
+def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv"
+    path.write_text("old")
+    result = nimdesk("analyse", "nim:3,4,5", "--seed", "9", "--iterations", "2000", "--trace", str(path))
+    assert (result.code, result.err) == (0, "")
+    snapshot = _snapshot("nim:3,4,5", 9, iterations=2_000)
+    trace = snapshot.trace
+    assert trace is not None
+    assert [entry.name for entry in tmp_path.iterdir()] == ["trace.csv"]
+    _without_times = [[row[0], *row[2:]] for row in csv.reader(io.StringIO(trace_csv(trace)))]
+    assert [[row[0], *row[2:]] for row in csv.reader(io.StringIO(path.read_text()))] == _without_times
+
+
+def test_trace_csv_holds_every_number_exactly() -> None:
+    trace = _snapshot("mnk:3,3,3 a1", 2, iterations=5_000).trace
+    assert trace is not None
+    text = trace_csv(trace)
+    assert text.endswith("\n")
+    assert "\r" not in text
+    header, *rows = csv.reader(io.StringIO(text))
+    pairs = [f"{column}:{move.text}" for move in trace.moves for column in ("visits", "value_sum")]
+    assert header == ["iteration", "elapsed_s", *pairs]
+    numbers = np.array(rows, "float64")
+    assert (numbers[:, 0] == trace.iterations).all()
+    assert (numbers[:, 1] == trace.elapsed_s).all()
+    assert (numbers[:, 2::2] == trace.visits).all()
+    assert (numbers[:, 3::2] == trace.value_sum).all()
+    assert rows[-1][0] == "5000"
+    assert all(cell.isdecimal() for row in rows for cell in (row[0], *row[2::2]))
+
+
+def test_games(nimdesk: Nimdesk) -> None:
+    text = nimdesk("games").out
+    data = json.loads(nimdesk("games", "--json").out)
+    assert data == [{"name": p.name, "notation": p.game.text, "about": p.about} for p in PRESETS]
+    for preset in PRESETS:
+        assert parse_position(preset.game.text) == preset.game.start()
+        assert all(part in text for part in (preset.name, preset.game.text, preset.about))
+
+
+def test_agents(nimdesk: Nimdesk) -> None:
+    text = _plain(nimdesk("agents").out)
+    data = json.loads(nimdesk("agents", "--json").out)
+    assert [entry["name"] for entry in data] == list(CATALOGUE)
+    for entry in data:
+        info = CATALOGUE[entry["name"]]
+        assert (entry["title"], entry["about"]) == (info.title, info.about)
+        assert f"{info.name} ({info.title}) {info.about}" in text
+        defaults = {option["name"]: option["default"] for option in entry["options"]}
+        assert make_agent(info.name, defaults) == make_agent(info.name)
+        assert all(flag(name) in text for name in defaults)
+    exploration = next(option for option in data[1]["options"] if option["name"] == "exploration")
+    assert (exploration["kind"], exploration["minimum"], exploration["maximum"]) == ("float", 0.0, 100.0)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+class _BracketOptions(AgentOptions, frozen=True, kw_only=True):
+    depth: Annotated[
+        int,
+        msgspec.Meta(ge=1, le=6, title="Depth", description="Plies [b]looked[/b] ahead, in [1, 6] :smile: [red]"),
+    ] = 4
+
+
+def _no_searcher(options: Any) -> Searcher:
+    raise NotImplementedError
+
+
+def test_help_lists_the_options_of_every_agent(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = AgentInfo("deep", "Deep", "Looks [far] ahead.", _BracketOptions, _no_searcher)
+    monkeypatch.setitem(CATALOGUE, "deep", info)
+    text = _plain(nimdesk("analyse", "--help").out)
+    for entry in CATALOGUE.values():
+        for field in entry.fields:
+            assert flag(field.name) in text
+            assert f"{_plain(field.description)} ({field.bounds_text}; default: " in text
+    assert (
+        "For deep: Plies [b]looked[/b] ahead, in [1, 6] :smile: [red] (a whole number from 1 to 6; default: 4)" in text
+    )
+    assert "Looks [far] ahead." in nimdesk("agents").out
+    error = nimdesk("analyse", NIM, "--agent", "deep", "--depth", "7").err
+    assert error == "nimdesk: Depth is “7”; it must be a whole number from 1 to 6.\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["play", "--help"], ["demo", "-h"], ["analyze", "-h"]])
+def test_help(arguments: list[str], nimdesk: Nimdesk) -> None:
+    result = nimdesk(*arguments)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("Usage: nimdesk")
+    assert "completion" not in result.out
+    assert max(map(len, result.out.splitlines())) <= 100
+
+
+def test_help_speaks_to_a_newcomer(nimdesk: Nimdesk) -> None:
+    text = nimdesk("--help").out
+    assert "Without a command, the window opens." in text
+    examples = [line.split("  ")[0].split()[1:] for line in text.splitlines() if line.strip().startswith("nimdesk ")]
+    commands = {words[0] for words in map(list, examples) if words}
+    assert commands <= {"play", "games", "analyse", "agents", "demo"}
+
+
+def test_version(nimdesk: Nimdesk) -> None:
+    assert nimdesk("--version") == Result(0, f"nimdesk {__version__}\n", "")
+
+
+def _interrupting(monkeypatch: pytest.MonkeyPatch, at: Mapping[int, int]) -> None:
+    """Press Ctrl-C so many times during the slices with these numbers."""
+    advance, calls = UctSearcher.advance, [0]
+
+    def with_ctrl_c(self: UctSearcher, limit: Limit) -> StopReason | None:
+        calls[0] += 1
+        for _ in range(at.get(calls[0], 0)):
+            signal.raise_signal(signal.SIGINT)
+        return advance(self, limit)
+
+    monkeypatch.setattr(UctSearcher, "advance", with_ctrl_c)
+
+
+def test_ctrl_c_prints_what_there_is(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    _interrupting(monkeypatch, {2: 1, 4: 1})
+    result = nimdesk("analyse", NIM, "--time-s", "60", "--json")
+    data = json.loads(result.out)
+    assert (result.code, result.err, data["stopped"]) == (0, "", "stopped")
+    assert sum(move["visits"] for move in data["moves"]) == data["iterations"] > 0
+    assert "stopped: stopped by you" in nimdesk("analyse", NIM, "--time-s", "60").out
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_second_ctrl_c_ends_it(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    _interrupting(monkeypatch, {2: 2})
+    assert nimdesk("analyse", NIM, "--time-s", "60") == Result(130, "", "")
+    assert signal.getsignal(signal.SIGINT) is before

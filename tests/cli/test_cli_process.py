@@ -1,0 +1,80 @@
+"""The command as a process of its own: what it loads, pipes, terminals."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from calling import NIM, run_process, run_python
+
+
+def test_bad_input_of_the_installed_command() -> None:
+    result = run_python("-m", "nimdesk", "analyse", NIM, "--exploration", "-1")
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr == "nimdesk: Exploration c is “-1”; it must be a number from 0 to 100.\n"
+
+
+LOADED = "import sys, nimdesk.__main__ as m; sys.argv = ['nimdesk', {}]; m.main(); print(*sys.modules, file=sys.stderr)"
+
+
+@pytest.mark.parametrize("arguments", ["'games'", "'agents'", "'--help'", "'analyse', '--help'", "'analyse', 'nim:0'"])
+def test_the_command_line_loads_no_numbers_and_no_window(arguments: str) -> None:
+    loaded = set(run_python("-c", LOADED.format(arguments)).stderr.split())
+    assert "nimdesk.cli" in loaded
+    assert not loaded & {"numba", "numpy", "PySide6", "pyqtgraph", "nimdesk.ui", "nimdesk.app"}
+
+
+def test_the_way_to_the_window_loads_no_typer() -> None:
+    app = "import types; app = types.ModuleType('nimdesk.app'); app.run_window = lambda *_: 0"
+    code = f"import sys; {app}; sys.modules['nimdesk.app'] = app; {LOADED.format('')}"
+    loaded = set(run_python("-c", code).stderr.split())
+    assert "nimdesk.__main__" in loaded
+    assert not loaded & {"typer", "rich", "nimdesk.cli", "numba", "numpy", "PySide6"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break differently there")
+def test_a_broken_pipe_is_quiet() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    result = run_process([sys.executable, "-m", "nimdesk", "agents"], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (result.returncode, result.stderr) == (1, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("command", ["games", "agents"])
+def test_a_full_disk_is_one_sentence(command: str) -> None:
+    with open("/dev/full", "w") as full:
+        result = run_process([sys.executable, "-m", "nimdesk", command], stdout=full, stderr=subprocess.PIPE)
+    expected = "nimdesk: Reading or writing the output failed: no space is left on the disk.\n"
+    assert (result.returncode, result.stderr) == (2, expected)
+
+
+def test_an_output_without_our_letters() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    data = run_python("-m", "nimdesk", "games", "--json", env=environment)
+    assert json.loads(data.stdout)[2]["name"] == "21, take 1–3"
+    text = run_python("-m", "nimdesk", "games", env=environment)
+    assert (text.returncode, text.stderr) == (0, "")
+    assert "21, take 1?3" in text.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_progress_shows_on_a_terminal_alone() -> None:
+    import pty
+
+    terminal, screen = pty.openpty()
+    command = [sys.executable, "-m", "nimdesk", "analyse", NIM, "--time-s", "0.4", "--json"]
+    environment = {**os.environ, "TERM": "xterm", "FORCE_COLOR": "1"}
+    result = run_process(command, stdout=subprocess.PIPE, stderr=screen, env=environment)
+    os.close(screen)
+    shown = os.read(terminal, 100_000).decode()
+    os.close(terminal)
+    assert result.returncode == 0
+    assert json.loads(result.stdout)["stopped"] == "time"
+    assert "loading the search" in shown
+    assert "iterations" in shown
+    piped = run_process(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    assert piped.stderr == ""

@@ -1,0 +1,77 @@
+"""The commands that open or draw the window; the window itself is replaced."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calling import NIM, Nimdesk, Result, replace_module
+
+from nimdesk.agents import RandomOptions, make_agent
+from nimdesk.errors import DisplayError
+from nimdesk.games import MnkMove, NimMove, parse_position
+from nimdesk.play import Human
+
+
+def test_no_arguments_open_the_window(nimdesk: Nimdesk, window: list[Any]) -> None:
+    assert nimdesk().code == 0
+    assert window == [(None, (None, None))]
+
+
+def test_play(nimdesk: Nimdesk, window: list[Any]) -> None:
+    assert nimdesk("play").code == 0
+    assert nimdesk("play", "nim:3,4,5", "2-3", "--first", "human", "--second", "uct").code == 0
+    assert nimdesk("play", "mnk:3,3,3 b2", "--second", "random").code == 0
+    assert window[0] == (None, (None, None))
+    assert window[1] == (parse_position("nim:3,4,5 2-3"), (Human(), make_agent("uct")))
+    assert window[1][0].moves == (NimMove(1, 3),)
+    assert window[2] == (parse_position("mnk:3,3,3 b2"), (None, make_agent("random")))
+    assert window[2][0].moves == (MnkMove(1, 1),)
+    assert isinstance(window[2][1][1].options, RandomOptions)
+
+
+def test_the_windows_exit_code_is_ours(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_module(monkeypatch, "nimdesk.app", run_window=lambda position, players: 3)
+    assert nimdesk().code == 3
+    assert nimdesk("play").code == 3
+
+
+@pytest.mark.parametrize("arguments", [[], ["play", NIM]])
+def test_without_a_screen(arguments: list[str], nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_window(position: object = None, players: object = None) -> int:
+        raise DisplayError("There is no screen here.\n  apt-get install x")
+
+    replace_module(monkeypatch, "nimdesk.app", run_window=run_window)
+    assert nimdesk(*arguments) == Result(2, "", "nimdesk: There is no screen here.\n  apt-get install x\n")
+
+
+@pytest.mark.parametrize("arguments", [[], ["play"], ["demo"]])
+def test_ctrl_c_is_quiet(arguments: list[str], nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    replace_module(monkeypatch, "nimdesk.app", run_window=interrupted)
+    replace_module(monkeypatch, "nimdesk.ui.demo", run_demo=interrupted)
+    assert nimdesk(*arguments) == Result(130, "", "")
+
+
+def test_demo(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders: list[Path] = []
+
+    def run_demo(out: Path) -> list[Path]:
+        folders.append(out)
+        return [out / "a.png", out / "b.csv"]
+
+    replace_module(monkeypatch, "nimdesk.ui.demo", run_demo=run_demo)
+    assert nimdesk("demo") == Result(0, f"{Path('nimdesk-demo/a.png')}\n{Path('nimdesk-demo/b.csv')}\n", "")
+    assert nimdesk("demo", "--out", "x").out.startswith("x")
+    assert folders == [Path("nimdesk-demo"), Path("x")]
+
+
+def test_a_demo_that_cannot_write(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    replace_module(monkeypatch, "nimdesk.ui.demo", run_demo=lambda out: out.mkdir(parents=True))
+    result = nimdesk("demo", "--out", str(file / "below"))
+    assert result.code == 2
+    expected = f"Reading or writing “{file / 'below'}” failed: part of that path is a file, not a folder."
+    assert result.err == f"nimdesk: {expected}\n"

@@ -1,0 +1,70 @@
+"""Compiled code is kept in a folder named by what it was compiled from; without that folder everything still works."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nimdesk
+
+COMPILE = """
+import numba, numpy
+from nimdesk.kernels import CACHE_FOLDER, random
+numbers = random.sequence(numpy.uint64(1234567), 10, 3)
+assert numba.config.CACHE_DIR == str(CACHE_FOLDER)
+print(CACHE_FOLDER, sum(random.sequence.stats.cache_hits.values()), *numbers)
+"""
+
+
+def run(code: str, cache_dir: Path, **environment: str) -> list[str]:
+    """What a fresh Python prints, word by word; nothing may go to stderr."""
+    env = {**os.environ, "NIMDESK_CACHE_DIR": str(cache_dir), **environment}
+    env.pop("NUMBA_CACHE_DIR", None)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=env,
+        cwd=cache_dir.anchor,  # not the checkout, which would come before PYTHONPATH
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
+def test_compiled_code_is_kept_below_the_cache_folder_and_used_by_the_next_start(tmp_path: Path) -> None:
+    folder, hits, *numbers = run(COMPILE, tmp_path / "cache")
+    assert Path(folder).parent == tmp_path / "cache"
+    assert re.fullmatch(r"kernels-[0-9a-f]{16}", Path(folder).name)
+    assert list(Path(folder).rglob("random.sequence*.nbc"))
+    assert hits == "0"
+    assert run(COMPILE, tmp_path / "cache") == [folder, "1", *numbers]
+
+
+def test_a_change_in_any_kernel_source_gives_another_folder(tmp_path: Path) -> None:
+    package, copy = Path(nimdesk.__file__).parent, tmp_path / "copy" / "nimdesk"
+    copy.mkdir(parents=True)
+    for name in ("__init__.py", "paths.py", "errors.py"):
+        shutil.copy(package / name, copy)
+    shutil.copytree(package / "kernels", copy / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    show = "from nimdesk.kernels import CACHE_FOLDER; import nimdesk; print(CACHE_FOLDER.name, nimdesk.__file__)"
+    names = []
+    for change in ("", "# another rule\n"):
+        with (copy / "kernels" / "nim.py").open("a") as source:
+            source.write(change)
+        name, origin = run(show, tmp_path / "cache", PYTHONPATH=str(copy.parent))
+        assert Path(origin).is_relative_to(copy)
+        names.append(name)
+    assert names[0] != names[1]
+    assert names[0] == run(show, tmp_path / "cache")[0]
+
+
+def test_where_the_cache_cannot_be_written_kernels_compile_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    (tmp_path / "temporary").mkdir()
+    folder, hits, *numbers = run(COMPILE, tmp_path / "file" / "cache", TMPDIR=str(tmp_path / "temporary"))
+    assert Path(folder).parent == tmp_path / "temporary"
+    assert (hits, len(numbers)) == ("0", 3)

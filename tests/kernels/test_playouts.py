@@ -1,0 +1,78 @@
+"""Compiled playouts are uniformly random games: their mean is the exact expectation, found by recursion."""
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from numba import njit
+
+from nimdesk.encoding import encode_position
+from nimdesk.games import AnyPosition, Side, parse_position
+from nimdesk.kernels import rules
+from nimdesk.kernels.rules import DRAW, LOSS, WIN
+
+PLAYOUTS = 100_000
+
+
+@cache
+def expectation(position: AnyPosition) -> tuple[Fraction, Fraction]:
+    """Mean and mean square of the first player's score when both sides play uniformly random moves."""
+    if position.outcome is not None:
+        score = Fraction(position.outcome.score(Side.FIRST))
+        return score, score * score
+    results = [expectation(position.play(move)) for move in position.legal_moves]
+    return sum(r[0] for r in results) / len(results), sum(r[1] for r in results) / len(results)
+
+
+@njit(cache=True, _nrt=False)
+def count_results(r, random, playouts, seen):  # type: ignore[no-untyped-def]
+    for _ in range(playouts):
+        rules.reset(r)
+        random, result = rules.playout(r, random)
+        seen[result] += 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nim:1",
+        "nim:1:misere",
+        "nim:3,4,5",
+        "nim:3,4,5:misere",
+        "nim:3,4,5 2-1",
+        "nim:21:max3",
+        "nim:21:max3:misere 1-2",
+        "nim:6,6:max2",
+        "mnk:3,3,3",
+        "mnk:3,3,3 b2",
+        "mnk:3,3,3 a1 b2 c3",
+        "mnk:3,2,2",
+        "mnk:2,4,3",
+        "mnk:3,3,1",
+        "mnk:3,3,3:gravity",
+        "mnk:3,4,3:gravity",
+        "mnk:4,3,3:gravity b1 b2",
+        "mnk:1,6,2:gravity",
+    ],
+)
+def test_the_mean_of_playouts_is_the_exact_expectation(text: str) -> None:
+    position = parse_position(text)
+    mean, mean_square = expectation(position)
+    seen = np.zeros(3, np.int64)
+    count_results(encode_position(position), np.uint64(7), PLAYOUTS, seen)
+    assert seen.sum() == PLAYOUTS
+    measured = (seen[WIN] + 0.5 * seen[DRAW]) / PLAYOUTS
+    if position.turn == Side.SECOND:
+        measured = (seen[LOSS] + 0.5 * seen[DRAW]) / PLAYOUTS
+    sigma = float(mean_square - mean * mean) ** 0.5 / PLAYOUTS**0.5
+    assert abs(measured - float(mean)) <= 5 * sigma
+
+
+def test_tic_tac_toe_at_random_is_won_585_drawn_127_lost_288_times_in_1000() -> None:
+    """The published figures for random tic-tac-toe: 0.5849 wins for X, 0.2881 for O, 0.1270 draws."""
+    seen = np.zeros(3, np.int64)
+    count_results(encode_position(parse_position("mnk:3,3,3")), np.uint64(1), 1_000_000, seen)
+    assert seen[WIN] / 1e6 == pytest.approx(0.5849, abs=0.0025)
+    assert seen[LOSS] / 1e6 == pytest.approx(0.2881, abs=0.0025)
+    assert seen[DRAW] / 1e6 == pytest.approx(0.1270, abs=0.0025)

@@ -1,0 +1,119 @@
+"""The compiled search builds exactly the tree of the readable reference: every node, every visit, every point."""
+
+import math
+
+import pytest
+from reference_uct import Node, search
+
+from nimdesk.encoding import decode_table
+from nimdesk.games import MnkMove, NimMove, parse_position
+from nimdesk.kernels.tree import NODE
+from nimdesk.search import Limit
+from nimdesk.search.uct import UctParameters, UctSearcher
+
+SQRT2 = math.sqrt(2)
+
+# position, exploration, iterations, seed
+SEARCHES = [
+    ("nim:1,3,5,7", SQRT2, 10_000, 1),
+    ("nim:1,3,5,7:misere", SQRT2, 3_000, 2),
+    ("nim:1,3,5,7:misere 4-6 3-1", 0.5, 3_000, 3),
+    ("nim:21:max3", SQRT2, 8_000, 4),
+    ("nim:21:max3:misere 1-2", 1.0, 2_500, 5),
+    ("nim:3,4,5", 0.0, 3_000, 6),
+    ("nim:2,2", SQRT2, 5_000, 7),
+    ("nim:2", SQRT2, 70_000, 23),  # beyond the kernel's table of logarithms
+    ("nim:1:misere", SQRT2, 300, 8),
+    ("nim:64,64,64", SQRT2, 1_000, 9),
+    ("nim:9,30,12:max7", 0.7, 1_500, 10),
+    ("mnk:3,3,3", SQRT2, 8_000, 11),
+    ("mnk:3,3,3 a1 b2 c3", SQRT2, 5_000, 12),
+    ("mnk:3,3,3 b2 a1", 0.3, 4_000, 2**63 - 1),
+    ("mnk:4,4,3", SQRT2, 3_000, 13),
+    ("mnk:5,5,4", SQRT2, 4_000, 14),
+    ("mnk:5,5,4 c3 b2 d4 b4", 0.2, 2_000, 15),
+    ("mnk:7,6,4:gravity", SQRT2, 4_000, 16),
+    ("mnk:7,6,4:gravity d1 d2 d3 d4 d5 d6 a1 b1", 0.4, 1_500, 17),
+    ("mnk:3,4,3:gravity", SQRT2, 4_000, 18),
+    ("mnk:2,9,3", SQRT2, 1_500, 19),
+    ("mnk:9,2,3:gravity", 0.1, 1_500, 20),
+    ("mnk:1,8,3", SQRT2, 2_000, 21),
+    ("mnk:3,3,1", SQRT2, 200, 22),
+]
+
+
+def kernel_tree(searcher: UctSearcher) -> Node:
+    """The kernel's flat memory as node objects."""
+    flat, moves = searcher._tree, decode_table(searcher._position.game)
+
+    def node(index: int) -> Node:
+        place = flat[index]
+        first, count = int(place["first"]), max(int(place["children"]), 0)
+        move = moves[place["move"]] if place["move"] >= 0 else None
+        children = [node(child) for child in range(first, first + count)]
+        return Node(move, int(place["visits"]), int(place["score"]), children)
+
+    return node(0)
+
+
+def assert_equal_trees(kernel: Node, reference: Node, path: str = "root") -> None:
+    assert (kernel.visits, kernel.half_points) == (reference.visits, reference.half_points), path
+    assert [child.move for child in kernel.children] == [child.move for child in reference.children], path
+    for ours, theirs in zip(kernel.children, reference.children, strict=True):
+        assert theirs.move is not None
+        assert_equal_trees(ours, theirs, f"{path} {theirs.move.text}")
+
+
+@pytest.mark.parametrize(("text", "exploration", "iterations", "seed"), SEARCHES)
+def test_same_random_numbers_same_tree(text: str, exploration: float, iterations: int, seed: int) -> None:
+    position = parse_position(text)
+    reference = search(position, seed, exploration, iterations)
+    searcher = UctSearcher(UctParameters(iterations, None, exploration))
+    searcher.start(position, seed)
+    searcher.advance(Limit())
+    assert_equal_trees(kernel_tree(searcher), reference)
+
+    snapshot = searcher.snapshot()
+    nodes = {child.move: child for child in reference.children}
+    for stats in snapshot.moves:
+        node = nodes.get(stats.move)
+        assert stats.visits == (node.visits if node else 0)
+        assert stats.mean_value == (node.half_points / (2 * node.visits) if node else None)
+
+
+def test_the_memory_of_blocks_does_not_overlap_and_is_all_accounted_for() -> None:
+    """Every node, block in use and block given back has its own places, and together they are the places used."""
+    for text in ("nim:20,20,20,20", "mnk:7,7,4", "mnk:19,19,5", "nim:64,64,64,64,64,64,64,64,64,64,64,64", "mnk:3,3,3"):
+        searcher = UctSearcher(UctParameters(20_000, None, 0.3))
+        searcher.start(parse_position(text), 5)
+        searcher.advance(Limit())
+        flat, free, used = searcher._tree, searcher._search.free, int(searcher._search.counts[0])
+        owners = [0] * used
+        owners[0], nodes, stack = 1, 1, [0]
+        while stack:
+            place = flat[stack.pop()]
+            count = int(place["children"])
+            if count > 0:
+                first, size = int(place["first"]), max(4, 1 << (count - 1).bit_length())
+                for i in range(first, first + size):
+                    owners[i] += 1
+                stack.extend(range(first, first + count))
+                nodes += count
+        for which, block in enumerate(free.tolist()):
+            while block >= 0:
+                for i in range(block, block + (4 << which)):
+                    owners[i] += 1
+                block = int(flat[block]["first"])  # noqa: PLW2901 - follows the list
+        assert set(owners) == {1}, text
+        snapshot = searcher.snapshot()
+        assert (snapshot.tree_nodes, snapshot.tree_bytes) == (nodes, used * NODE.itemsize)
+
+
+def test_the_reference_itself_knows_its_rules() -> None:
+    """The comparison is worth nothing if both were wrong: the reference finds forced wins, and its sums add up."""
+    root = search(parse_position("mnk:3,3,3 a1 b2 b1 c3"), 1, SQRT2, 800)
+    assert max(root.children, key=lambda child: child.visits).move == MnkMove(2, 0)
+    root = search(parse_position("nim:5:max3"), 1, SQRT2, 800)
+    assert max(root.children, key=lambda child: child.visits).move == NimMove(0, 1)
+    assert root.visits == sum(child.visits for child in root.children) == 800
+    assert root.half_points + sum(child.half_points for child in root.children) == 2 * 800

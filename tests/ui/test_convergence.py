@@ -1,0 +1,517 @@
+"""The convergence panel shows exactly what the trace holds, and follows the person who points at it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from nimdesk.games import parse_position
+from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
+from nimdesk.ui.move_colors import TOP, MoveColors
+from nimdesk.ui.plots.convergence import ConvergencePanel
+from nimdesk.ui.plots.data import percent, round_up, short_count
+from nimdesk.ui.plots.legend_model import MEAN, MOVE, SHARE, VISITS
+from nimdesk.ui.plots.toolbar import HELP
+from nimdesk.ui.theme import DARK, LIGHT
+
+DONE = StopReason.ITERATIONS
+
+
+@cache
+def make_snapshot(
+    text: str = "mnk:3,3,3", iterations: int = 2000, *, stopped: StopReason | None = None, seed: int = 1
+) -> Snapshot:
+    """A snapshot as UCT would give it: a bandit on made-up values, its trace at log-spaced checkpoints."""
+    position = parse_position(text)
+    moves = position.legal_moves
+    random = np.random.default_rng(seed)
+    values = np.sort(random.beta(4, 5, len(moves)))[::-1][random.permutation(len(moves))]
+    visits, sums = np.zeros(len(moves)), np.zeros(len(moves))
+    wanted = {int(count) for count in np.geomspace(1, iterations, 700)} | {iterations}
+    rows: list[tuple[int, np.ndarray, np.ndarray]] = []
+    untried = random.permutation(len(moves))
+    for count in range(1, iterations + 1):
+        if count <= len(moves):
+            move = int(untried[count - 1])
+        else:
+            move = int((sums / visits + 0.5 * np.sqrt(np.log(count) / visits)).argmax())
+        visits[move] += 1
+        sums[move] += random.random() < values[move]
+        if count in wanted:
+            rows.append((count, visits.copy(), sums.copy()))
+    trace = Trace(
+        moves,
+        np.array([row[0] for row in rows], dtype=np.int64),
+        np.array([row[0] * 1e-6 for row in rows]),
+        np.array([row[1] for row in rows], dtype=np.uint32),
+        np.array([row[2] for row in rows]),
+    )
+    stats = tuple(
+        MoveStats(move, int(n), float(s / n) if n else None, (move,))
+        for move, n, s in zip(moves, visits, sums, strict=True)
+    )
+    best = moves[int(visits.argmax())]
+    return Snapshot(position, "MCTS", seed, iterations, 0.5, stats, best, 1000, 32000, False, stopped, trace)
+
+
+def cut(snapshot: Snapshot, rows: int) -> Snapshot:
+    """The same search at an earlier moment, still running."""
+    trace = snapshot.trace
+    assert trace is not None
+    visits, sums = trace.visits[rows - 1], trace.value_sum[rows - 1]
+    stats = tuple(
+        MoveStats(move, int(n), float(s / n) if n else None)
+        for move, n, s in zip(trace.moves, visits, sums, strict=True)
+    )
+    earlier = Trace(
+        trace.moves, *(a[:rows] for a in (trace.iterations, trace.elapsed_s, trace.visits, trace.value_sum))
+    )
+    return replace(snapshot, iterations=int(trace.iterations[rows - 1]), moves=stats, stopped=None, trace=earlier)
+
+
+def final_trace(snapshot: Snapshot) -> Trace:
+    assert snapshot.trace is not None
+    return snapshot.trace
+
+
+Show = Callable[..., ConvergencePanel]
+
+
+@pytest.fixture
+def show(qtbot: QtBot) -> Show:
+    def build(
+        snapshot: Snapshot | None = None, *, size: tuple[int, int] = (700, 360), **state: str
+    ) -> ConvergencePanel:
+        panel = ConvergencePanel(LIGHT, MoveColors())
+        qtbot.addWidget(panel)
+        panel.resize(*size)
+        panel.restore(dict(state))
+        panel.show()
+        qtbot.waitExposed(panel)
+        # Away from everything, lest the mouse of the last test still hovers.
+        QTest.mouseMove(panel.toolbar, QPoint(1, 1))
+        if snapshot is not None:
+            give(panel, snapshot)
+            # The legend's width follows its numbers: what is pointed at must lie still.
+            QApplication.processEvents()
+        return panel
+
+    return build
+
+
+def give(panel: ConvergencePanel, snapshot: Snapshot, title: str = "Search for move 4 by O") -> None:
+    panel._colors.update(snapshot)
+    panel.show_snapshot(snapshot, title)
+
+
+def point(panel: ConvergencePanel, x: float, y: float) -> QPoint:
+    """Where the place (x, y) of the shown plot lies on its view."""
+    plot = panel.plot
+    inner: QPointF = plot.pixel(x, y) - QPointF(plot.view.pos())
+    return inner.toPoint()
+
+
+def move_mouse(panel: ConvergencePanel, x: float, y: float) -> None:
+    QTest.mouseMove(panel.plot.view.viewport(), point(panel, x, y))
+
+
+def legend_cell(
+    panel: ConvergencePanel, row: int, column: int = MOVE, role: int = Qt.ItemDataRole.DisplayRole
+) -> object:
+    model = panel.legend.model()
+    return model.data(model.index(row, column), role)
+
+
+# What is drawn is what the trace holds
+
+
+@pytest.mark.parametrize("x", ["linear", "log"])
+@pytest.mark.parametrize("y", ["share", "count"])
+def test_curves_are_the_trace(show: Show, x: str, y: str) -> None:
+    snapshot = make_snapshot(stopped=DONE)
+    trace = final_trace(snapshot)
+    panel = show(snapshot, x=x, y=y)
+    assert set(panel.curves.drawn_moves) == set(trace.moves)
+    for column, move in enumerate(trace.moves):
+        xs, ys = panel.curves.curve(move).getData()
+        np.testing.assert_allclose(xs, np.log10(trace.iterations) if x == "log" else trace.iterations)
+        np.testing.assert_allclose(ys, trace.shares()[:, column] if y == "share" else trace.visits[:, column])
+
+
+def test_many_moves_get_a_heat_map_of_all_and_curves_of_the_most_visited(show: Show) -> None:
+    snapshot = make_snapshot("mnk:15,15,5", 3000, stopped=DONE)
+    panel = show(snapshot)
+    assert panel.plot is panel.heat_map
+    assert panel.legend.model().rowCount() == 225
+    panel.toolbar.view_as.button("lines").click()
+    assert panel.plot is panel.curves
+    ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
+    assert list(panel.curves.drawn_moves) == [stats.move for stats in ranked[:30]]
+    rare = ranked[100].move
+    panel.set_highlight(rare)
+    assert rare in panel.curves.drawn_moves
+    panel.set_highlight(None)
+    assert rare not in panel.curves.drawn_moves
+
+
+def test_heat_map_keeps_the_leader_visible_however_small(show: Show) -> None:
+    panel = show(make_snapshot("mnk:19,19,5", 3000, stopped=DONE), size=(420, 300))
+    image = panel.heat_map._image.image
+    assert image.shape[0] < 361
+    assert image[0, -1] == image[:, -1].max() > 0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1, "1"), (10, "10"), (100, "100"), (1000, "1k"), (10_000, "10k"), (2500, "2.5k"), (3e6, "3M")]
+)
+def test_thousands_are_short(value: float, text: str) -> None:
+    assert short_count(value) == text
+
+
+def test_log_axis_labels_powers_of_ten(show: Show) -> None:
+    panel = show(make_snapshot("nim:1,3,5,7", 20_000, stopped=DONE), x="log")
+    axis = panel.curves.x_axis
+    ((_, places),) = axis.tickValues(0.0, np.log10(20_000), 220)
+    assert axis.tickStrings(places, 1.0, 1.0) == ["1", "10", "100", "1k", "10k"]
+    panel.toolbar.x_axis.button("linear").click()
+    ((_, places),) = axis.tickValues(1.0, 20_000.0, 220)
+    assert axis.tickStrings(places, 1.0, 1.0) == ["1", "10k", "20k"]
+    (left, right), _ = panel.curves.item.vb.viewRange()
+    assert left == 1
+    assert 20_000 <= right < 25_000
+
+
+@pytest.mark.parametrize(("value", "top"), [(0.967, 1.0), (0.41, 0.5), (0.012, 0.015), (19_389, 20_000), (0, 1)])
+def test_axis_ends_on_a_round_number(value: float, top: float) -> None:
+    assert round_up(value) == pytest.approx(top)
+
+
+# Every stage of a search, and none at all
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 20])
+@pytest.mark.parametrize("view", ["lines", "heat"])
+@pytest.mark.parametrize("x", ["linear", "log"])
+def test_the_first_iterations_draw(show: Show, rows: int, view: str, x: str) -> None:
+    panel = show(cut(make_snapshot("nim:1,3,5,7"), rows), view=view, x=x)
+    assert not panel.grab().isNull()
+    assert "searching…" in panel.title.text()
+
+
+def test_a_single_legal_move_draws(show: Show) -> None:
+    panel = show(make_snapshot("nim:1", 10, stopped=DONE))
+    assert legend_cell(panel, 0) == "1-1 ▲"
+    assert not panel.grab().isNull()
+
+
+def test_title_says_how_far_and_why_it_stopped(show: Show) -> None:
+    snapshot = make_snapshot(stopped=DONE)
+    panel = show(snapshot)
+    assert panel.title.text() == "Search for move 4 by O — 2,000 iterations, stopped: all iterations done"
+    give(panel, replace(snapshot, tree_full=True))
+    assert panel.title.text().endswith("tree full: the memory cap was met; the tree no longer grows")
+
+
+def test_no_search_says_so_in_a_sentence(show: Show) -> None:
+    panel = show()
+    assert panel.empty.isVisible()
+    assert panel.empty.text().startswith("While the computer thinks")
+    snapshot = make_snapshot(stopped=DONE)
+    give(panel, snapshot)
+    assert not panel.empty.isVisible()
+    give(panel, replace(snapshot, agent="Random", trace=None))
+    assert panel.empty.isVisible()
+    assert panel.empty.text() == "Random chose this move without a search, so there are no visits to plot."
+    over = parse_position("nim:1 1-1")
+    give(panel, replace(snapshot, position=over, moves=(), best_move=None, trace=None))
+    assert "The game is over (First wins: took the last stick)" in panel.empty.text()
+
+
+# Pointing
+
+
+def test_hovering_a_legend_row_highlights_the_curve_and_tells(show: Show, qtbot: QtBot) -> None:
+    panel = show(make_snapshot(stopped=DONE))
+    row = panel.legend.model().index(3, 0)
+    move = panel.legend.model().move_of_row(3)
+    assert move is not None
+    with qtbot.waitSignal(panel.move_hovered) as told:
+        QTest.mouseMove(panel.legend.viewport(), panel.legend.visualRect(row).center())
+    assert told.args == [move]
+    assert panel.curves.curve(move).opts["pen"].widthF() > 2
+    others = [panel.curves.curve(other).opts["pen"] for other in panel.curves.drawn_moves if other != move]
+    assert all(pen.widthF() == 1 and pen.color().alpha() < 100 for pen in others)
+    with qtbot.waitSignal(panel.move_hovered) as told:
+        QTest.mouseMove(panel.toolbar, QPoint(1, 1))
+    assert told.args == [None]
+    assert panel.curves.curve(move).opts["pen"].widthF() == 1
+
+
+def test_hovering_a_curve_tells_and_shows_exact_values(show: Show, qtbot: QtBot) -> None:
+    snapshot = make_snapshot(stopped=DONE)
+    trace = final_trace(snapshot)
+    panel = show(snapshot)
+    row = len(trace) - 40
+    leader = int(trace.visits[-1].argmax())
+    share = trace.shares()[row, leader]
+    with qtbot.waitSignal(panel.move_hovered) as told:
+        move_mouse(panel, float(np.log10(trace.iterations[row])), float(share))
+    assert told.args == [trace.moves[leader]]
+    assert panel.legend.selectionModel().selectedRows()[0].row() == 0
+    stood = panel.plot.checkpoint
+    assert stood is not None
+    assert abs(stood - row) <= 4
+    text = panel.plot.readout.text()
+    visits = int(trace.visits[stood, leader])
+    assert f"{int(trace.iterations[stood]):,}" in text
+    assert f"<b>{trace.moves[leader].text}</b>" in text
+    assert f"<b>{visits:,}</b>" in text
+    assert f"<b>{percent(visits / trace.iterations[stood])}</b>" in text
+    with qtbot.waitSignal(panel.move_hovered) as told:
+        QTest.mouseMove(panel.toolbar, QPoint(1, 1))
+    assert told.args == [None]
+    assert not panel.plot.readout.isVisible()
+
+
+def test_hovering_a_heat_map_row_tells(show: Show, qtbot: QtBot) -> None:
+    snapshot = make_snapshot(stopped=DONE)
+    panel = show(snapshot, view="heat")
+    with qtbot.waitSignal(panel.move_hovered) as told:
+        move_mouse(panel, 1.5, 4.5)
+    assert told.args == [panel.legend.model().move_of_row(4)]
+    assert panel.plot.readout.isVisible()
+
+
+def test_highlight_from_outside_is_shown_but_not_told(show: Show, qtbot: QtBot) -> None:
+    panel = show(make_snapshot(stopped=DONE))
+    move = panel.curves.drawn_moves[5]
+    with qtbot.assertNotEmitted(panel.move_hovered):
+        panel.set_highlight(move)
+    assert panel.curves.curve(move).opts["pen"].widthF() > 2
+    assert panel.legend.selectionModel().selectedRows()[0].row() == 5
+    panel.set_highlight(None)
+    assert panel.curves.curve(move).opts["pen"].widthF() == 1
+    assert not panel.legend.selectionModel().hasSelection()
+
+
+def test_keyboard_walks_checkpoints_and_legend(show: Show, qtbot: QtBot) -> None:
+    panel = show(make_snapshot(stopped=DONE))
+    panel.activateWindow()
+    panel.plot.setFocus()
+    qtbot.waitUntil(panel.plot.hasFocus)
+    QTest.keyClick(panel.plot, Qt.Key.Key_Home)
+    assert "iteration <b>1</b>" in panel.plot.readout.text()
+    QTest.keyClick(panel.plot, Qt.Key.Key_Right)
+    assert panel.plot.checkpoint == 1
+    QTest.keyClick(panel.plot, Qt.Key.Key_Escape)
+    assert panel.plot.checkpoint is None
+    panel.legend.setFocus()
+    with qtbot.waitSignal(panel.move_hovered) as told:
+        QTest.keyClick(panel.legend, Qt.Key.Key_Down)
+    assert told.args == [panel.legend.model().move_of_row(panel.legend.currentIndex().row())]
+
+
+# Legend
+
+
+def test_leader_comes_first_bold_and_marked(show: Show) -> None:
+    snapshot = make_snapshot("nim:1,3,5,7", stopped=DONE)
+    panel = show(snapshot)
+    best = max(snapshot.moves, key=lambda stats: stats.visits)
+    assert legend_cell(panel, 0) == f"{best.move.text} ▲"
+    assert legend_cell(panel, 0, VISITS) == f"{best.visits:,}"
+    assert legend_cell(panel, 0, SHARE) == percent(snapshot.share(best))
+    assert legend_cell(panel, 0, MEAN) == f"{best.mean_value:.3f}"
+    font = legend_cell(panel, 0, MOVE, Qt.ItemDataRole.FontRole)
+    assert font is not None
+    assert font.bold()  # type: ignore[attr-defined]
+    assert legend_cell(panel, 1, MOVE, Qt.ItemDataRole.FontRole) is None
+    visits = [int(str(legend_cell(panel, row, VISITS)).replace(",", "")) for row in range(16)]
+    assert visits == sorted(visits, reverse=True)
+
+
+def test_live_legend_follows_and_keeps_scroll_and_selection(show: Show, qtbot: QtBot) -> None:
+    snapshot = make_snapshot("mnk:15,15,5", 3000, stopped=DONE)
+    panel = show(cut(snapshot, 300))
+    legend = panel.legend
+    legend.verticalScrollBar().setValue(200)
+    legend.selectRow(20)
+    move = legend.model().move_of_row(20)
+    give(panel, snapshot)
+    assert legend.verticalScrollBar().value() == 200
+    assert legend.model().move_of_row(legend.selectionModel().selectedRows()[0].row()) == move
+    best = max(snapshot.moves, key=lambda stats: stats.visits)
+    assert legend_cell(panel, 0) == f"{best.move.text} ▲"
+
+
+def test_rows_stay_under_the_mouse_while_a_search_runs(show: Show, qtbot: QtBot) -> None:
+    snapshot = make_snapshot("nim:1,3,5,7", stopped=DONE)
+    panel = show(cut(snapshot, 60))
+    legend = panel.legend
+    before = [legend.model().move_of_row(row) for row in range(16)]
+    QTest.mouseMove(legend.viewport(), legend.visualRect(legend.model().index(2, 0)).center())
+    qtbot.waitUntil(lambda: panel.legend._hovered is not None)
+    give(panel, snapshot)
+    assert [legend.model().move_of_row(row) for row in range(16)] == before
+    QTest.mouseMove(panel.toolbar, QPoint(1, 1))
+    best = max(snapshot.moves, key=lambda stats: stats.visits).move
+    qtbot.waitUntil(lambda: legend.model().move_of_row(0) == best)
+
+
+# Pause, visibility, settings
+
+
+def test_pause_freezes_and_unpause_catches_up(show: Show, qtbot: QtBot) -> None:
+    snapshot = make_snapshot(stopped=DONE)
+    panel = show(cut(snapshot, 100))
+    move = panel.curves.drawn_moves[0]
+    QTest.mouseClick(panel.toolbar.pause, Qt.MouseButton.LeftButton)
+    assert panel.badge.isVisible()
+    give(panel, cut(snapshot, 200))
+    give(panel, snapshot)
+    assert len(panel.curves.curve(move).getData()[0]) == 100
+    assert "searching…" in panel.title.text()
+    QTest.mouseClick(panel.toolbar.pause, Qt.MouseButton.LeftButton)
+    assert not panel.badge.isVisible()
+    assert len(panel.curves.curve(move).getData()[0]) == len(final_trace(snapshot))
+    assert "stopped: all iterations done" in panel.title.text()
+
+
+def test_a_hidden_panel_draws_when_it_is_shown(show: Show, qtbot: QtBot) -> None:
+    snapshot = make_snapshot(stopped=DONE)
+    panel = show(cut(snapshot, 50))
+    panel.hide()
+    give(panel, snapshot)
+    assert "searching…" in panel.title.text()
+    panel.show()
+    assert "stopped" in panel.title.text()
+
+
+def test_state_is_told_and_restored(show: Show, qtbot: QtBot) -> None:
+    panel = show(make_snapshot(stopped=DONE))
+    assert panel.state() == {"x": "log", "y": "share", "view": "auto"}
+    for segments, key in (
+        (panel.toolbar.x_axis, "linear"),
+        (panel.toolbar.values, "count"),
+        (panel.toolbar.view_as, "heat"),
+    ):
+        with qtbot.waitSignal(panel.state_changed):
+            QTest.mouseClick(segments.button(key), Qt.MouseButton.LeftButton)
+    assert panel.state() == {"x": "linear", "y": "count", "view": "heat"}
+    other = show(**{key: str(value) for key, value in panel.state().items()})
+    assert other.state() == panel.state()
+    assert other.toolbar.x_axis.value == "linear"
+    panel.toolbar.view_as.button("lines").click()
+    assert panel.state()["view"] == "auto", "what would be chosen by itself is no choice"
+    with qtbot.assertNotEmitted(panel.state_changed):
+        panel.restore({"x": "sideways", "y": True, "view": ""})
+    assert panel.state() == {"x": "linear", "y": "count", "view": "auto"}
+
+
+def test_theme_reaches_every_part(show: Show) -> None:
+    panel = show(make_snapshot(stopped=DONE))
+    leader = panel.curves.drawn_moves[0]
+    panel.set_theme(DARK)
+    index = panel._colors.index(leader)
+    assert index is not None
+    assert panel.curves.curve(leader).opts["pen"].color() == DARK.curve(index)
+    assert panel.curves.view.backgroundBrush().color() == DARK.color("plot")
+
+
+@pytest.mark.parametrize("size", [(420, 300), (420, 600), (700, 350), (1200, 500)])
+def test_nothing_is_cut_off(show: Show, size: tuple[int, int]) -> None:
+    panel = show(make_snapshot("mnk:15,15,5", 3000, stopped=DONE), size=size)
+    assert (panel.width(), panel.height()) == size
+    for widget in panel.toolbar.findChildren(QWidget):
+        if widget.isVisible():
+            place = widget.mapTo(panel, QPoint(0, 0))
+            assert place.x() + widget.width() <= panel.width()
+            assert widget.width() >= widget.sizeHint().width() or not widget.accessibleName()
+    legend = panel.legend
+    shown = sum(legend.columnWidth(column) for column in range(4) if not legend.isColumnHidden(column))
+    assert shown <= legend.viewport().width()
+
+
+# For people who cannot see it, and for newcomers
+
+
+def test_every_control_explains_itself(show: Show) -> None:
+    panel = show()
+    buttons = [*(panel.toolbar.x_axis.button(key) for key in ("linear", "log")), panel.toolbar.pause]
+    buttons += [panel.toolbar.values.button("share"), panel.toolbar.view_as.button("heat")]
+    for button in buttons:
+        assert button.toolTip()
+        assert button.accessibleName()
+        assert not button.shortcut().isEmpty()
+    assert HELP.startswith(
+        "Each simulation visits one root move. The move with the most visits is the one that will be played."
+    )
+
+
+def test_description_says_leader_and_share_without_chatter(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("nimdesk.ui.plots.convergence.time.monotonic", lambda: now)
+    snapshot = make_snapshot(stopped=DONE)
+    panel = show(cut(snapshot, 100))
+    said = panel.accessibleDescription()
+    now += 0.5
+    give(panel, cut(snapshot, 200))
+    assert panel.accessibleDescription() == said
+    now += 0.6
+    give(panel, cut(snapshot, 300))
+    assert panel.accessibleDescription() != said
+    give(panel, snapshot)
+    best = max(snapshot.moves, key=lambda stats: stats.visits)
+    assert f"Leader: {best.move.text} {percent(snapshot.share(best))} of the visits." in panel.accessibleDescription()
+
+
+# Colours
+
+
+def test_small_games_are_coloured_by_legal_order() -> None:
+    snapshot = make_snapshot("nim:3,4", 200)
+    assert len(snapshot.moves) <= TOP
+    colors = MoveColors()
+    colors.update(cut(snapshot, 1))
+    assert [colors.index(stats.move) for stats in snapshot.moves] == list(range(len(snapshot.moves)))
+
+
+@pytest.mark.parametrize("text", ["nim:1,3,5,7", "mnk:15,15,5"])
+def test_a_move_never_changes_its_colour_and_the_end_does_not_depend_on_the_frames(text: str) -> None:
+    snapshot = make_snapshot(text, 5000, stopped=DONE)
+    rows = len(final_trace(snapshot))
+    live, late = MoveColors(), MoveColors()
+    seen: dict[object, int] = {}
+    for count in [*range(1, rows, 37), rows]:
+        live.update(cut(snapshot, count))
+        for stats in snapshot.moves:
+            index = live.index(stats.move)
+            if index is not None:
+                assert seen.setdefault(stats.move, index) == index
+    live.update(snapshot)
+    late.update(snapshot)
+    assert [live.index(stats.move) for stats in snapshot.moves] == [late.index(stats.move) for stats in snapshot.moves]
+    top = sorted(snapshot.moves, key=lambda stats: -stats.visits)[:TOP]
+    assert all(live.index(stats.move) is not None for stats in top)
+    used = sorted(index for stats in snapshot.moves if (index := live.index(stats.move)) is not None)
+    assert used == list(range(len(used)))
+
+
+def test_another_search_begins_afresh() -> None:
+    first, second = (
+        make_snapshot("nim:1,3,5,7", 3000, stopped=DONE),
+        make_snapshot("nim:1,3,5,7", 3000, stopped=DONE, seed=2),
+    )
+    shared, alone = MoveColors(), MoveColors()
+    shared.update(first)
+    shared.update(second)
+    alone.update(second)
+    assert [shared.index(stats.move) for stats in second.moves] == [alone.index(stats.move) for stats in second.moves]
+    shared.reset()
+    assert all(shared.index(stats.move) is None for stats in second.moves)
