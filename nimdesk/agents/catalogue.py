@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -52,7 +52,7 @@ class Agent:
     def new_seed(self) -> int:
         """The seed of the options, or a new random one where they leave it empty."""
         seed: int | None = getattr(self.options, "seed", None)
-        return secrets.randbelow(MAX_SEED + 1) if seed is None else seed
+        return int.from_bytes(os.urandom(8)) & MAX_SEED if seed is None else seed
 
     def to_json(self) -> dict[str, object]:
         """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""

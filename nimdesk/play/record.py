@@ -195,7 +195,10 @@ def _replay(game: GameInProgress, part: PlyPart, reader: _MoveReader, budget: in
             budget -= trace_bytes(len(part.search.trace.iterations), len(position.legal_moves))
             if budget < 0:
                 raise ValueError(f"the curves up to here take more than {MAX_TRACE_BYTES >> 20:,} MB")
-        snapshot = _snapshot_from(part.search, position, reader)
+        try:
+            snapshot = _snapshot_from(part.search, position, reader)
+        except NimdeskError as error:
+            raise ValueError(f"in its search: {_clause(error)}") from None
     game.play(reader.read(part.move, position), by=part.by, elapsed_s=part.elapsed_s, snapshot=snapshot)
     return budget
 

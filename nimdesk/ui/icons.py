@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 from nimdesk.paths import resources_dir
 from nimdesk.ui.theme import Theme
 
-_SIZES = (16, 20, 24, 32, 48)
+_SIZES = (20, 40)  # as drawn, and on a screen of twice the density
 
 
 @lru_cache(maxsize=64)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QAction, QActionGroup, QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from nimdesk import paths
 from nimdesk.agents import Agent, agent_from_json, make_agent
@@ -32,6 +31,7 @@ from nimdesk.ui.dialogs import help as help_pages
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.dialogs.new_game import NewGameDialog
 from nimdesk.ui.icons import app_icon
+from nimdesk.ui.menus import fill_menus
 from nimdesk.ui.motion import reduced_motion
 from nimdesk.ui.window import MainWindow
 from nimdesk.ui.worker import SearchService
@@ -73,7 +73,7 @@ class Session(QObject):
         self.window.set_animated(self._animated())
         self.window.plots.restore(self.settings.convergence)
         self.window.restore_layout(self.settings.window_geometry, self.settings.window_state)
-        self._make_menus()
+        fill_menus(self)
         self._connect()
 
     def show(self) -> None:
@@ -123,8 +123,8 @@ class Session(QObject):
         ):
             actions.connect(name, slot)
         actions["slow_motion"].setChecked(self.settings.slow_motion_s > 0)
-        actions["slow_motion"].toggled.connect(self._set_slow_motion)
-        actions["overlay"].toggled.connect(self._set_overlay)
+        actions["slow_motion"].toggled.connect(self.set_slow_motion)
+        actions["overlay"].toggled.connect(self.set_overlay)
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.closing.connect(self._remember)
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
@@ -138,89 +138,6 @@ class Session(QObject):
         if position.outcome is None:
             self.service.warm_up(position, self._suggester())
         self.controller.begin()
-
-    # Menus
-
-    def _make_menus(self) -> None:
-        bar, actions = self.window.menuBar(), self.window.actions_by_name
-        for name, title in (
-            ("Game", "&Game"),
-            ("Play", "&Play"),
-            ("Moves", "&Moves"),
-            ("View", "&View"),
-            ("Help", "&Help"),
-        ):
-            menu = bar.addMenu(title)
-            for action in actions.of_menu(name):
-                if action.objectName() in ("open", "copy", "quit", "suggest", "pause", "reset_layout"):
-                    menu.addSeparator()
-                menu.addAction(action)
-                if name == "Game" and action.objectName() == "new_game":
-                    menu.addMenu(self._presets_menu(menu))
-            if name == "View":
-                self._fill_view_menu(menu)
-
-    def _presets_menu(self, parent: QMenu) -> QMenu:
-        menu = QMenu("&Well-known games", parent)
-        for preset in PRESETS:
-            action = menu.addAction(preset.name.replace("&", "&&"))
-            action.setStatusTip(preset.about)
-            action.triggered.connect(lambda _checked=False, game=preset.game: self.start_game(game.start()))
-        return menu
-
-    def _fill_view_menu(self, menu: QMenu) -> None:
-        settings = self.settings
-        menu.addSeparator()
-        self._choice(
-            menu,
-            "&Theme",
-            settings.theme,
-            (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark")),
-            self.set_theme,
-        )
-        self._choice(
-            menu,
-            "&Number on the board",
-            settings.overlay_number,
-            (("share", "&Share of visits"), ("visits", "&Visits"), ("value", "&Mean value"), ("none", "&None")),
-            self._set_number,
-        )
-        self._choice(
-            menu,
-            "&Animations",
-            settings.animations,
-            (("system", "As the &system"), ("on", "&On"), ("off", "O&ff")),
-            self._set_animations,
-        )
-        self._choice(
-            menu,
-            "&Pause between computer moves",
-            str(settings.move_delay_ms),
-            (("0", "&None"), ("400", "&Short"), ("1000", "&One second"), ("3000", "&Three seconds")),
-            self._set_delay,
-        )
-        menu.addSeparator()
-        for dock in self.window.docks:
-            menu.addAction(dock.toggleViewAction())
-        menu.addAction(self.window.toolbar.toggleViewAction())
-
-    def _choice(
-        self,
-        parent: QMenu,
-        title: str,
-        current: str,
-        choices: tuple[tuple[str, str], ...],
-        slot: Callable[[str], None],
-    ) -> None:
-        menu = parent.addMenu(title)
-        group = QActionGroup(menu)
-        for value, text in choices:
-            action = QAction(text, menu, checkable=True)
-            action.setData(value)
-            action.setChecked(value == current)
-            group.addAction(action)
-            menu.addAction(action)
-        group.triggered.connect(lambda action: slot(action.data()))
 
     # Games
 
@@ -325,22 +242,27 @@ class Session(QObject):
     def _animated(self) -> bool:
         return self.settings.animations == "on" or (self.settings.animations == "system" and not reduced_motion())
 
-    def _set_animations(self, choice: str) -> None:
+    def set_animations(self, choice: str) -> None:
+        """``system``, ``on`` or ``off``."""
         self._change(animations=choice)
         self.window.set_animated(self._animated())
 
-    def _set_number(self, number: str) -> None:
+    def set_number(self, number: str) -> None:
+        """Which number a move shows on the board: ``share``, ``visits``, ``value`` or ``none``."""
         self._change(overlay_number=number)
         self.window.set_number(number)
 
-    def _set_overlay(self, shown: bool) -> None:
+    def set_overlay(self, shown: bool) -> None:
+        """Remember whether visit shares are drawn on the board."""
         self._change(show_overlay=shown)
 
-    def _set_delay(self, delay_ms: str) -> None:
+    def set_delay(self, delay_ms: str) -> None:
+        """How long a move of the computer stays on the board before the computer answers it."""
         self._change(move_delay_ms=int(delay_ms))
         self.controller.move_delay_ms = int(delay_ms)
 
-    def _set_slow_motion(self, slow: bool) -> None:
+    def set_slow_motion(self, slow: bool) -> None:
+        """Whether a search with a number of iterations is spread over a few seconds."""
         seconds = SLOW_MOTION_S if slow else 0.0
         self._change(slow_motion_s=seconds)
         self.controller.slow_motion_s = seconds

@@ -27,6 +27,12 @@ class SearchStatus(QStatusBar):
             shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._labels[name] = shown
             self.addPermanentWidget(shown)
+        # A sentence needs the whole line.
+        self.messageChanged.connect(self._make_room)
+
+    def _make_room(self, message: str) -> None:
+        for shown in self._labels.values():
+            shown.setVisible(not message)
 
     def show_snapshot(self, snapshot: Snapshot | None, *, slow_motion: bool = False) -> None:
         """Show the figures of this search; nothing for None. In slow motion a rate would say nothing."""

@@ -130,6 +130,8 @@ class MainWindow(QMainWindow):
         self.area.show_game(game.game)
         self.players.show_game(game.game, game.players)
         self.setWindowTitle(f"{game.game.title} – nimdesk")
+        # A frozen plot would go on showing a search of the game before.
+        self.plots.set_paused(False)
 
     def _on_position(self, animate: bool) -> None:
         board = self.area.board

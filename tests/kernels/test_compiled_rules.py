@@ -135,7 +135,7 @@ def test_random_games_agree_from_the_middle_of_a_game(text: str) -> None:
 
 def test_every_line_of_a_small_oblong_board_wins_and_nothing_else_does() -> None:
     """All fillings of 4 by 3 in random order reach every line in every direction, from every cell as the last one."""
-    finished = {check_random_game(parse_game("mnk:4,3,3").start(), seed, ask=False).text for seed in range(2_000)}
+    finished = {check_random_game(parse_game("mnk:4,3,3").start(), seed, ask=False).text for seed in range(1_500)}
     ends = [parse_position(text) for text in finished]
     lines = {position.winning_line for position in ends if len(position.winning_line) == 3}  # type: ignore[attr-defined]
     # Rows 3 x 2, columns 4 x 1, diagonals 2 + 2.

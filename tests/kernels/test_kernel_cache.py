@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import nimdesk
+from nimdesk.kernels import CACHE_FOLDER
 
 COMPILE = """
 import numba, numpy
@@ -59,7 +60,7 @@ def test_a_change_in_any_kernel_source_gives_another_folder(tmp_path: Path) -> N
         assert Path(origin).is_relative_to(copy)
         names.append(name)
     assert names[0] != names[1]
-    assert names[0] == run(show, tmp_path / "cache")[0]
+    assert names[0] == CACHE_FOLDER.name
 
 
 def test_where_the_cache_cannot_be_written_kernels_compile_all_the_same(tmp_path: Path) -> None:

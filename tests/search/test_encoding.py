@@ -29,7 +29,7 @@ def test_every_legal_move_of_random_games_comes_back_from_its_code(text: str) ->
     largest = nim.MOVE_CODES if text.startswith("nim") else mnk.MOVE_CODES
     assert len(table) <= largest <= 2**15, "a code fits the 16 bits of a node"
     choose = random.Random(text).choice
-    for _ in range(5):
+    for _ in range(3):
         position = game.start()
         while position.outcome is None:
             codes = [encode_move(game, move) for move in position.legal_moves]

@@ -17,7 +17,7 @@ from nimdesk.search.uct import UctParameters, UctSearcher
 
 pyspiel = pytest.importorskip("pyspiel")
 
-SEEDS = 60
+SEEDS = 40
 
 
 def action_of(position: AnyPosition, state: "pyspiel.State", move: Move) -> int:

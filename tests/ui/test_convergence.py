@@ -144,6 +144,20 @@ def test_curves_are_the_trace(show: Show, x: str, y: str) -> None:
         np.testing.assert_allclose(ys, trace.shares()[:, column] if y == "share" else trace.visits[:, column])
 
 
+def test_changes_of_the_leader_are_marked(show: Show) -> None:
+    snapshot = make_snapshot("nim:1,3,5,7", stopped=DONE)
+    trace = final_trace(snapshot)
+    panel = show(snapshot, y="count", x="linear")
+    leaders = trace.leaders()
+    rows = [row for row in range(1, len(trace)) if leaders[row] != leaders[row - 1]]
+    rows = [row for row in rows if trace.iterations[row - 1] >= 2 * len(trace.moves)]
+    xs, ys = panel.curves._changes.getData()
+    np.testing.assert_array_equal(xs, trace.iterations[rows])
+    np.testing.assert_array_equal(ys, trace.visits[rows, leaders[rows]])
+    end = panel.curves._end.getData()
+    assert (end[0][0], end[1][0]) == (trace.iterations[-1], trace.visits[-1].max())
+
+
 def test_many_moves_get_a_heat_map_of_all_and_curves_of_the_most_visited(show: Show) -> None:
     snapshot = make_snapshot("mnk:15,15,5", 3000, stopped=DONE)
     panel = show(snapshot)

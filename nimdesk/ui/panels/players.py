@@ -61,12 +61,11 @@ class PlayerBox(QFrame):
 
     def set_player(self, player: Player) -> None:
         """Show this player without telling anyone."""
-        unchanged = player == self._player and self._choice.currentData() == _key(player)
-        self._player = player
         if isinstance(player, Agent):
             self._remembered[player.name] = player
-        if unchanged and (self._form is not None or isinstance(player, Human)):
+        if player == self._player and self._about.text():
             return
+        self._player = player
         self._choice.setCurrentIndex(self._choice.findData(_key(player)))
         self._about.setText("Moves by mouse or keyboard." if isinstance(player, Human) else player.info.about)
         self._rebuild_form()

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFont, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
@@ -45,7 +45,7 @@ class LegendModel(QAbstractTableModel):
         self._stats: tuple[MoveStats, ...] = ()
         self._total = 1
         self._order: list[int] = []
-        self._swatches: dict[int, QPixmap] = {}
+        self._swatches: dict[int, QIcon] = {}
         self.ratio = 1.0
 
     def set_theme(self, theme: Theme) -> None:
@@ -150,7 +150,7 @@ class LegendModel(QAbstractTableModel):
             return percent(stats.visits / self._total)
         return "–" if stats.mean_value is None else f"{stats.mean_value:.3f}"
 
-    def _swatch(self, style: int) -> QPixmap:
+    def _swatch(self, style: int) -> QIcon:
         if style not in self._swatches:
             pixmap = QPixmap(SWATCH * self.ratio)
             pixmap.setDevicePixelRatio(self.ratio)
@@ -165,7 +165,11 @@ class LegendModel(QAbstractTableModel):
             painter.setPen(pen)
             painter.drawLine(QPoint(0, 6), QPoint(SWATCH.width(), 6))
             painter.end()
-            self._swatches[style] = pixmap
+            icon = QIcon()
+            # The same for a selected row: the style would tint it, and the colour is what it is for.
+            for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
+                icon.addPixmap(pixmap, mode)
+            self._swatches[style] = icon
         return self._swatches[style]
 
 

@@ -1,0 +1,75 @@
+"""The menu bar, made from the declared actions, the well-known games and the settings with a few choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from nimdesk.games import PRESETS, AnyPosition, Game
+
+if TYPE_CHECKING:
+    from nimdesk.ui.session import Session
+
+_MENUS = (("Game", "&Game"), ("Play", "&Play"), ("Moves", "Mov&es"), ("View", "&View"), ("Help", "&Help"))
+_GROUPS_BEGIN_AT = ("open", "copy", "quit", "suggest", "pause", "focus_board")
+_THEMES = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
+_NUMBERS = (("share", "&Share of visits"), ("visits", "&Visits"), ("value", "&Mean value"), ("none", "&None"))
+_ANIMATIONS = (("system", "As the &system"), ("on", "&On"), ("off", "O&ff"))
+_DELAYS = (("0", "&None"), ("400", "&Short"), ("1000", "&One second"), ("3000", "&Three seconds"))
+
+
+def fill_menus(session: Session) -> None:
+    """Fill the menu bar of the session's window."""
+    bar, actions = session.window.menuBar(), session.window.actions_by_name
+    for name, title in _MENUS:
+        menu = bar.addMenu(title)
+        for action in actions.of_menu(name):
+            if action.objectName() in _GROUPS_BEGIN_AT:
+                menu.addSeparator()
+            menu.addAction(action)
+            if action.objectName() == "new_game":
+                _add_presets(menu, session.start_game)
+        if name == "View":
+            _add_settings(menu, session)
+
+
+def _add_presets(parent: QMenu, start: Callable[[AnyPosition], None]) -> None:
+    menu = parent.addMenu("&Well-known games")
+    for preset in PRESETS:
+        action = menu.addAction(preset.name)
+        action.setStatusTip(preset.about)
+        action.triggered.connect(_starter(preset.game, start))
+
+
+def _starter(game: Game, start: Callable[[AnyPosition], None]) -> Callable[[], None]:
+    return lambda: start(game.start())
+
+
+def _add_settings(menu: QMenu, session: Session) -> None:
+    settings = session.settings
+    menu.addSeparator()
+    _add_choice(menu, "&Theme", settings.theme, _THEMES, session.set_theme)
+    _add_choice(menu, "&Number on the board", settings.overlay_number, _NUMBERS, session.set_number)
+    _add_choice(menu, "&Animations", settings.animations, _ANIMATIONS, session.set_animations)
+    _add_choice(menu, "&Pause between computer moves", str(settings.move_delay_ms), _DELAYS, session.set_delay)
+    menu.addSeparator()
+    for dock in session.window.docks:
+        menu.addAction(dock.toggleViewAction())
+    menu.addAction(session.window.toolbar.toggleViewAction())
+
+
+def _add_choice(
+    parent: QMenu, title: str, current: str, choices: tuple[tuple[str, str], ...], choose: Callable[[str], None]
+) -> None:
+    menu = parent.addMenu(title)
+    group = QActionGroup(menu)
+    for value, text in choices:
+        action = QAction(text, menu, checkable=True)
+        action.setData(value)
+        action.setChecked(value == current)
+        group.addAction(action)
+        menu.addAction(action)
+    group.triggered.connect(lambda action: choose(action.data()))

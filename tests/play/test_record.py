@@ -1,0 +1,254 @@
+"""Saved games: what is written comes back, bit for bit; what is broken is refused in one sentence."""
+
+import base64
+import errno
+import json
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from synthetic import games, make_snapshot, new_game, same_snapshot
+
+from nimdesk import atomic
+from nimdesk.agents import make_agent
+from nimdesk.errors import RecordError
+from nimdesk.play import GameInProgress, load_game, save_game, traces
+from nimdesk.play.schema import StopName
+from nimdesk.search import StopReason
+
+Document = dict[str, Any]
+
+
+def same_game(one: GameInProgress, other: GameInProgress) -> bool:
+    return (
+        one.players == other.players
+        and one.last_position.text == other.last_position.text
+        and [(ply.by, ply.elapsed_s) for ply in one.plies] == [(ply.by, ply.elapsed_s) for ply in other.plies]
+        and all(same_snapshot(a.snapshot, b.snapshot) for a, b in zip(one.plies, other.plies, strict=True))
+    )
+
+
+@given(games(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_saved_game_comes_back_identical(game: GameInProgress, data: st.DataObject) -> None:
+    game.jump(data.draw(st.integers(0, len(game.plies))))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.nimdesk"
+        save_game(game, path)
+        loaded = load_game(path)
+    assert same_game(game, loaded)
+    assert loaded.at_end
+
+
+def test_the_positions_given_at_the_start_come_back(tmp_path: Path) -> None:
+    save_game(new_game("mnk:7,6,4:gravity d1 d2"), tmp_path / "a")
+    assert load_game(tmp_path / "a").last_position.text == "mnk:7,6,4:gravity d1 d2"
+
+
+def test_every_reason_to_stop_has_a_name() -> None:
+    assert set(get_args(StopName)) == {reason.name.lower() for reason in StopReason}
+
+
+def test_the_documented_recipe_reads_a_curve(tmp_path: Path) -> None:
+    path, document = _saved(tmp_path)
+    packed = document["plies"][1]["search"]["trace"]["visits"]
+    visits = np.frombuffer(zlib.decompress(base64.b64decode(packed)), "<u4").reshape(4, -1)
+    snapshot = load_game(path).analysis(2)
+    assert snapshot is not None
+    assert snapshot.trace is not None
+    assert (visits == snapshot.trace.visits).all()
+
+
+def _saved(folder: Path) -> tuple[Path, Document]:
+    """Tic-tac-toe: b2 by a person, a1 by a search with a trace of 4 rows, c3 by a person."""
+    game = new_game("mnk:3,3,3", second=make_agent("uct"))
+    game.play(game.position.parse_move("b2"), by="Human", elapsed_s=1.5)
+    game.play(
+        game.position.parse_move("a1"), by="MCTS", elapsed_s=0.5, snapshot=make_snapshot(game.position, 4, seed=2)
+    )
+    game.play(game.position.parse_move("c3"), by="Human")
+    path = folder / "game.nimdesk"
+    save_game(game, path)
+    return path, json.loads(path.read_bytes())
+
+
+def _put(document: Any, *way: Any) -> None:
+    """``_put(d, "a", 0, value)`` sets ``d["a"][0]``."""
+    *path, key, value = way
+    for step in path:
+        document = document[step]
+    document[key] = value
+
+
+def _drop(document: Any, *way: Any) -> None:
+    *path, key = way
+    for step in path:
+        document = document[step]
+    del document[key]
+
+
+def _packed(count: int, dtype: str = "<u4") -> str:
+    return base64.b64encode(zlib.compress(np.zeros(count, dtype).tobytes())).decode()
+
+
+SEARCH = ("plies", 1, "search")
+TRACE = (*SEARCH, "trace")
+BREAKS: list[tuple[str, Callable[[Document], None]]] = [
+    ("whose “format” is “nimdesk-game”", lambda d: _put(d, "format", "chess")),
+    ("whose “format” is “nimdesk-game”", lambda d: _drop(d, "format")),
+    ("newer nimdesk (its version is 2, this program reads up to 1)", lambda d: _put(d, "version", 2)),
+    ("“version” must be a whole number", lambda d: _put(d, "version", "1")),
+    ("“version” must be a whole number", lambda d: _put(d, "version", True)),
+    ("in the game: nim needs 1 to 12 piles", lambda d: _put(d, "game", "nim:" + ",".join("1" * 13))),
+    ("does not name a game", lambda d: _put(d, "game", "chess")),
+    ("missing required field game", lambda d: _drop(d, "game")),
+    ("unknown field extra", lambda d: _put(d, "extra", 1)),
+    ("in players: expected array of length 2", lambda d: _drop(d, "players", 0)),
+    ("in player 2: there is no agent “uctt”; did you mean uct?", lambda d: _put(d, "players", 1, "agent", "uctt")),
+    ("in player 2: iterations is “-1”", lambda d: _put(d, "players", 1, "options", "iterations", -1)),
+    ("in player 1: expected object, got int", lambda d: _put(d, "players", 0, 1)),
+    ("in move 3: the move b2 is not legal here: the cell is taken", lambda d: _put(d, "plies", 2, "move", "b2")),
+    ("in move 3: “2-3” is not a move on this board", lambda d: _put(d, "plies", 2, "move", "2-3")),
+    ("in move 1, in by: expected str, got int", lambda d: _put(d, "plies", 0, "by", 1)),
+    ("in move 1, in elapsed_s: expected float >= 0", lambda d: _put(d, "plies", 0, "elapsed_s", -1)),
+    ("in move 2, in search.visits", lambda d: _put(d, *SEARCH, "visits", 1)),
+    ("in move 2, in search.seed: expected int <= ", lambda d: _put(d, *SEARCH, "seed", 2**63)),
+    ("in move 2, in search.stopped: invalid enum value 'bored'", lambda d: _put(d, *SEARCH, "stopped", "bored")),
+    ("in move 2: in its search: the move b2 is not legal here", lambda d: _put(d, *SEARCH, "moves", 0, "pv", ["b2"])),
+    ("must start with that move", lambda d: _put(d, *SEARCH, "moves", 0, "pv", ["a2"])),
+    ("must list every legal move once", lambda d: _drop(d, *SEARCH, "moves", 3)),
+    ("best move b2 is not legal", lambda d: _put(d, *SEARCH, "best_move", "b2")),
+    ("mean value of a1 is 7.0; it must be 0 to 1", lambda d: _put(d, *SEARCH, "moves", 0, "mean_value", 7)),
+    ("the trace's iterations must rise", lambda d: _put(d, *TRACE, "iterations", [3, 2, 1, 0])),
+    ("the trace's iterations must rise", lambda d: _put(d, *TRACE, "iterations", [1, 2, 3, 10**6])),
+    ("the trace has 4 iterations but 3 times", lambda d: _drop(d, *TRACE, "elapsed_s", 0)),
+    ("seconds from 0 on that do not fall", lambda d: _put(d, *TRACE, "elapsed_s", [3, 2, 1, 0])),
+    ("visits is not base64 of zlib data", lambda d: _put(d, *TRACE, "visits", "???")),
+    ("visits is not base64 of zlib data", lambda d: _put(d, *TRACE, "visits", "AAAA")),
+    ("visits must hold 4 rows of 8 numbers", lambda d: _put(d, *TRACE, "visits", _packed(31))),
+    ("visits must hold 4 rows of 8 numbers", lambda d: _put(d, *TRACE, "visits", _packed(33))),
+    ("visits must hold 4 rows of 8 numbers", lambda d: _put(d, *TRACE, "visits", "")),
+    ("value_sum must hold 4 rows of 8", lambda d: _put(d, *TRACE, "value_sum", _packed(4, "<f8"))),
+    ("value_sum must be 0 to the number of visits", lambda d: _put(d, *TRACE, "visits", _packed(32))),
+]
+
+
+@pytest.mark.parametrize(("words", "damage"), BREAKS, ids=[f"{n}-{words[:30]}" for n, (words, _) in enumerate(BREAKS)])
+def test_a_wrong_document_is_refused_in_one_sentence(
+    tmp_path: Path, words: str, damage: Callable[[Document], None]
+) -> None:
+    path, document = _saved(tmp_path)
+    damage(document)
+    path.write_text(json.dumps(document))
+    _assert_refused(path, words)
+
+
+def _assert_refused(path: Path, words: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        load_game(path)
+    text = str(caught.value)
+    assert words in text
+    assert path.name in text
+    assert text.endswith(".")
+    assert ". " not in text.removesuffix(".")
+    assert len(text) < 500
+    assert text.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "it is not a JSON document"),
+        (b"\0\0\0", "it is not a JSON document"),
+        (b"\xff\xfe{}", "it is not a JSON document"),
+        (b'{"format": "nimdesk-game", "version": 1', "it is not a JSON document"),
+        (b'{"format": "nimdesk-game", "version": 1e999}', "."),
+        (b'{"format": "nimdesk-game", "version": ' + b"9" * 5000 + b"}", "."),
+        (b"[]", "expected object, got array"),
+        (b"3", "expected object, got int"),
+        (b"[" * 100_000, "."),
+        (b'{"format":' + b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_file_of_garbage_is_refused_in_one_sentence(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "game.nimdesk"
+    path.write_bytes(content)
+    _assert_refused(path, words)
+
+
+@given(st.binary(min_size=1, max_size=6), st.integers(0, 10**6), st.integers(0, 6))
+@settings(max_examples=150, deadline=None)
+def test_damage_anywhere_gives_a_game_or_a_sentence(junk: bytes, where: int, removed: int) -> None:
+    with TemporaryDirectory() as folder:
+        path, _ = _saved(Path(folder))
+        data = path.read_bytes()
+        where %= len(data)
+        path.write_bytes(data[:where] + junk + data[where + removed :])
+        try:
+            load_game(path)
+        except RecordError as error:
+            assert str(error).isprintable()
+
+
+def test_a_hostile_text_is_cut_and_made_visible(tmp_path: Path) -> None:
+    path, document = _saved(tmp_path)
+    document["players"][1]["agent"] = "\0\n" + "x" * 10**6
+    path.write_text(json.dumps(document))
+    _assert_refused(path, "there is no agent")
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, document = _saved(tmp_path)
+    document["plies"][1]["search"]["trace"]["visits"] = _packed(10**7)
+    path.write_text(json.dumps(document))
+    _assert_refused(path, "must hold 4 rows of 8 numbers, and nothing more")
+    monkeypatch.setattr("nimdesk.play.record.MAX_TRACE_BYTES", traces.trace_bytes(4, 8) - 1)
+    _assert_refused(path, "in move 2: the curves up to here take more than")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, _ = _saved(tmp_path)
+    monkeypatch.setattr("nimdesk.play.record.MAX_FILE_BYTES", 100)
+    _assert_refused(path, "larger than")
+    with pytest.raises(RecordError, match="would take more than"):
+        save_game(new_game("mnk:3,3,3"), path)
+
+
+def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path: Path) -> None:
+    _assert_refused(tmp_path / "none.nimdesk", "there is no such file")
+    _assert_refused(tmp_path, "that is a folder")
+    (tmp_path / "file").touch()
+    _assert_refused(tmp_path / "file" / "game", "a file, not a folder")
+    with pytest.raises(RecordError, match="no file can have that name"):
+        load_game(tmp_path / "a\0b")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [("nowhere/game", "no such file or folder"), ("file/game", "a file, not a folder"), ("a\0b", "no file can have")],
+)
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, target: str, words: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RecordError, match=words) as caught:
+        save_game(new_game("nim:3"), tmp_path / target)
+    assert str(caught.value).isprintable()
+
+
+def test_a_full_disk_leaves_the_old_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, _ = _saved(tmp_path)
+    before = path.read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(atomic.os, "fsync", full)
+    with pytest.raises(RecordError, match="no space is left on the disk"):
+        save_game(new_game("nim:3"), path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
