@@ -48,7 +48,10 @@ def _open_window(position: AnyPosition | None, players: tuple[Player | None, Pla
 
 
 def _run_demo(out: Path) -> list[Path]:
-    from nimdesk.ui.demo import run_demo  # lazy: the command line loads no Qt
+    from nimdesk.ui.display import check_offscreen_libraries  # lazy: the command line knows no screen
+
+    check_offscreen_libraries()
+    from nimdesk.ui.demo import run_demo  # only after the check: without libGL the import itself fails
 
     return run_demo(out)
 

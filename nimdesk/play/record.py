@@ -45,9 +45,10 @@ def save_game(game: GameInProgress, path: Path) -> None:
     """
     try:
         data = _encoded(game)
-        write_atomically(Path(path), data)
     except _FaultError as fault:
         raise RecordError(f"The game cannot be saved to “{_shown(path)}”: {fault}.") from None
+    try:
+        write_atomically(Path(path), data)
     except (OSError, ValueError) as error:
         raise RecordError(f"The game cannot be saved to “{_shown(path)}”: {os_error_words(error)}.") from error
 

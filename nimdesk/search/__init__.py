@@ -3,6 +3,7 @@
 Importing this package loads neither numba nor numpy; the modules that hold the algorithms do.
 """
 
-from nimdesk.search.types import Limit, MoveStats, Searcher, Snapshot, StopReason, Trace
+from nimdesk.limit import Limit
+from nimdesk.search.types import MoveStats, Searcher, Snapshot, StopReason, Trace
 
 __all__ = ["Limit", "MoveStats", "Searcher", "Snapshot", "StopReason", "Trace"]

@@ -11,23 +11,11 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 from nimdesk.games import AnyPosition, Move
+from nimdesk.limit import Limit
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """How far a search may go; it stops at the first limit it meets, and None means no such limit.
-
-    ``iterations`` and ``nodes`` count from the start of the search, ``time_s`` counts seconds of searching since
-    then (pauses between slices do not count).
-    """
-
-    iterations: int | None = None
-    time_s: float | None = None
-    nodes: int | None = None
 
 
 class StopReason(Enum):

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -128,7 +129,7 @@ def test_turns_alternate_and_moves_are_recorded(positions: list[AnyPosition]) ->
         assert position.ply == ply
         assert position.turn == side_of_ply(ply) == (Side.FIRST if ply % 2 == 0 else Side.SECOND)
         assert position.turn.other != position.turn
-    for before, after in zip(positions, positions[1:], strict=False):
+    for before, after in pairwise(positions):
         assert after.moves[:-1] == before.moves
         assert after.moves[-1] in before.legal_moves
         assert after.game is before.game

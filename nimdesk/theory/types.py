@@ -1,0 +1,101 @@
+"""What exact answers look like: the value of a position and of each of its moves, and what is known of the distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from nimdesk.games import AnyPosition, Move
+from nimdesk.limit import Limit
+
+
+class Value(Enum):
+    """The outcome under perfect play from here on, for a side that is named each time it is used."""
+
+    WIN = "win"
+    DRAW = "draw"
+    LOSS = "loss"
+    UNKNOWN = "unknown"
+
+    @property
+    def reverse(self) -> Value:
+        """The same outcome for the opponent."""
+        return _REVERSE[self]
+
+    @property
+    def score(self) -> float | None:
+        """1, 1/2 or 0 on the scale of mean values; None when unknown."""
+        return _SCORE[self]
+
+
+_REVERSE = {Value.WIN: Value.LOSS, Value.LOSS: Value.WIN, Value.DRAW: Value.DRAW, Value.UNKNOWN: Value.UNKNOWN}
+_SCORE = {Value.WIN: 1.0, Value.DRAW: 0.5, Value.LOSS: 0.0, Value.UNKNOWN: None}
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTruth:
+    """What is proven of one legal move.
+
+    ``value`` is for the side that plays the move. ``distance`` counts plies from the position in which the move is
+    played to the end of the game, the move itself included, when the side that wins hurries, the side that loses
+    resists as long as it can, and a draw is played out; None where it is not known.
+    """
+
+    move: Move
+    value: Value
+    distance: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is proven of a position: frozen, and complete or not.
+
+    ``value`` is for the side to move (for a finished game, the side that would be); ``distance`` in plies, 0 for a
+    finished game, None where it is not known. ``moves`` is in the order of ``position.legal_moves``. ``nodes`` counts
+    the positions the proof visited (0 for a formula). ``explanation`` is a few sentences that a person can follow, or "".
+    """
+
+    position: AnyPosition
+    value: Value
+    distance: int | None
+    moves: tuple[MoveTruth, ...]
+    nodes: int = 0
+    elapsed_s: float = 0.0
+    explanation: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the value of the position and of each move is known."""
+        return self.value is not Value.UNKNOWN and all(truth.value is not Value.UNKNOWN for truth in self.moves)
+
+    @property
+    def best_moves(self) -> tuple[Move, ...]:
+        """Every move proven to keep the position's value, where that value is known."""
+        if self.value is Value.UNKNOWN:
+            return ()
+        return tuple(truth.move for truth in self.moves if truth.value is self.value)
+
+    def of(self, move: Move) -> MoveTruth:
+        """What is known of this legal move; ``KeyError`` for another."""
+        for truth in self.moves:
+            if truth.move == move:
+                return truth
+        raise KeyError(move)
+
+
+class Solver(Protocol):
+    """An exact answer worked out in slices, as a ``Searcher`` does: start, then ``advance`` until it returns True."""
+
+    def start(self, position: AnyPosition) -> None:
+        """Begin with this position; a finished game is solved at once."""
+
+    def advance(self, limit: Limit) -> bool:
+        """Work on until ``limit`` (counted from the start) is met; True when the truth is complete."""
+
+    @property
+    def progress(self) -> float:
+        """About how much is done, 0 to 1."""
+
+    def truth(self) -> Truth:
+        """What is proven by now; what is not yet proven is UNKNOWN."""
