@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 from nimdesk.games import AnyPosition
-from nimdesk.search.types import Limit, MoveStats, Snapshot, StopReason
+from nimdesk.limit import Limit
+from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 
 class RandomSearcher:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import AnyPosition, Move
 from nimdesk.kernels import tree, uct
+from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints
-from nimdesk.search.types import Limit, MoveStats, Snapshot, StopReason, Trace
+from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 
 # One kernel call is meant to take about this long; a call itself costs 2 us.
 _SLICE_S = 0.004

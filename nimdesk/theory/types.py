@@ -53,7 +53,8 @@ class Truth:
 
     ``value`` is for the side to move (for a finished game, the side that would be); ``distance`` in plies, 0 for a
     finished game, None where it is not known. ``moves`` is in the order of ``position.legal_moves``. ``nodes`` counts
-    the positions the proof visited (0 for a formula). ``explanation`` is a few sentences that a person can follow, or "".
+    the positions the proof visited (0 for a formula). ``explanation`` is a few sentences that a person can follow, or
+    "".
     """
 
     position: AnyPosition
