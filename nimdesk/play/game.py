@@ -10,6 +10,9 @@ from nimdesk.play.schema import MAX_SECONDS
 from nimdesk.play.snapshots import is_duration, kept
 from nimdesk.search import Snapshot
 
+RECORD_SUFFIX = ".nimdesk"
+"""How the file names of saved games end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ply:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import msgspec
 
@@ -18,7 +18,6 @@ from nimdesk.play.schema import FORMAT, VERSION, GamePart, Header, MovePart, Ply
 from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes, trace_from, trace_part
 from nimdesk.search import MoveStats, Snapshot, StopReason
 
-RECORD_SUFFIX = ".nimdesk"
 MAX_FILE_BYTES = 2**27
 _LONGEST_MESSAGE = 400
 _STOP_NAMES: dict[StopReason, StopName] = {
@@ -30,6 +29,10 @@ _STOP_NAMES: dict[StopReason, StopName] = {
     StopReason.NO_SEARCH: "no_search",
 }
 _STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}
+# What msgspec calls the kinds of JSON, in words that follow "expected" and "got".
+_KINDS = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false", "array": "list"} | {
+    kind: kind for kind in ("object", "null")
+}
 _PartT = TypeVar("_PartT", Header, GamePart)
 
 
@@ -137,7 +140,7 @@ def _decoded(data: bytes) -> GameInProgress:
         raise _FaultError(f"it is not a saved game of nimdesk, whose “format” is “{FORMAT}”")
     version = header.version
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise _FaultError(f"its “version” must be a whole number from 1 to {VERSION}")
+        raise _FaultError("its “version” must be a whole number from 1 on")
     if version > VERSION:
         raise _FaultError(
             f"it was made by a newer nimdesk (its version is {version}, this program reads up to {VERSION})"
@@ -245,19 +248,20 @@ def _validation_words(text: str) -> str:
     match = re.fullmatch(r"(.*) - at `\$\.?(.*)`", text, re.DOTALL)
     what, path = (match[1], match[2]) if match else (text, "")
     place = re.fullmatch(r"(plies|players)\[(\d+)\]\.?(.*)", path)
-    where = ""
     if place is not None:
         field = f", in {place[3]}" if place[3] else ""
         where = f"in {'move' if place[1] == 'plies' else 'player'} {int(place[2]) + 1}{field}: "
-    elif path:
-        where = f"in {path}: "
-    return where + _clause(what.replace("`", ""))
+    else:
+        where = f"in {path or 'the document'}: "
+    if what.startswith("Invalid enum value"):
+        what += f"; allowed are {', '.join(get_args(StopName))} or null"
+    return where + _clause(re.sub(r"`(\w+)`", lambda word: _KINDS.get(word[1], f"“{word[1]}”"), what).replace("`", ""))
 
 
 def _clause(error: object) -> str:
     """The text of an error as part of a sentence: no full stops, no capital, nothing that cannot be shown."""
-    text = re.sub(r"\. (?=[A-Z“])", "; ", _shown(error).rstrip("."))
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+    sentences = re.split(r"\. (?=[A-Z“])", _shown(error).rstrip(".?"))
+    return "; ".join(text[:1].lower() + text[1:] if text[1:2].islower() else text for text in sentences)
 
 
 def _shown(value: object) -> str:

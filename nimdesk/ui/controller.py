@@ -329,9 +329,9 @@ class GameController(QObject):
     def _play(self, move: Move, by: str, snapshot: Snapshot | None) -> None:
         try:
             self._game.play(move, by=by, elapsed_s=snapshot.elapsed_s if snapshot else None, snapshot=snapshot)
-        except IllegalMoveError as error:
+        except (IllegalMoveError, ValueError) as error:  # ValueError: a search that broke its contract
             self._paused = True
-            self.explain(f"{by} proposed an illegal move. {error}")
+            self.explain(f"{by} failed: its move or its search cannot be used. {error}")
             return
         self._last_move_at = time.monotonic()
         self._show(animate=True)

@@ -14,16 +14,7 @@ from nimdesk import paths
 from nimdesk.agents import Agent, agent_from_json, make_agent
 from nimdesk.errors import NimdeskError, SettingsError
 from nimdesk.games import PRESETS, AnyPosition, parse_position
-from nimdesk.play import (
-    RECORD_SUFFIX,
-    GameInProgress,
-    Human,
-    Player,
-    load_game,
-    player_from_json,
-    player_to_json,
-    save_game,
-)
+from nimdesk.play import RECORD_SUFFIX, GameInProgress, Human, Player, player_from_json, player_to_json
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui import theme as themes
 from nimdesk.ui.controller import GameController
@@ -169,6 +160,8 @@ class Session(QObject):
 
     def open_game(self, path: Path) -> None:
         """Open this file; a broken one gives one sentence and changes nothing."""
+        from nimdesk.play.record import load_game  # lazy: not before the first paint
+
         try:
             game = load_game(path)
         except NimdeskError as error:
@@ -189,6 +182,8 @@ class Session(QObject):
 
     def save_game(self, path: Path) -> None:
         """Save to this file; a failure gives one sentence, and a file that was there stays."""
+        from nimdesk.play.record import save_game  # lazy: not before the first paint
+
         if not path.suffix:
             path = path.with_name(path.name + RECORD_SUFFIX)
         try:

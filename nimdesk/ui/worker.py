@@ -7,10 +7,10 @@ drops whatever a search that is no longer current still sends.
 from __future__ import annotations
 
 import itertools
-import logging
 import math
 import threading
 import time
+import traceback
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
@@ -22,8 +22,6 @@ from nimdesk.search import Limit, Searcher, Snapshot, StopReason
 
 SLICE_S = 0.015
 FRAME_S = 1 / 30
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,8 +74,8 @@ class SearchWorker(QObject):
         except MemoryError:
             self.search_failed.emit(request.id, "The search ran out of memory; give it less in the players dock.")
         except Exception as error:  # an exception in a slot of a worker would vanish without a trace
-            _log.exception("the search of %s failed", request.position.text)
-            self.search_failed.emit(request.id, f"The search failed: {error or type(error).__name__}.")
+            traceback.print_exc()
+            self.search_failed.emit(request.id, f"The search failed: {str(error) or type(error).__name__}.")
 
     @Slot(object)
     def warm_up(self, request: SearchRequest) -> None:
@@ -86,7 +84,7 @@ class SearchWorker(QObject):
             try:
                 request.agent.new_searcher().start(request.position, 0)
             except Exception:
-                _log.info("warming up for %s failed; the search itself will say why", request.position.text)
+                return  # the search itself will say why
 
     def _search(self, searcher: Searcher, request: SearchRequest) -> Snapshot:
         pace = _Pace(request)

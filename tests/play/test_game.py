@@ -11,7 +11,8 @@ from synthetic import STARTS, games, make_snapshot, make_trace, new_game, same_s
 from nimdesk.agents import make_agent
 from nimdesk.errors import IllegalMoveError, OptionError
 from nimdesk.games import NimMove, Side, parse_position
-from nimdesk.play import GameInProgress, Human, game_text, player_from_json, player_title, player_to_json
+from nimdesk.play import GameInProgress, Human, player_from_json, player_title, player_to_json
+from nimdesk.play.record import game_text
 
 COMPUTER = make_agent("uct")
 

@@ -19,7 +19,8 @@ from synthetic import games, make_snapshot, new_game, same_snapshot
 from nimdesk import atomic
 from nimdesk.agents import make_agent
 from nimdesk.errors import RecordError
-from nimdesk.play import GameInProgress, load_game, save_game, traces
+from nimdesk.play import GameInProgress, traces
+from nimdesk.play.record import load_game, save_game
 from nimdesk.play.schema import StopName
 from nimdesk.search import StopReason
 
@@ -108,19 +109,22 @@ BREAKS: list[tuple[str, Callable[[Document], None]]] = [
     ("“version” must be a whole number", lambda d: _put(d, "version", True)),
     ("in the game: nim needs 1 to 12 piles", lambda d: _put(d, "game", "nim:" + ",".join("1" * 13))),
     ("does not name a game", lambda d: _put(d, "game", "chess")),
-    ("missing required field game", lambda d: _drop(d, "game")),
-    ("unknown field extra", lambda d: _put(d, "extra", 1)),
-    ("in players: expected array of length >= 2", lambda d: _drop(d, "players", 0)),
-    ("in player 2: there is no agent “uctt”; did you mean uct?", lambda d: _put(d, "players", 1, "agent", "uctt")),
+    ("missing required field “game”", lambda d: _drop(d, "game")),
+    ("unknown field “extra”", lambda d: _put(d, "extra", 1)),
+    ("in players: expected list of length >= 2", lambda d: _drop(d, "players", 0)),
+    ("in player 2: there is no agent “uctt”; did you mean uct.", lambda d: _put(d, "players", 1, "agent", "uctt")),
     ("in player 2: iterations is", lambda d: _put(d, "players", 1, "options", "iterations", -1)),
-    ("in player 1: expected object, got int", lambda d: _put(d, "players", 0, 1)),
+    ("in player 1: expected object, got whole number", lambda d: _put(d, "players", 0, 1)),
     ("in move 3: the move b2 is not legal here: the cell is taken", lambda d: _put(d, "plies", 2, "move", "b2")),
     ("in move 3: “2-3” is not a move on this board", lambda d: _put(d, "plies", 2, "move", "2-3")),
-    ("in move 1, in by: expected str, got int", lambda d: _put(d, "plies", 0, "by", 1)),
-    ("in move 1, in elapsed_s: expected float >= 0", lambda d: _put(d, "plies", 0, "elapsed_s", -1)),
-    ("in move 2, in search: object contains unknown field visits", lambda d: _put(d, *SEARCH, "visits", 1)),
-    ("in move 2, in search.seed: expected int <= ", lambda d: _put(d, *SEARCH, "seed", 2**63)),
-    ("in move 2, in search.stopped: invalid enum value 'bored'", lambda d: _put(d, *SEARCH, "stopped", "bored")),
+    ("in move 1, in by: expected text, got whole number", lambda d: _put(d, "plies", 0, "by", 1)),
+    ("in move 1, in elapsed_s: expected number >= 0", lambda d: _put(d, "plies", 0, "elapsed_s", -1)),
+    ("in move 2, in search: object contains unknown field “visits”", lambda d: _put(d, *SEARCH, "visits", 1)),
+    ("in move 2, in search.seed: expected whole number <= ", lambda d: _put(d, *SEARCH, "seed", 2**63)),
+    (
+        "in move 2, in search.stopped: invalid enum value 'bored'; allowed are iterations, time",
+        lambda d: _put(d, *SEARCH, "stopped", "bored"),
+    ),
     ("in move 2: in its search: the move b2 is not legal here", lambda d: _put(d, *SEARCH, "moves", 0, "pv", ["b2"])),
     ("must start with that move", lambda d: _put(d, *SEARCH, "moves", 0, "pv", ["a2"])),
     ("must list every legal move once", lambda d: _drop(d, *SEARCH, "moves", 3)),
@@ -171,8 +175,8 @@ def _assert_refused(path: Path, words: str) -> None:
         (b'{"format": "nimdesk-game", "version": 1', "it is not a JSON document"),
         (b'{"format": "nimdesk-game", "version": 1e999}', "."),
         (b'{"format": "nimdesk-game", "version": ' + b"9" * 5000 + b"}", "."),
-        (b"[]", "expected object, got array"),
-        (b"3", "expected object, got int"),
+        (b"[]", "in the document: expected object, got list"),
+        (b"3", "expected object, got whole number"),
         (b"[" * 100_000, "."),
         (b'{"format":' + b"[" * 100_000, "nested too deeply"),
     ],
