@@ -58,7 +58,8 @@ class OptionField:
             cleaned = _SEPARATORS.sub("", cleaned)
         if not _NUMBER.fullmatch(cleaned):
             raise self.error(text)
-        number = Decimal(cleaned)  # exact, so that 1e6 is a whole number and a long seed keeps its last digit
+        # Decimal is exact: 1e6 is a whole number, and a long seed keeps its last digit.
+        number = Decimal(cleaned) if self.kind is int else float(cleaned)
         # The bounds come first: they keep int() from writing out the zeros of 1e9999.
         if not self.minimum <= number <= self.maximum or (self.kind is int and number != int(number)):
             raise self.error(text)

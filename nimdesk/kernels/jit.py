@@ -15,6 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 # numba's own annotations do not know ``_nrt``.
 _njit: Any = njit
 INLINED: dict[str, Any] = {"forceinline": True, "_nrt": False}
+APART: dict[str, Any] = {"_nrt": False}
 
 
 def kernel(function: F) -> F:

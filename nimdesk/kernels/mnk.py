@@ -197,6 +197,61 @@ def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
     return random, DRAW
 
 
+def _undo(r: Any, move: int) -> None:
+    side, choice = 1 - r.state[TURN], move
+    reopens = True
+    if r.gravity:
+        choice = move % r.columns
+        reopens = r.heights[choice] == r.rows
+        r.heights[choice] -= 1
+    if reopens:
+        # ``_close`` left the choice's old place in ``place``: put it back there, and the one moved there at the end.
+        count, at = r.state[COUNT], r.place[choice]
+        moved = r.choices[at]
+        r.choices[count], r.place[moved] = moved, count
+        r.choices[at], r.place[choice] = choice, at
+        r.state[COUNT] = count + 1
+    base = side * (r.lines.size >> 1)
+    for direction in range(4):
+        r.lines[base + r.line_of[move, direction]] ^= r.bit_of[move, direction]
+    r.state[TURN] = side
+
+
+@inlined
+def _occupied(r: Any, cell: int) -> bool:
+    row, bit = r.line_of[cell, 0], r.bit_of[cell, 0]
+    return bool((r.lines[row] | r.lines[row + (r.lines.size >> 1)]) & bit)
+
+
+def _next_move(r: Any, after: int) -> int:
+    for cell in range(after + 1, r.line_of.shape[0]):
+        if r.gravity:
+            if r.heights[cell % r.columns] == cell // r.columns:
+                return cell
+        elif not _occupied(r, cell):
+            return cell
+    return -1
+
+
+def _neighbours(r: Any, move: int) -> int:
+    row, column = move // r.columns, move % r.columns
+    count = 0
+    for near_row in range(max(row - 1, 0), min(row + 2, r.rows)):
+        for near_column in range(max(column - 1, 0), min(column + 2, r.columns)):
+            cell = near_row * r.columns + near_column
+            if cell != move and _occupied(r, cell):
+                count += 1
+    return count
+
+
+def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:
+    return rules.playout(r, random)
+
+
+rules.implement(rules.undo, MnkRules, _undo, inline=False)
+rules.implement(rules.next_move, MnkRules, _next_move, inline=False)
+rules.implement(rules.neighbours, MnkRules, _neighbours, inline=False)
+rules.implement(rules.guided_playout, MnkRules, _guided_playout, inline=False)
 rules.implement(rules.reset, MnkRules, _reset)
 rules.implement(rules.play, MnkRules, _play)
 rules.implement(rules.legal_count, MnkRules, _legal_count)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules
+from nimdesk.kernels.jit import inlined
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 MAX_PILE = 64
@@ -105,6 +106,106 @@ def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
         ours = 1 - ours
 
 
+def _undo(r: Any, move: int) -> None:
+    pile = move // MAX_PILE
+    after = r.piles[pile]
+    before = after + (move % MAX_PILE + 1)
+    r.piles[pile] = before
+    r.choices[0] += min(before, r.max_take) - min(after, r.max_take)
+
+
+def _next_move(r: Any, after: int) -> int:
+    pile, take = (after + 1) // MAX_PILE, (after + 1) % MAX_PILE + 1
+    while pile < r.piles.size:
+        if take <= min(r.piles[pile], r.max_take):
+            return pile * MAX_PILE + take - 1
+        pile, take = pile + 1, 1
+    return -1
+
+
+def _neighbours(r: Any, move: int) -> int:
+    return 0
+
+
+@inlined
+def is_lost(piles: Any, max_take: int, last_wins: int) -> bool:
+    """Whether the side to move loses: ``nimdesk.theory.nim`` says why, and proves it.
+
+    ``max_take`` may be anything from the largest pile on where there is no limit. A pile counts as its remainder by
+    ``max_take`` + 1. In misère play, when all remainders are 0 or 1, an odd number of ones is lost.
+    """
+    total, largest = 0, 0
+    for i in range(piles.size):
+        rest = piles[i] % (max_take + 1)
+        total ^= rest
+        largest = max(largest, rest)
+    if last_wins or largest > 1:
+        return bool(total == 0)
+    return bool(total == 1)
+
+
+@inlined
+def perfect_move(r: Any) -> int:
+    """The first winning move by code, or -1 in a lost position."""
+    for pile in range(r.piles.size):
+        size = r.piles[pile]
+        for take in range(1, min(size, r.max_take) + 1):
+            r.piles[pile] = size - take
+            wins = is_lost(r.piles, r.max_take, r.last_wins)
+            r.piles[pile] = size
+            if wins:
+                return int(pile * MAX_PILE + take - 1)
+    return -1
+
+
+@inlined
+def _zeroing_move(r: Any) -> int:
+    """The first move that makes the nim-sum zero, else the first legal move."""
+    total = 0
+    for i in range(r.piles.size):
+        total ^= r.piles[i]
+    first = -1
+    for pile in range(r.piles.size):
+        size = r.piles[pile]
+        if size and first < 0:
+            first = pile * MAX_PILE
+        take = size - (size ^ total)
+        if 1 <= take <= r.max_take and total:
+            return int(pile * MAX_PILE + take - 1)
+    return int(first)
+
+
+@inlined
+def _random_move(r: Any, random: np.uint64) -> int:
+    pick = rng.below(random, r.choices[0])
+    pile = 0
+    while pick >= min(r.piles[pile], r.max_take):
+        pick -= min(r.piles[pile], r.max_take)
+        pile += 1
+    return int(pile * MAX_PILE + pick)
+
+
+def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:
+    ours = True
+    while True:
+        move = -1
+        if policy == rules.ZEROING:
+            move = _zeroing_move(r)
+        elif policy == rules.PERFECT and ours == ours_perfect:
+            move = perfect_move(r)
+        if move < 0:
+            random = rng.step(random)
+            move = _random_move(r, random)
+        result = rules.play(r, move)
+        if result != ONGOING:
+            return random, (result if ours else WIN - result)
+        ours = not ours
+
+
+rules.implement(rules.undo, NimRules, _undo, inline=False)
+rules.implement(rules.next_move, NimRules, _next_move, inline=False)
+rules.implement(rules.neighbours, NimRules, _neighbours, inline=False)
+rules.implement(rules.guided_playout, NimRules, _guided_playout, inline=False)
 rules.implement(rules.reset, NimRules, _reset)
 rules.implement(rules.play, NimRules, _play)
 rules.implement(rules.legal_count, NimRules, _legal_count)

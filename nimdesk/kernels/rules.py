@@ -1,4 +1,4 @@
-"""What a game gives to the generic search kernels: five free functions, chosen at compile time.
+"""What a game gives to the generic search kernels: a few free functions, chosen at compile time.
 
 A game is a ``NamedTuple`` of parameters, root arrays and working arrays. Its module gives bodies to the functions
 below with ``numba.extending.overload``, so that one search kernel is compiled for each game at full speed and kept on
@@ -15,10 +15,12 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from nimdesk.kernels.jit import INLINED
+from nimdesk.kernels.jit import APART, INLINED
 
 ONGOING = -1
 LOSS, DRAW, WIN = 0, 1, 2
+# How playouts choose their moves.
+UNIFORM, ZEROING, PERFECT = 0, 1, 2
 
 
 def reset(r: Any) -> None:
@@ -49,8 +51,35 @@ def playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
     raise NotImplementedError
 
 
-def implement(function: Callable[..., Any], rules: type, body: Callable[..., Any]) -> None:
-    """Give ``function`` this body for rules of the class ``rules``; the argument names must be the same."""
+def guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:
+    """Like ``playout``, but by a policy: ``ZEROING`` for both sides, or ``PERFECT`` for one and chance for the other.
+
+    With ``PERFECT``, ``ours_perfect`` says that the side to move now is the one that plays perfectly. A game without
+    such knowledge plays at random.
+    """
+    raise NotImplementedError
+
+
+def undo(r: Any, move: int) -> None:
+    """Take back the move that ``play`` made last."""
+    raise NotImplementedError
+
+
+def next_move(r: Any, after: int) -> int:
+    """The smallest code of a legal move that is larger than ``after`` (-1 to begin with); -1 if there is none."""
+    raise NotImplementedError
+
+
+def neighbours(r: Any, move: int) -> int:
+    """How many of the up to eight cells around the move's cell are occupied; 0 in games without cells."""
+    raise NotImplementedError
+
+
+def implement(function: Callable[..., Any], rules: type, body: Callable[..., Any], *, inline: bool = True) -> None:
+    """Give ``function`` this body for rules of the class ``rules``; the argument names must be the same.
+
+    What is rarely used is better not inlined: it would cost everyone compile time.
+    """
 
     def choose(*args: Any) -> Callable[..., Any] | None:
         first = args[0]
@@ -59,4 +88,4 @@ def implement(function: Callable[..., Any], rules: type, body: Callable[..., Any
 
     # numba wants chooser and body to have the same signature, so the chooser shows the body's.
     choose.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]
-    overload(function, jit_options=INLINED)(choose)  # type: ignore[arg-type]
+    overload(function, jit_options=INLINED if inline else APART)(choose)  # type: ignore[arg-type]

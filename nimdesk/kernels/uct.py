@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.kernels import random as rng
-from nimdesk.kernels import rules, tree
+from nimdesk.kernels import rules, tree, variants
 from nimdesk.kernels.jit import inlined, kernel
-from nimdesk.kernels.rules import ONGOING
+from nimdesk.kernels.rules import ONGOING, WIN
 from nimdesk.kernels.tree import OVER
 
 # Slots of ``Search.counts``.
@@ -54,8 +54,8 @@ def _sqrt_log(s: Search, visits: int) -> float:
 
 
 @inlined
-def _select(s: Search, t: tree.Tree, node: int) -> int:
-    factor = s.exploration * _sqrt_log(s, t[node].visits)
+def _select(v: Any, s: Search, t: tree.Tree, node: int) -> int:
+    factor = s.exploration * _sqrt_log(s, variants.log_visits(v, t, node))
     first = t[node].first
     best, best_bound = int(first), -1.0
     for child in range(first, first + t[node].children):
@@ -90,10 +90,11 @@ def _record(s: Search, t: tree.Tree) -> None:
 
 
 @kernel
-def run(r: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
+def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
     """Do ``count`` simulations; ``DONE``, or ``NEEDS_MEMORY`` as soon as the tree array is too short to expand.
 
-    Without ``grow`` the tree stays as it is, and a simulation plays out from the first node with an untried move.
+    ``r`` are the rules, ``v`` one of ``variants``. Without ``grow`` the tree stays as it is, and a simulation plays out
+    from the first node with an untried move.
     """
     random = s.random[0]
     status = DONE
@@ -111,29 +112,25 @@ def run(r: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
                 break
             if children < rules.legal_count(r):
                 if not grow:
-                    random, playout = rules.playout(r, random)
-                    score = 2 - playout
+                    score = ONGOING
                     break
-                first = t[node].first
-                for i in range(children):
-                    s.tried[i] = t[first + i].move
                 random = rng.step(random)
-                move = rules.pick_untried(r, s.tried, children, random)
+                move = variants.pick(v, r, s.tried, t, node, random)
                 node = tree.add_child(t, s.free, s.counts, node, move)
                 s.counts[NODES] += 1
                 depth += 1
                 s.path[depth] = node
                 score = rules.play(r, move)
-                if score == ONGOING:
-                    random, playout = rules.playout(r, random)
-                    score = 2 - playout
-                else:
+                if score != ONGOING:
                     t[node].children = OVER - score
                 break
-            node = _select(s, t, node)
+            node = _select(v, s, t, node)
             depth += 1
             s.path[depth] = node
             rules.play(r, t[node].move)
+        if score == ONGOING:
+            random, playout = variants.play_out(v, r, depth, random)
+            score = WIN - playout
         _backup(s, t, depth, score)
         s.counts[ITERATIONS] += 1
         if depth > s.counts[DEPTH]:

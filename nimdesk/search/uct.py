@@ -6,13 +6,14 @@ import math
 import time
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import AnyPosition, Move
-from nimdesk.kernels import tree, uct
+from nimdesk.kernels import tree, uct, variants
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
@@ -35,6 +36,10 @@ class UctParameters:
     time_s: float | None = None
     exploration: float = math.sqrt(2.0)
     memory_mb: int = 512
+    log_n: Literal["parent", "root"] = "parent"
+    expansion: Literal["random", "first", "neighbours"] = "random"
+    playouts: Literal["uniform", "zeroing", "perfect_opponent"] = "uniform"
+    final: Literal["visits", "mean", "secure"] = "visits"
 
 
 @cache
@@ -42,6 +47,15 @@ def _sqrt_log_table() -> NDArray[np.float64]:
     table = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, uct.TABLE_SIZE)])
     table.flags.writeable = False
     return table
+
+
+def _variant(parameters: UctParameters) -> variants.Textbook | variants.Published:
+    published = variants.Published(
+        parameters.log_n == "root",
+        ("random", "first", "neighbours").index(parameters.expansion),
+        ("uniform", "zeroing", "perfect_opponent").index(parameters.playouts),
+    )
+    return published if any(published) else variants.Textbook()
 
 
 class UctSearcher:
@@ -59,6 +73,7 @@ class UctSearcher:
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
         self._rules = encode_position(position)
+        self._variant = _variant(self._parameters)
         self._max_nodes = self._parameters.memory_mb * 1024 * 1024 // tree.NODE.itemsize
         self._tree = np.empty(min(_FIRST_NODES, self._max_nodes), tree.NODE)
         tree.clear(self._tree, 0, -1)
@@ -71,7 +86,7 @@ class UctSearcher:
         self._search = self._new_search(seed)
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
         # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
-        uct.run(self._rules, self._search, self._tree, self._grow, 0)
+        uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
         tree.principal_variations(self._tree, np.empty((0, _LINE_LENGTH), np.int16))
 
     def _new_search(self, seed: int) -> uct.Search:
@@ -131,7 +146,7 @@ class UctSearcher:
         count = min(max(count, 1), _LARGEST_SLICE, iterations)
         before, rows_before = self.iterations, int(self._search.counts[uct.TRACE_ROWS])
         begin = time.perf_counter()
-        status = uct.run(self._rules, self._search, self._tree, self._grow, count)
+        status = uct.run(self._rules, self._variant, self._search, self._tree, self._grow, count)
         took = time.perf_counter() - begin
         done = self.iterations - before
         if done:
@@ -165,7 +180,7 @@ class UctSearcher:
         visits = np.zeros(len(self._moves), np.uint32)
         score = np.zeros(len(self._moves), np.uint32)
         visits[columns], score[columns] = block["visits"], block["score"]
-        best = self._moves[int(visits.argmax())] if len(block) else None
+        best = self._moves[self._final_choice(visits, score)] if len(block) else None
         return Snapshot(
             position=self._position,
             agent=self._agent,
@@ -180,6 +195,16 @@ class UctSearcher:
             stopped=self._stopped,
             trace=self._trace(visits, score),
         )
+
+    def _final_choice(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> int:
+        """The column to play: the first one among equals."""
+        if self._parameters.final == "visits":
+            return int(visits.argmax())
+        tried = visits > 0
+        n = np.where(tried, visits, 1)
+        value = np.where(tried, score / (2.0 * n), -np.inf)
+        # The secure child has the largest lower confidence bound (Chaslot et al., 2008), here with A = 1.
+        return int((value - 1.0 / np.sqrt(n) if self._parameters.final == "secure" else value).argmax())
 
     def _move_stats(
         self, columns: NDArray[np.int32], visits: NDArray[np.uint32], score: NDArray[np.uint32]

@@ -20,6 +20,7 @@ from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.worker import SearchService
 
 _PREPARING_NOTICE_MS = 250
+_PREPARING = "Preparing the search: the first time with a kind of game it is compiled, a few seconds long."
 
 
 class State(Enum):
@@ -30,7 +31,7 @@ class State(Enum):
     THINKING = auto()
     """The computer searches for its move (or waits a moment before it plays it)."""
     SUGGESTING = auto()
-    """The computer searches for a proposal; a person is to move."""
+    """The computer searches for a proposal, for whoever is to move."""
     PAUSED = auto()
     """A computer is to move, and waits to be told to go on."""
     OVER = auto()
@@ -102,6 +103,11 @@ class GameController(QObject):
         return State.THINKING if self._busy else State.PAUSED
 
     @property
+    def person_to_move(self) -> bool:
+        """Whether a person may choose a move on the board now, also while a proposal is searched."""
+        return isinstance(self._game.player_to_move, Human)
+
+    @property
     def paused(self) -> bool:
         """Whether computers wait to be told to go on."""
         return self._paused
@@ -120,6 +126,8 @@ class GameController(QObject):
     @property
     def notice(self) -> str:
         """One sentence below the headline: a proposal, an explanation, an error; may be empty."""
+        if self._preparing:
+            return _PREPARING
         if self._notice:
             return self._notice
         if not self._game.at_end:
@@ -179,7 +187,7 @@ class GameController(QObject):
 
     def human_move(self, move: Move) -> None:
         """A person chose a move on the board."""
-        if self.state not in (State.HUMAN, State.SUGGESTING):
+        if not self.person_to_move:
             return
         snapshot = self._suggested
         self._halt()
@@ -193,7 +201,7 @@ class GameController(QObject):
             return
         kind_changed = player_title(self._game.players[side]) != player_title(player)
         self._game.set_player(side, player)
-        if kind_changed and side == self.position.turn and self.state is not State.SUGGESTING:
+        if kind_changed and side == self.position.turn:
             self._halt()
             self._show(animate=False)
         self.players_changed.emit()
@@ -340,13 +348,10 @@ class GameController(QObject):
     def _set_preparing(self, preparing: bool) -> None:
         self._preparing_timer.stop()
         self._preparing = preparing
-        if not preparing and self._notice.startswith("Preparing"):
-            self._notice = ""
 
     @Slot()
     def _say_preparing(self) -> None:
-        self._notice = "Preparing the search: the first time with a kind of game it is compiled, a few seconds long."
-        self._preparing = True
+        self._set_preparing(True)
         self.state_changed.emit()
 
     @Slot()
@@ -395,6 +400,9 @@ class GameController(QObject):
         self._set_preparing(False)
         self._suggesting = self._one_step = False
         self._paused = True
+        # Its curves would claim for ever that the search goes on.
+        self._live = None
+        self.snapshot_changed.emit()
         self.explain(message)
 
 

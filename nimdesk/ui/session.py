@@ -122,13 +122,14 @@ class Session(QObject):
 
     def _after_first_paint(self) -> None:
         self.window.plots.load()
-        problem = self._store.problem or self._start_problem
-        if problem:
-            self.controller.explain(problem)
         position = self.controller.position
         if position.outcome is None:
             self.service.warm_up(position, self._suggester())
         self.controller.begin()
+        # Last, since a computer that begins to think clears what was said before.
+        problem = self._store.problem or self._start_problem
+        if problem:
+            self.controller.explain(problem)
 
     # Games
 

@@ -147,7 +147,7 @@ class MainWindow(QMainWindow):
         controller, actions = self._controller, self.actions_by_name
         state, game = controller.state, controller.game
         self.area.set_words(controller.headline, controller.notice)
-        self.area.board.set_interactive(state in (State.HUMAN, State.SUGGESTING))
+        self.area.board.set_interactive(controller.person_to_move)
         searching = state in (State.THINKING, State.SUGGESTING)
         for name, enabled in (
             ("undo", game.undo_target() != game.cursor),

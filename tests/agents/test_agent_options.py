@@ -1,0 +1,264 @@
+"""What people type into the fields of an agent, and what programs pass: the value, or one sentence with the bounds."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nimdesk.agents import CATALOGUE, OptionField, RandomOptions, UctOptions, make_options
+from nimdesk.agents.options import MAX_ITERATIONS, MAX_SEED
+from nimdesk.errors import OptionError
+
+FIELDS = {field.name: field for field in CATALOGUE["uct"].fields}
+EVERY_FIELD = [(info.name, field) for info in CATALOGUE.values() for field in info.fields]
+
+BOUNDS = {
+    "iterations": "Iterations is {}; it must be a whole number from 1 to 1,000,000,000 or empty.",
+    "time_s": "Seconds is {}; it must be a number from 0.01 to 86,400 s or empty.",
+    "exploration": "Exploration c is {}; it must be a number from 0 to 100.",
+    "seed": "Seed is {}; it must be a whole number from 0 to 9,223,372,036,854,775,807 or empty.",
+    "memory_mb": "Memory is {}; it must be a whole number from 8 to 16,384 MB.",
+}
+
+PARSED = [
+    ("iterations", "10000", 10_000),
+    ("iterations", "10,000", 10_000),
+    ("iterations", "10 000", 10_000),
+    ("iterations", "10\N{NO-BREAK SPACE}000", 10_000),
+    ("iterations", "10\N{NARROW NO-BREAK SPACE}000", 10_000),
+    ("iterations", "1_000_000", 1_000_000),
+    ("iterations", "1,000,000,000", 1_000_000_000),
+    ("iterations", "1e6", 1_000_000),
+    ("iterations", "1E6", 1_000_000),
+    ("iterations", "2.5e3", 2500),
+    ("iterations", "1e+3", 1000),
+    ("iterations", "500e-2", 5),
+    ("iterations", "5.", 5),
+    ("iterations", "7.0", 7),
+    ("iterations", "+7", 7),
+    ("iterations", " 12 ", 12),
+    ("iterations", "0012", 12),
+    ("iterations", "0" * 5000 + "9", 9),
+    ("iterations", "", None),
+    ("iterations", " \t ", None),
+    ("time_s", "  0.5 ", 0.5),
+    ("time_s", ".5", 0.5),
+    ("time_s", "5e-1", 0.5),
+    ("time_s", "3", 3.0),
+    ("time_s", "1,000.5", 1000.5),
+    ("time_s", "", None),
+    ("exploration", "0", 0.0),
+    ("exploration", "1.4142135623730951", math.sqrt(2.0)),
+    ("exploration", "100", 100.0),
+    ("seed", "0", 0),
+    ("seed", "9223372036854775807", MAX_SEED),
+    ("seed", "9,223,372,036,854,775,807", MAX_SEED),
+    ("seed", "9007199254740993", 2**53 + 1),  # not a float's neighbour
+    ("seed", "9007199254740993.0", 2**53 + 1),
+    ("seed", "", None),
+    ("memory_mb", "1e3", 1000),
+]
+
+# The field, what was typed, and how the message shows it (None: as typed, in quotation marks).
+REFUSED: list[tuple[str, str, str | None]] = [
+    ("iterations", "0", None),
+    ("iterations", "-1", None),
+    ("iterations", "1.5", None),
+    ("iterations", "1,5", None),
+    ("iterations", "1,0000", None),
+    ("iterations", "1 2", None),
+    ("iterations", "1__000", None),
+    ("iterations", ",000", None),
+    ("iterations", "1,000,000,001", None),
+    ("iterations", "1000000000000", None),
+    ("iterations", "1e12", None),
+    ("iterations", "10^12", None),
+    ("iterations", "10**12", None),
+    ("iterations", "1e400", None),
+    ("iterations", "1e9999", None),
+    ("iterations", "1e99999999999", None),
+    ("iterations", "1e-9999", None),
+    ("iterations", "nan", None),
+    ("iterations", "inf", None),
+    ("iterations", "-Infinity", None),
+    ("iterations", "abc", None),
+    ("iterations", "0x10", None),
+    ("iterations", "10k", None),
+    ("iterations", "e5", None),
+    ("iterations", ".", None),
+    ("iterations", "-", None),
+    ("iterations", "1e", None),
+    ("iterations", "１０", None),
+    ("iterations", "٣", None),
+    ("iterations", "5²", None),
+    ("iterations", "True", None),
+    ("iterations", "None", None),
+    ("iterations", "1\n2", "“1 2”"),
+    ("iterations", "9" * 5000, f"“{'9' * 40}…{'9' * 10}”"),
+    ("iterations", "9" * 100_000 + "x", f"“{'9' * 40}…{'9' * 9}x”"),
+    ("time_s", "0", None),
+    ("time_s", "0,5", None),  # not five seconds
+    ("time_s", "1,5", None),
+    ("time_s", "-0.5", None),
+    ("time_s", "86400.1", None),
+    ("time_s", "0.009", None),
+    ("time_s", "nan", None),
+    ("time_s", "inf", None),
+    ("time_s", "5 s", None),
+    ("time_s", "1:30", None),
+    ("exploration", "-1", None),
+    ("exploration", "nan", None),
+    ("exploration", "NaN", None),
+    ("exploration", "sNaN", None),
+    ("exploration", "inf", None),
+    ("exploration", "1e400", None),
+    ("exploration", "100.0000001", None),
+    ("exploration", "√2", None),
+    ("exploration", "", "empty"),
+    ("exploration", "   ", "empty"),
+    ("seed", "-1", None),
+    ("seed", "9223372036854775808", None),
+    ("seed", "hello", None),
+    ("seed", "0.5", None),
+    ("seed", "7" * 5000, f"“{'7' * 40}…{'7' * 10}”"),
+    ("memory_mb", "7", None),
+    ("memory_mb", "16385", None),
+    ("memory_mb", "512 MB", None),
+    ("memory_mb", "", "empty"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "value"), PARSED, ids=[f"{case[0]} {case[1]!r:.20}" for case in PARSED])
+def test_what_people_type_is_read(name: str, text: str, value: float | None) -> None:
+    parsed = FIELDS[name].parse(text)
+    assert parsed == value
+    assert value is None or type(parsed) is FIELDS[name].kind
+
+
+@pytest.mark.parametrize(("name", "text", "shown"), REFUSED, ids=[f"{case[0]} {case[1]!r:.20}" for case in REFUSED])
+def test_anything_else_is_refused_with_the_bounds(name: str, text: str, shown: str | None) -> None:
+    with pytest.raises(OptionError) as caught:
+        FIELDS[name].parse(text)
+    assert str(caught.value) == BOUNDS[name].format(f"“{text}”" if shown is None else shown)
+
+
+@settings(deadline=None, max_examples=300, database=None)
+@given(st.sampled_from(sorted(FIELDS)), st.text(max_size=12) | st.from_regex(r"[+-]?[0-9., _e-]{0,9}", fullmatch=True))
+def test_any_text_is_a_value_in_bounds_or_one_printable_sentence(name: str, text: str) -> None:
+    field, refusal, value = FIELDS[name], "", None
+    try:
+        value = field.parse(text)
+    except OptionError as error:
+        refusal = str(error)
+    if refusal:
+        assert refusal.isprintable()
+        assert refusal.endswith(f"it must be {field.bounds_text}.")
+    elif value is None:
+        assert field.optional
+        assert not text.strip()
+    else:
+        assert field.minimum <= value <= field.maximum
+
+
+@given(st.integers(0, MAX_SEED))
+@settings(deadline=None, database=None)
+def test_every_seed_is_read_back_exactly(seed: int) -> None:
+    assert FIELDS["seed"].parse(str(seed)) == FIELDS["seed"].parse(f"{seed:,}") == seed
+
+
+@given(st.floats(0.0, 100.0))
+@settings(deadline=None, database=None)
+def test_every_exploration_is_read_back_exactly(value: float) -> None:
+    assert FIELDS["exploration"].parse(repr(value)) == value
+
+
+@pytest.mark.parametrize(("agent", "field"), EVERY_FIELD, ids=[f"{agent}.{field.name}" for agent, field in EVERY_FIELD])
+def test_each_field_is_declared_in_full(agent: str, field: OptionField) -> None:
+    assert field.title
+    assert field.title[0].isupper()
+    assert field.description.endswith(".")
+    assert field.minimum < field.maximum
+    assert field.optional == bool(field.empty)
+    if field.default is None:
+        assert field.optional
+    else:
+        assert type(field.default) is field.kind
+        assert field.minimum <= field.default <= field.maximum
+    assert field.check(field.default) == field.default
+    for edge in (field.minimum, field.maximum):
+        assert field.check(edge) == field.parse(repr(edge)) == edge
+
+
+@pytest.mark.parametrize(("agent", "field"), EVERY_FIELD, ids=[f"{agent}.{field.name}" for agent, field in EVERY_FIELD])
+def test_just_outside_the_bounds_is_refused(agent: str, field: OptionField) -> None:
+    for beyond in (field.minimum - 1, field.maximum + field.maximum // 2, 10**5000, -(10**5000)):
+        with pytest.raises(OptionError) as caught:
+            field.check(beyond)
+        assert str(caught.value).endswith(f"it must be {field.bounds_text}.")
+        assert len(str(caught.value)) < 250
+
+
+def test_the_defaults_are_the_options_without_values() -> None:
+    assert make_options(UctOptions, {}) == UctOptions()
+    assert make_options(RandomOptions, {}) == RandomOptions()
+    assert {field.name: field.default for field in FIELDS.values()} == {
+        "iterations": 10_000,
+        "time_s": None,
+        "exploration": math.sqrt(2.0),
+        "seed": None,
+        "memory_mb": 512,
+    }
+
+
+def test_values_become_options() -> None:
+    values = {"iterations": None, "time_s": 2, "exploration": 0.5, "seed": MAX_SEED, "memory_mb": 64}
+    options = make_options(UctOptions, values)
+    assert {name: getattr(options, name) for name in values} == values
+    assert type(options.time_s) is float
+    assert make_options(UctOptions, {"iterations": MAX_ITERATIONS}).iterations == MAX_ITERATIONS
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"iterations": 10**12}, BOUNDS["iterations"].format("“1000000000000”")),
+        ({"iterations": 0}, BOUNDS["iterations"].format("“0”")),
+        ({"iterations": 10.0}, BOUNDS["iterations"].format("“10.0”")),
+        ({"iterations": "10"}, BOUNDS["iterations"].format("“10”")),
+        ({"iterations": True}, BOUNDS["iterations"].format("“True”")),
+        ({"iterations": 10**5000}, BOUNDS["iterations"].format("a number of thousands of digits")),
+        ({"exploration": -1.0}, BOUNDS["exploration"].format("“-1.0”")),
+        ({"exploration": math.nan}, BOUNDS["exploration"].format("“nan”")),
+        ({"exploration": math.inf}, BOUNDS["exploration"].format("“inf”")),
+        ({"exploration": None}, BOUNDS["exploration"].format("empty")),
+        ({"time_s": -math.inf}, BOUNDS["time_s"].format("“-inf”")),
+        ({"time_s": math.nan}, BOUNDS["time_s"].format("“nan”")),
+        ({"seed": "abc"}, BOUNDS["seed"].format("“abc”")),
+        ({"seed": -1}, BOUNDS["seed"].format("“-1”")),
+        ({"seed": []}, BOUNDS["seed"].format("“[]”")),
+        ({"memory_mb": 7}, BOUNDS["memory_mb"].format("“7”")),
+        ({"memory_mb": {}}, BOUNDS["memory_mb"].format("“{}”")),
+        ({"iterations": None}, "Give a number of iterations, or seconds, or both."),
+        ({"iterations": None, "time_s": None}, "Give a number of iterations, or seconds, or both."),
+        ({"iteration": 5}, "There is no option “iteration”; did you mean iterations?"),
+        ({"memory": 5}, "There is no option “memory”; did you mean memory_mb?"),
+        ({"q": 5}, "There is no option “q”; there are: iterations, time_s, exploration, seed, memory_mb."),
+    ],
+)
+def test_bad_values_are_refused_in_one_sentence(values: dict[str, object], says: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        make_options(UctOptions, values)
+    assert str(caught.value) == says
+
+
+def test_a_long_name_or_value_is_not_repeated_in_full() -> None:
+    for values in ({"x" * 5000: 1}, {"seed": "x" * 5000}, {"seed": [1] * 5000}):
+        with pytest.raises(OptionError) as caught:
+            make_options(UctOptions, values)
+        assert len(str(caught.value)) < 250
+
+
+def test_options_of_another_agent_are_refused() -> None:
+    with pytest.raises(OptionError, match=r"There is no option “iterations”; there are: seed\."):
+        make_options(RandomOptions, {"iterations": 5})

@@ -1,0 +1,65 @@
+"""Fixtures for tests of the whole window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from desk import HUMAN, Desk, stored
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from nimdesk.games import parse_position
+from nimdesk.play import Player
+from nimdesk.settings import SettingsStore
+from nimdesk.ui.session import Session
+
+OpenDesk = Callable[..., Desk]
+
+
+@pytest.fixture
+def open_desk(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[OpenDesk]:
+    """Opens the program with a position, two players and settings; waits until it is painted and complete.
+
+    ``store`` goes before ``changes`` to the quiet settings of the tests. Whatever is open at the end is closed.
+    """
+    desks: list[Desk] = []
+    qapp.setStyle("Fusion")
+
+    def open_(
+        position: str | None = "nim:3,4,5",
+        first: Player | None = HUMAN,
+        second: Player | None = HUMAN,
+        *,
+        store: SettingsStore | None = None,
+        **changes: object,
+    ) -> Desk:
+        store = store or stored(tmp_path / f"settings-{len(desks)}.json", **changes)
+        start = None if position is None else parse_position(position)
+        session = Session(qapp, store, start, (first, second))
+        desks.append(desk := Desk(qtbot, session))
+        with qtbot.waitActive(session.window):
+            session.show()
+            session.window.activateWindow()
+        desk.wait(lambda: session.window.plots.panel is not None)
+        desk.leave()
+        return desk
+
+    yield open_
+    for desk in desks:
+        desk.close()
+        desk.window.deleteLater()
+    qapp.processEvents()
+
+
+@pytest.fixture
+def desk(open_desk: OpenDesk) -> Desk:
+    """Nim 3-4-5 between two people."""
+    return open_desk()
+
+
+@pytest.fixture
+def session(desk: Desk) -> Session:
+    """The session of ``desk``."""
+    return desk.session

@@ -1,0 +1,187 @@
+"""The window as a person has it: helpers that click, type and wait, shared by the tests of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from nimdesk.agents import Agent, make_agent
+from nimdesk.games import parse_position
+from nimdesk.play import Human, Player
+from nimdesk.settings import Settings, SettingsStore
+from nimdesk.ui.boards import BoardView
+from nimdesk.ui.controller import State
+from nimdesk.ui.panels.players import PlayerBox
+from nimdesk.ui.plots.convergence import ConvergencePanel
+from nimdesk.ui.session import Session
+
+K = Qt.Key
+CTRL = Qt.KeyboardModifier.ControlModifier
+NONE = Qt.KeyboardModifier.NoModifier
+LEFT = Qt.MouseButton.LeftButton
+HUMAN = Human()
+RANDOM = make_agent("random", {"seed": 1})
+QUIET = Settings(slow_motion_s=0.0, animations="off", move_delay_ms=0)
+"""Settings with which nothing waits for eyes."""
+WAIT_MS = 20_000
+"""How long a test waits for what must come; only a failure ever waits so long."""
+
+
+def mcts(iterations: int | None = 300, seed: int | None = 1, **options: object) -> Agent:
+    """MCTS that is done in a moment and always does the same."""
+    return make_agent("uct", {"iterations": iterations, "seed": seed, **options})
+
+
+ENDLESS = mcts(None, time_s=60.0)
+"""A search that only a person ends."""
+
+
+class Desk:
+    """One run of the program with its window; what a person does to it, and waiting for what follows."""
+
+    def __init__(self, qtbot: QtBot, session: Session) -> None:
+        self.qtbot, self.session = qtbot, session
+        self.controller, self.window, self.service = session.controller, session.window, session.service
+
+    # What is there
+
+    @property
+    def board(self) -> BoardView:
+        return self.window.area.board
+
+    @property
+    def panel(self) -> ConvergencePanel:
+        panel = self.window.plots.panel
+        assert panel is not None
+        return panel
+
+    @property
+    def headline(self) -> str:
+        return self.window.area.words[0]
+
+    @property
+    def notice(self) -> str:
+        return self.window.area.words[1]
+
+    @property
+    def state(self) -> State:
+        return self.controller.state
+
+    @property
+    def moves(self) -> list[str]:
+        return [ply.move.text for ply in self.controller.game.plies]
+
+    @property
+    def listed(self) -> list[tuple[str, ...]]:
+        """The rows of the moves dock as they are shown, without the start."""
+        model = self.window.moves.model
+        return [
+            tuple(str(model.data(model.index(row, column))) for column in range(model.columnCount()))
+            for row in range(1, model.rowCount())
+        ]
+
+    def enabled(self, *names: str) -> list[bool]:
+        return [self.window.actions_by_name[name].isEnabled() for name in names]
+
+    def box(self, side: int) -> PlayerBox:
+        return self.window.players.boxes[side]
+
+    def field(self, side: int, name: str) -> QLineEdit:
+        form = self.box(side).form
+        assert form is not None
+        return form.edit(name)
+
+    def problem(self, side: int) -> str:
+        form = self.box(side).form
+        assert form is not None
+        return form.problem
+
+    # What a person does
+
+    def point(self, move: str) -> QPoint:
+        return self.board.move_point(self.board.position.parse_move(move)).toPoint()
+
+    def click(self, *moves: str) -> None:
+        """Click these moves on the board."""
+        for move in moves:
+            QTest.mouseMove(self.board, self.point(move))
+            QTest.mouseClick(self.board, LEFT, NONE, self.point(move))
+
+    def hover(self, move: str) -> None:
+        QTest.mouseMove(self.board, self.point(move))
+
+    def leave(self) -> None:
+        """Take the mouse away from everything that follows it."""
+        QTest.mouseMove(self.window.menuBar(), QPoint(1, 1))
+
+    def press(self, *keys: Qt.Key | tuple[Qt.Key, Qt.KeyboardModifier]) -> None:
+        """Press these keys wherever the keyboard is."""
+        for key in keys:
+            code, modifiers = key if isinstance(key, tuple) else (key, NONE)
+            QTest.keyClick(QApplication.focusWidget() or self.window, code, modifiers)
+
+    def button(self, name: str) -> None:
+        """Press a button of the toolbar with the mouse."""
+        button = self.window.toolbar.widgetForAction(self.window.actions_by_name[name])
+        assert button.isEnabled(), f"the button {name} is disabled"
+        QTest.mouseClick(button, LEFT)
+
+    def type_into(self, field: QWidget, text: str, *, enter: bool = True) -> None:
+        """Replace what the field holds by typing."""
+        field.setFocus()
+        QTest.keyClick(field, K.Key_A, CTRL)
+        QTest.keyClick(field, K.Key_Delete)
+        QTest.keyClicks(field, text)
+        if enter:
+            QTest.keyClick(field, K.Key_Return)
+
+    def choose_player(self, side: int, title: str) -> None:
+        """Choose a player in the dock, with the keyboard, as a combo box is used."""
+        combo = self.box(side)._choice
+        combo.setFocus()
+        for _ in range(combo.count()):
+            if combo.currentText() == title:
+                return
+            at, wanted = combo.currentIndex(), combo.findText(title)
+            QTest.keyClick(combo, K.Key_Down if wanted > at else K.Key_Up)
+        assert combo.currentText() == title
+
+    # What follows
+
+    def wait(self, done: Callable[[], bool], timeout: int = WAIT_MS) -> None:
+        self.qtbot.waitUntil(done, timeout=timeout)
+
+    def wait_for(self, state: State, timeout: int = WAIT_MS) -> None:
+        self.wait(lambda: self.state is state, timeout)
+
+    def wait_for_snapshot(self) -> None:
+        """Until the running search has shown something."""
+        with self.qtbot.waitSignal(self.service.snapshot_ready, timeout=WAIT_MS):
+            pass
+
+    def close(self) -> None:
+        """Quit, as the program does."""
+        if self.window.isVisible():
+            self.window.close()
+        self.session.close()
+        assert not self.service._thread.isRunning(), "the search thread is left running"
+
+
+def stored(path: Path, settings: Settings = QUIET, **changes: object) -> SettingsStore:
+    """A settings file with these settings."""
+    SettingsStore(path).save(msgspec.structs.replace(settings, **changes))
+    return SettingsStore(path)
+
+
+def players(first: Player, second: Player) -> tuple[Player, Player]:
+    return first, second
+
+
+def position_of(text: str):  # type: ignore[no-untyped-def]
+    return parse_position(text)

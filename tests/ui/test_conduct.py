@@ -1,0 +1,617 @@
+"""What the window does and leaves alone while people and computers play: clicks in, words and states out."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from desk import ENDLESS, HUMAN, K, RANDOM, WAIT_MS, Desk, mcts
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from nimdesk.agents import CATALOGUE
+from nimdesk.errors import GameParameterError
+from nimdesk.games import parse_position
+from nimdesk.play import GameInProgress
+from nimdesk.search import StopReason
+from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.ui.controller import State
+
+OpenDesk = Callable[..., Desk]
+AT_ONCE_S = 0.5
+"""Generous: the claim is 50 ms, measured in benchmarks/bench_responsiveness.py."""
+PLAY_ACTIONS = ("undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step")
+
+
+def idle(desk: Desk) -> bool:
+    """Whether nothing is under way that could change the game."""
+    return not desk.controller._busy and not desk.controller._play_timer.isActive()
+
+
+def enabled(desk: Desk) -> set[str]:
+    return {name for name in PLAY_ACTIONS if desk.window.actions_by_name[name].isEnabled()}
+
+
+def thinking(open_desk: OpenDesk, position: str = "mnk:15,15,5", **settings: object) -> Desk:
+    """The computer searches for a minute, for the first move, and its curves are to be seen."""
+    desk = open_desk(position, ENDLESS, HUMAN, **settings)
+    desk.wait(lambda: desk.controller.shown_snapshot is not None)
+    return desk
+
+
+def click_row(desk: Desk, row: int) -> None:
+    """Click a row of the moves dock."""
+    table = desk.window.moves.table
+    place = table.visualRect(desk.window.moves.model.index(row, 2)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+
+
+# Who moves
+
+
+def test_two_people_take_turns_and_nothing_searches(desk: Desk) -> None:
+    assert desk.headline == "First to move"
+    assert "last stick wins" in desk.notice
+    desk.click("1-3")
+    assert desk.headline == "Second to move"
+    desk.click("2-4", "3-5")
+    assert desk.headline == "First wins: took the last stick"
+    assert desk.state is State.OVER
+    assert [row[:4] for row in desk.listed] == [
+        ("1", "First", "1-3", "Human"),
+        ("2", "Second", "2-4", "Human"),
+        ("3", "First", "3-5", "Human"),
+    ]
+    assert idle(desk)
+    assert desk.controller.shown_snapshot is None
+
+
+def test_the_computer_answers_a_person_and_its_search_stays_with_the_move(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, mcts(400))
+    assert desk.headline == "X to move: Human"
+    desk.click("b2")
+    assert desk.state is State.THINKING
+    assert desk.headline == "O to move: MCTS is thinking…"
+    desk.wait_for(State.HUMAN)
+    ply = desk.controller.game.plies[1]
+    assert ply.by == "MCTS"
+    assert ply.snapshot is not None
+    assert ply.snapshot.iterations == 400
+    assert desk.controller.shown_snapshot is ply.snapshot
+    assert desk.panel.title.text() == f"Move 2, O: {ply.move.text} by MCTS — 400 iterations, stopped: all iterations done"
+
+
+def test_the_computer_begins_when_it_has_the_first_move(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", mcts(), HUMAN)
+    desk.wait_for(State.HUMAN)
+    assert len(desk.moves) == 1
+    assert desk.headline == "Second to move: Human"
+    assert desk.enabled("undo") == [False], "one ply back the computer would only move again"
+
+
+def test_a_click_while_the_computer_thinks_plays_nothing(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.click("h8")
+    desk.board.setFocus(Qt.FocusReason.TabFocusReason)
+    desk.press(K.Key_Return, K.Key_Return)
+    assert desk.state is State.THINKING
+    assert not desk.moves
+
+
+def test_two_computers_pause_step_and_continue(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", mcts(), mcts(seed=2), move_delay_ms=300)
+    desk.wait(lambda: len(desk.moves) == 1)
+    assert desk.state is State.THINKING
+    desk.button("pause")
+    assert desk.state is State.PAUSED
+    assert desk.notice == "Paused. Continue lets the computer go on."
+    assert len(desk.moves) == 1
+    assert idle(desk)
+    for count in (2, 3):
+        desk.button("step")
+        assert desk.state is State.THINKING
+        desk.wait_for(State.PAUSED)
+        assert len(desk.moves) == count
+        assert idle(desk)
+    desk.session.set_delay("0")
+    desk.button("continue")
+    desk.wait_for(State.OVER)
+    assert {ply.by for ply in desk.controller.game.plies} == {"MCTS"}
+
+
+def test_a_pause_between_two_computers_can_be_cut_short(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", mcts(), mcts(), move_delay_ms=5000)
+    desk.wait(lambda: len(desk.moves) == 1)
+    desk.wait(lambda: not desk.service.searching)
+    begin = time.perf_counter()
+    desk.button("move_now")
+    assert len(desk.moves) == 2
+    assert time.perf_counter() - begin < AT_ONCE_S
+
+
+@pytest.mark.parametrize("name", ["pause", "stop"])
+def test_pausing_between_two_moves_keeps_the_curves_and_plays_nothing(open_desk: OpenDesk, name: str) -> None:
+    desk = open_desk("nim:3,4,5", mcts(), mcts(), move_delay_ms=5000)
+    desk.wait(lambda: len(desk.moves) == 1 and not desk.service.searching)
+    desk.button(name)
+    assert desk.state is State.PAUSED
+    assert idle(desk)
+    shown = desk.controller.shown_snapshot
+    assert shown is not None
+    assert shown.stopped is StopReason.ITERATIONS, "it was done, and only waited to be played"
+    assert shown.position == desk.controller.position
+
+
+# Which actions there are, and when
+
+
+def test_actions_are_enabled_exactly_when_they_would_do_something(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, ENDLESS)
+    assert enabled(desk) == {"suggest"}
+    desk.click("1-3")
+    assert enabled(desk) == {"undo", "move_now", "stop", "pause"}
+    desk.button("stop")
+    assert desk.state is State.PAUSED
+    assert enabled(desk) == {"undo", "suggest", "continue", "step"}
+    desk.button("undo")
+    assert enabled(desk) == {"redo", "suggest"}
+    desk.controller.suggester = ENDLESS
+    desk.button("suggest")
+    assert enabled(desk) == {"redo", "move_now", "stop"}
+    desk.button("stop")
+    assert enabled(desk) == {"redo", "suggest"}
+
+
+def test_nothing_is_offered_when_the_game_is_over(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:1", HUMAN, mcts())
+    desk.click("1-1")
+    assert enabled(desk) == {"undo"}
+    assert desk.enabled("first", "previous", "next", "last") == [True, True, False, False]
+
+
+# Stop, Move now
+
+
+def test_stop_keeps_the_curves_and_says_who_stopped(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.button("stop")
+    assert desk.state is State.PAUSED
+    assert desk.headline == "X to move: MCTS"
+    shown = desk.controller.shown_snapshot
+    assert shown is not None
+    assert shown.stopped is StopReason.STOPPED
+    assert desk.panel.title.text().endswith("stopped: stopped by you") or desk.panel.title.text().endswith(
+        "iterations, stopped by you"
+    )
+    assert desk.panel.legend.model().rowCount() == 225
+    assert not desk.moves
+    desk.button("continue")
+    assert desk.state is State.THINKING
+
+
+def test_stop_before_the_first_frame_leaves_no_half_search(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, ENDLESS)
+    desk.click("1-3")
+    desk.button("stop")
+    assert desk.state is State.PAUSED
+    QApplication.processEvents()
+    assert desk.controller.shown_snapshot is None
+    assert "searching" not in desk.panel.title.text()
+
+
+def test_move_now_plays_the_best_move_so_far(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.button("move_now")
+    desk.wait_for(State.HUMAN)
+    ply = desk.controller.game.plies[0]
+    assert ply.snapshot is not None
+    assert ply.snapshot.stopped is StopReason.MOVE_NOW
+    assert ply.move == ply.snapshot.best_move
+    assert "told to move now" in desk.panel.title.text()
+
+
+def test_escape_on_the_board_stops_the_search(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.board.setFocus()
+    desk.press(K.Key_Escape)
+    assert desk.state is State.PAUSED
+
+
+# Undo, redo, jump
+
+
+def test_undo_goes_back_to_ones_own_last_turn_and_redo_forward_again(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, mcts())
+    desk.click("b2")
+    desk.wait_for(State.HUMAN)
+    played = desk.moves
+    desk.button("undo")
+    assert desk.controller.game.cursor == 0
+    assert desk.state is State.HUMAN
+    assert desk.moves == played, "what was undone can be played again"
+    assert desk.notice == "You are looking at move 0 of 2. A move made here replaces what followed."
+    desk.button("redo")
+    assert desk.controller.game.cursor == 2
+    assert idle(desk)
+    assert desk.moves == played
+
+
+def test_undo_while_the_computer_thinks_gives_the_turn_back(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, ENDLESS)
+    desk.click("b2")
+    desk.wait_for_snapshot()
+    desk.button("undo")
+    assert desk.state is State.HUMAN
+    assert idle(desk)
+    assert desk.controller.shown_snapshot is None
+    desk.button("redo")
+    assert desk.state is State.THINKING, "its answer is not known yet"
+
+
+def test_another_move_after_undo_replaces_what_followed(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3")
+    desk.click("a1", "b1", "c1")
+    desk.button("undo")
+    desk.button("undo")
+    desk.click("b2")
+    assert desk.moves == ["a1", "b2"]
+    assert desk.enabled("redo") == [False]
+
+
+@pytest.mark.parametrize("way", ["mouse", "keys", "buttons"])
+def test_an_earlier_move_shows_its_own_search_and_the_computer_stays_still(open_desk: OpenDesk, way: str) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, mcts(200))
+    for _ in range(2):
+        desk.click(desk.board.position.legal_moves[0].text)
+        desk.wait_for(State.HUMAN)
+    plies = desk.controller.game.plies
+    if way == "mouse":
+        click_row(desk, 2)
+    elif way == "keys":
+        desk.board.setFocus()
+        desk.press((K.Key_Left, Qt.KeyboardModifier.ControlModifier), (K.Key_Left, Qt.KeyboardModifier.ControlModifier))
+    else:
+        desk.window.actions_by_name["previous"].trigger()
+        desk.window.actions_by_name["previous"].trigger()
+    assert desk.controller.game.cursor == 2
+    assert desk.controller.shown_snapshot is plies[1].snapshot
+    assert desk.panel.title.text().startswith(f"Move 2, O: {plies[1].move.text} by MCTS")
+    assert desk.notice.startswith("You are looking at move 2 of 4.")
+    desk.window.actions_by_name["previous"].trigger()
+    assert desk.controller.shown_snapshot is None, "a person's move has no search"
+    assert desk.state is State.PAUSED, "it is the computer's turn there, and it waits"
+    assert idle(desk)
+    assert len(desk.moves) == 4
+    desk.window.actions_by_name["last"].trigger()
+    assert desk.controller.shown_snapshot is plies[3].snapshot
+
+
+def test_continue_at_an_earlier_move_plays_on_from_there(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", mcts(100), mcts(100))
+    desk.wait_for(State.OVER)
+    before = desk.moves
+    click_row(desk, 3)
+    assert desk.state is State.PAUSED
+    assert desk.notice == f"You are looking at move 3 of {len(before)}. Continue plays on from here."
+    assert idle(desk)
+    desk.choose_player(1, "Random")
+    assert idle(desk)
+    desk.button("step")
+    desk.wait_for(State.PAUSED)
+    assert len(desk.moves) == 4
+    assert desk.moves[:3] == before[:3]
+    assert desk.controller.game.plies[3].by == "Random"
+    desk.button("continue")
+    desk.wait_for(State.OVER)
+
+
+def test_looking_back_while_the_computer_thinks_ends_the_search(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3 a1 b1", ENDLESS, HUMAN)
+    desk.wait_for_snapshot()
+    click_row(desk, 1)
+    assert not desk.service.searching
+    assert desk.controller.game.cursor == 1
+    assert desk.state is State.HUMAN
+
+
+# Changing players
+
+
+def test_a_player_changed_between_moves_counts_from_the_next_move(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, HUMAN)
+    desk.choose_player(1, "Random")
+    assert desk.headline == "First to move: Human"
+    desk.click("1-1")
+    desk.wait_for(State.HUMAN)
+    assert [ply.by for ply in desk.controller.game.plies] == ["Human", "Random"]
+
+
+def test_taking_over_from_a_computer_that_thinks(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.choose_player(0, "Human")
+    assert desk.state is State.HUMAN
+    assert idle(desk)
+    desk.click("h8")
+    assert desk.moves == ["h8"]
+
+
+def test_another_agent_takes_over_at_once(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.choose_player(0, "Random")
+    desk.wait_for(State.HUMAN)
+    assert desk.controller.game.plies[0].by == "Random"
+
+
+def test_options_typed_while_the_computer_thinks_count_from_its_next_move(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", ENDLESS, HUMAN)
+    desk.wait_for_snapshot()
+    desk.type_into(desk.field(0, "time_s"), "0.02")
+    assert desk.service.searching, "the search under way goes on"
+    desk.button("move_now")
+    desk.wait_for(State.HUMAN)
+    desk.click(desk.board.position.legal_moves[0].text)
+    desk.wait_for(State.HUMAN)
+    snapshot = desk.controller.game.plies[2].snapshot
+    assert snapshot is not None
+    assert snapshot.stopped is StopReason.TIME
+
+
+def test_giving_the_turn_to_a_computer_lets_it_think(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.choose_player(0, "Random")
+    desk.wait_for(State.HUMAN)
+    assert desk.controller.game.plies[0].by == "Random"
+
+
+# Suggest
+
+
+def test_suggest_proposes_and_plays_nothing(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.controller.suggester = mcts(500)
+    desk.button("suggest")
+    assert desk.state is State.SUGGESTING
+    desk.wait_for(State.HUMAN)
+    proposed = desk.controller.suggestion
+    assert proposed is not None
+    assert not desk.moves
+    assert desk.board._suggestion == proposed
+    assert desk.notice.startswith(f"Suggestion: take {proposed.take} from pile {proposed.pile + 1} (")  # type: ignore[attr-defined]
+    assert desk.panel.title.text().startswith("Suggestion for move 1, First — 500 iterations")
+
+
+def test_the_search_of_a_suggestion_stays_with_the_move_played(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.controller.suggester = mcts(500)
+    desk.button("suggest")
+    desk.wait_for(State.HUMAN)
+    proposed, searched = desk.controller.suggestion, desk.controller.shown_snapshot
+    assert proposed is not None
+    assert searched is not None
+    desk.click(proposed.text)
+    ply = desk.controller.game.plies[0]
+    assert (ply.move, ply.by) == (proposed, "Human")
+    assert ply.snapshot is not None
+    assert [s.visits for s in ply.snapshot.moves] == [s.visits for s in searched.moves]
+    assert desk.controller.suggestion is None
+    assert desk.board._suggestion is None
+    assert not desk.notice.startswith("Suggestion")
+    assert desk.listed[0][4].endswith("%")
+
+
+def test_a_person_may_move_while_a_suggestion_is_searched(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.controller.suggester = ENDLESS
+    desk.button("suggest")
+    desk.wait_for_snapshot()
+    desk.click("1-1")
+    assert desk.moves == ["1-1"]
+    assert idle(desk)
+    assert desk.controller.game.plies[0].snapshot is None
+
+
+def test_a_suggestion_for_a_computer_lets_nobody_move_in_its_place(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk, "nim:3,4,5")
+    desk.button("pause")
+    desk.controller.suggester = ENDLESS
+    desk.button("suggest")
+    desk.wait_for_snapshot()
+    desk.click("1-1")
+    assert not desk.moves
+    assert desk.state is State.SUGGESTING
+    desk.button("move_now")
+    desk.wait_for(State.PAUSED)
+    assert desk.controller.suggestion is not None
+    desk.click("1-1")
+    assert not desk.moves
+
+
+def test_a_computer_that_gets_the_turn_during_a_suggestion_begins_to_think(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.controller.suggester = ENDLESS
+    desk.button("suggest")
+    desk.choose_player(0, "Random")
+    desk.wait_for(State.HUMAN)
+    assert desk.controller.game.plies[0].by == "Random"
+
+
+def test_a_stopped_suggestion_proposes_nothing_and_pauses_nobody(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, mcts())
+    desk.controller.suggester = ENDLESS
+    desk.button("suggest")
+    desk.wait_for_snapshot()
+    desk.button("stop")
+    assert desk.state is State.HUMAN
+    assert desk.controller.suggestion is None
+    desk.click("1-1")
+    desk.wait_for(State.HUMAN)
+    assert len(desk.moves) == 2
+
+
+def test_a_suggestion_is_forgotten_on_another_position(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5 1-1")
+    desk.controller.suggester = mcts(50)
+    desk.button("suggest")
+    desk.wait(lambda: desk.controller.suggestion is not None)
+    desk.button("undo")
+    assert desk.controller.suggestion is None
+    assert desk.board._suggestion is None
+    assert "Suggestion" not in desk.notice
+
+
+# The end of a game
+
+
+@pytest.mark.parametrize(
+    ("position", "last", "words"),
+    [
+        ("nim:1,2 2-2", "1-1", "Second wins: took the last stick"),
+        ("nim:1,2:misere 2-2", "1-1", "First wins: Second had to take the last stick"),
+        ("nim:3:max2 1-2", "1-1", "Second wins: took the last stick"),
+        ("mnk:3,3,3 a1 a2 b1 b2", "c1", "X wins: 3 in a row"),
+        ("mnk:3,3,3 a1 a2 b1 b2 a3", "c2", "O wins: 3 in a row"),
+        ("mnk:3,3,3 a1 b1 c1 b2 a2 c2 b3 a3", "c3", "Draw: the board is full"),
+        ("mnk:7,6,4:gravity d1 c1 d2 c2 d3 c3", "d4", "X wins: 4 in a row"),
+    ],
+)
+def test_the_end_is_said_in_words(open_desk: OpenDesk, position: str, last: str, words: str) -> None:
+    desk = open_desk(position)
+    desk.click(last)
+    assert desk.state is State.OVER
+    assert desk.headline == words
+    assert desk.notice == ""
+    assert desk.board.accessibleName().endswith(words)
+    desk.button("undo")
+    assert desk.state is State.HUMAN
+
+
+# New games
+
+
+def test_a_new_game_of_another_kind_while_the_computer_thinks(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.session.start_game(parse_position("nim:3,4,5"))
+    assert desk.controller.game.game.text == "nim:3,4,5"
+    assert desk.window.windowTitle() == "Nim 3-4-5 – nimdesk"
+    assert desk.state is State.THINKING, "the same players play on"
+    desk.wait_for_snapshot()
+    snapshot = desk.controller.shown_snapshot
+    assert snapshot is not None
+    assert snapshot.position == parse_position("nim:3,4,5")
+    assert desk.board.hasFocus()
+
+
+def test_restart_keeps_game_and_players(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, RANDOM)
+    desk.click("b2")
+    desk.wait_for(State.HUMAN)
+    desk.press((K.Key_R, Qt.KeyboardModifier.ControlModifier))
+    assert desk.moves == []
+    assert desk.controller.game.players == (HUMAN, RANDOM)
+    assert desk.state is State.HUMAN
+    assert desk.controller.shown_snapshot is None
+
+
+def test_a_new_game_forgets_that_the_last_one_was_paused(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.button("pause")
+    desk.controller.new_game(GameInProgress(parse_position("nim:3"), (mcts(), HUMAN)))
+    desk.wait(lambda: len(desk.moves) == 1)
+
+
+# Nothing waits
+
+
+def measured(desk: Desk, do: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    do()
+    return time.perf_counter() - begin
+
+
+@pytest.mark.parametrize("position", ["mnk:15,15,5", "nim:64,64,64,64,64,64,64,64,64,64,64,64"])
+def test_every_way_out_of_a_long_search_answers_at_once(open_desk: OpenDesk, position: str) -> None:
+    desk = thinking(open_desk, position)
+    assert measured(desk, lambda: desk.button("stop")) < AT_ONCE_S
+    assert desk.state is State.PAUSED
+    desk.button("continue")
+    desk.wait_for_snapshot()
+    begin = time.perf_counter()
+    desk.button("move_now")
+    desk.wait_for(State.HUMAN)
+    assert time.perf_counter() - begin < AT_ONCE_S
+    desk.click(desk.board.position.legal_moves[0].text)
+    desk.wait_for_snapshot()
+    assert measured(desk, lambda: desk.button("undo")) < AT_ONCE_S
+    assert desk.state is State.HUMAN
+    desk.button("redo")
+    desk.wait_for_snapshot()
+    assert measured(desk, lambda: desk.session.start_game(parse_position("mnk:5,5,4"))) < AT_ONCE_S
+    assert desk.controller.game.game.text == "mnk:5,5,4"
+    desk.wait_for_snapshot()
+    assert measured(desk, lambda: desk.window.actions_by_name["quit"].trigger()) < AT_ONCE_S
+    assert not desk.window.isVisible()
+    assert measured(desk, desk.close) < AT_ONCE_S
+
+
+class _Waiting(UctSearcher):
+    """As slow to start as a first compilation."""
+
+    gate = threading.Event()
+
+    def start(self, position: object, seed: int) -> None:
+        assert self.gate.wait(WAIT_MS / 1000)
+        super().start(position, seed)  # type: ignore[arg-type]
+
+
+def test_while_kernels_compile_the_window_says_so_and_lives(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(100))
+    gate = threading.Event()
+    monkeypatch.setattr(_Waiting, "gate", gate)
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=lambda _: _Waiting()))
+    try:
+        desk.click("1-1")
+        desk.wait(lambda: desk.notice.startswith("Preparing the search"))
+        desk.button("stop")
+        assert desk.state is State.PAUSED
+        assert desk.notice == "Paused. Continue lets the computer go on."
+        desk.button("undo")
+        desk.click("1-2")
+        desk.wait(lambda: desk.notice.startswith("Preparing the search"))
+    finally:
+        gate.set()
+    desk.wait_for(State.HUMAN)
+    assert desk.notice == desk.controller.position.game.rules_text
+    assert desk.moves[0] == "1-2"
+
+
+class _Broken(UctSearcher):
+    """Fails after its curves have been shown."""
+
+    def advance(self, limit: object) -> StopReason | None:
+        if self._elapsed_s > 0.1:
+            raise GameParameterError("The tree is broken.")
+        return super().advance(limit)  # type: ignore[arg-type]
+
+
+def test_a_failing_search_is_one_sentence_and_the_game_goes_on(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(None, time_s=60.0))
+    with monkeypatch.context() as broken:
+        broken.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=lambda _: _Broken(UctParameters(None, 60.0))))
+        desk.click("1-1")
+        desk.wait_for_snapshot()
+        desk.wait_for(State.PAUSED)
+    assert desk.notice == "The tree is broken."
+    assert "searching" not in desk.panel.title.text()
+    assert enabled(desk) == {"undo", "suggest", "continue", "step"}
+    desk.button("continue")
+    assert desk.notice != "The tree is broken."
+    desk.wait_for_snapshot()
+    desk.button("move_now")
+    desk.wait_for(State.HUMAN)
+    assert len(desk.moves) == 2

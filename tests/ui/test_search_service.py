@@ -1,0 +1,357 @@
+"""Searches off the UI thread: how they end, what is heard of them, and that the UI thread never waits."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from desk import ENDLESS, RANDOM, WAIT_MS, mcts
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from nimdesk.agents import CATALOGUE, Agent
+from nimdesk.errors import GameParameterError
+from nimdesk.games import parse_position
+from nimdesk.search import Limit, Snapshot, StopReason
+from nimdesk.search.uct import UctSearcher
+from nimdesk.ui.worker import SearchService
+
+NIM = parse_position("nim:3,4,5")
+GOMOKU = parse_position("mnk:15,15,5")
+AT_ONCE_S = 0.5
+"""Generous: the claim is 50 ms, measured in benchmarks/bench_responsiveness.py."""
+
+
+class Heard:
+    """All that the service said, in order."""
+
+    def __init__(self, service: SearchService) -> None:
+        self.words: list[str] = []
+        self.snapshots: list[Snapshot] = []
+        self.finished: list[Snapshot] = []
+        self.failures: list[str] = []
+        service.search_started.connect(lambda: self.words.append("started"))
+        service.snapshot_ready.connect(self.snapshots.append)
+        service.search_finished.connect(self.finished.append)
+        service.search_failed.connect(self.failures.append)
+        service.snapshot_ready.connect(lambda _: self.words.append("snapshot"))
+        service.search_finished.connect(lambda _: self.words.append("finished"))
+        service.search_failed.connect(lambda _: self.words.append("failed"))
+
+
+@pytest.fixture
+def service(qapp: QApplication) -> Iterator[SearchService]:
+    made = SearchService()
+    yield made
+    made.shutdown()
+    assert not made._thread.isRunning()
+
+
+@pytest.fixture
+def heard(service: SearchService) -> Heard:
+    return Heard(service)
+
+
+@pytest.fixture
+def finish(qtbot: QtBot, service: SearchService) -> Callable[..., Snapshot]:
+    """Run this search to its end."""
+
+    def run(agent: Agent, position: object = NIM, slow_motion_s: float = 0.0) -> Snapshot:
+        with qtbot.waitSignal(service.search_finished, timeout=WAIT_MS) as told:
+            service.start(position, agent, slow_motion_s=slow_motion_s)  # type: ignore[arg-type]
+        (snapshot,) = told.args or ()
+        assert isinstance(snapshot, Snapshot)
+        return snapshot
+
+    return run
+
+
+def emitted(signal: object) -> threading.Event:
+    """An event that is set, in the worker's thread, as soon as the worker has emitted this signal of its own."""
+    event = threading.Event()
+    signal.connect(lambda *_: event.set(), Qt.ConnectionType.DirectConnection)  # type: ignore[attr-defined]
+    return event
+
+
+# How a search ends
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"),
+    [
+        (mcts(500), StopReason.ITERATIONS),
+        (mcts(None, time_s=0.05), StopReason.TIME),
+        (mcts(10**9, time_s=0.05), StopReason.TIME),
+        (mcts(1), StopReason.ITERATIONS),
+        (RANDOM, StopReason.NO_SEARCH),
+    ],
+    ids=["iterations", "seconds", "both", "one iteration", "random"],
+)
+def test_a_search_ends_with_the_agents_own_limit(
+    finish: Callable[..., Snapshot], heard: Heard, service: SearchService, agent: Agent, reason: StopReason
+) -> None:
+    snapshot = finish(agent)
+    assert snapshot.stopped is reason
+    assert snapshot.best_move in NIM.legal_moves
+    assert not service.searching
+    assert heard.words[0] == "started"
+    assert heard.words[-1] == "finished"
+    assert heard.words.count("started") == heard.words.count("finished") == 1
+    if reason is StopReason.ITERATIONS:
+        assert snapshot.iterations == snapshot.total_visits == getattr(agent.options, "iterations", None)
+
+
+def test_move_now_ends_a_search_with_a_best_move(qtbot: QtBot, service: SearchService, heard: Heard) -> None:
+    service.start(GOMOKU, ENDLESS)
+    qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS).wait()
+    with qtbot.waitSignal(service.search_finished, timeout=1000):
+        service.move_now()
+    assert heard.finished[0].stopped is StopReason.MOVE_NOW
+    assert heard.finished[0].best_move is not None
+    assert heard.finished[0].iterations >= heard.snapshots[0].iterations > 0
+
+
+@pytest.mark.parametrize("slow_motion_s", [0.0, 30.0])
+def test_move_now_in_the_same_breath_as_the_start_still_finds_a_move(
+    qtbot: QtBot, service: SearchService, heard: Heard, slow_motion_s: float
+) -> None:
+    with qtbot.waitSignal(service.search_finished, timeout=WAIT_MS):
+        service.start(GOMOKU, mcts(10**9), slow_motion_s=slow_motion_s)
+        service.move_now()
+    assert heard.finished[0].stopped is StopReason.MOVE_NOW
+    assert heard.finished[0].best_move is not None
+
+
+def test_stop_answers_at_once_and_nothing_more_is_heard(
+    qtbot: QtBot, service: SearchService, heard: Heard, finish: Callable[..., Snapshot]
+) -> None:
+    service.start(GOMOKU, ENDLESS)
+    qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS).wait()
+    begin = time.perf_counter()
+    service.stop()
+    assert time.perf_counter() - begin < AT_ONCE_S
+    assert not service.searching
+    before = len(heard.words)
+    # The worker does one search after the other: when the next one is done, the stopped one has said all it had to.
+    last = finish(mcts(50))
+    assert heard.finished == [last]
+    assert all(snapshot.position == NIM for snapshot in heard.snapshots[before - 1 :])
+
+
+def test_stop_and_move_now_without_a_search_do_nothing(service: SearchService, heard: Heard) -> None:
+    service.stop()
+    service.move_now()
+    assert not service.searching
+    assert not heard.words
+
+
+# What is heard of it
+
+
+def test_no_more_than_30_snapshots_a_second(finish: Callable[..., Snapshot], heard: Heard) -> None:
+    begin = time.perf_counter()
+    last = finish(mcts(None, time_s=0.6))
+    took = time.perf_counter() - begin
+    assert 5 <= len(heard.snapshots) <= took * 30 + 1
+    counts = [snapshot.iterations for snapshot in (*heard.snapshots, last)]
+    assert counts == sorted(counts)
+    assert all(snapshot.stopped is None for snapshot in heard.snapshots)
+    assert last.trace is not None
+    assert last.trace.iterations[0] == 1, "the first iteration is in the trace, though no frame ever showed it"
+
+
+@pytest.mark.parametrize("name", ["snapshot_ready", "search_started"])
+def test_what_is_on_its_way_when_a_search_is_stopped_never_arrives(
+    qtbot: QtBot, service: SearchService, heard: Heard, finish: Callable[..., Snapshot], name: str
+) -> None:
+    sent = emitted(getattr(service._worker, name))
+    service.start(NIM, ENDLESS)
+    # No event loop runs here: the signal lies in the queue of this thread.
+    assert sent.wait(WAIT_MS / 1000)
+    service.stop()
+    QApplication.processEvents()
+    assert not heard.words
+    assert finish(mcts(20)).iterations == 20
+
+
+def test_an_end_that_is_on_its_way_when_the_search_is_replaced_never_arrives(
+    qtbot: QtBot, service: SearchService, heard: Heard, finish: Callable[..., Snapshot]
+) -> None:
+    sent = emitted(service._worker.search_finished)
+    service.start(NIM, mcts(20, seed=5))
+    assert sent.wait(WAIT_MS / 1000)
+    last = finish(mcts(30, seed=6))
+    assert heard.finished == [last]
+    assert last.seed == 6
+
+
+def test_of_many_searches_asked_for_quickly_only_the_last_is_heard(
+    qtbot: QtBot, service: SearchService, heard: Heard, finish: Callable[..., Snapshot]
+) -> None:
+    begin = time.perf_counter()
+    for seed in range(100, 150):
+        service.start(GOMOKU if seed % 2 else NIM, mcts(None, seed=seed, time_s=60.0))
+        if seed % 10 == 0:
+            QApplication.processEvents()
+    assert time.perf_counter() - begin < AT_ONCE_S
+    last = finish(mcts(None, seed=7, time_s=0.15))
+    assert heard.finished == [last]
+    assert last.seed == 7
+    wrong = [snapshot.seed for snapshot in heard.snapshots if snapshot.seed != 7]
+    assert all(seed % 10 == 0 for seed in wrong), "heard while it was the current one, or never"
+
+
+def test_a_snapshot_once_shown_never_changes(finish: Callable[..., Snapshot], heard: Heard) -> None:
+    finish(mcts(None, time_s=0.1))
+    assert heard.snapshots
+    first = heard.snapshots[0]
+    visits = [stats.visits for stats in first.moves]
+    finish(mcts(5000, seed=9))
+    assert [stats.visits for stats in first.moves] == visits
+    assert sum(visits) == first.iterations
+
+
+# Slow motion
+
+
+def test_slow_motion_shows_the_beginning_and_changes_nothing(finish: Callable[..., Snapshot], heard: Heard) -> None:
+    fast = finish(mcts(3000, seed=4))
+    begin = time.perf_counter()
+    slow = finish(mcts(3000, seed=4), slow_motion_s=0.5)
+    took = time.perf_counter() - begin
+    assert 0.5 <= took < 5
+    assert [(s.move, s.visits, s.mean_value) for s in slow.moves] == [
+        (s.move, s.visits, s.mean_value) for s in fast.moves
+    ]
+    assert slow.trace is not None
+    assert fast.trace is not None
+    assert (slow.trace.visits == fast.trace.visits).all()
+    assert slow.stopped is StopReason.ITERATIONS
+    early = [snapshot.iterations for snapshot in heard.snapshots if snapshot.iterations < 300]
+    assert len(early) >= 3, "a person sees the first hundreds of simulations come"
+
+
+def test_slow_motion_leaves_a_search_by_time_as_it_is(finish: Callable[..., Snapshot], service: SearchService) -> None:
+    begin = time.perf_counter()
+    assert finish(mcts(None, time_s=0.05), slow_motion_s=30.0).stopped is StopReason.TIME
+    assert time.perf_counter() - begin < 10
+
+
+def test_stop_interrupts_the_waiting_of_slow_motion(
+    service: SearchService, heard: Heard, finish: Callable[..., Snapshot]
+) -> None:
+    service.start(NIM, mcts(100), slow_motion_s=60.0)
+    assert service.slowed_down
+    begin = time.perf_counter()
+    finish(mcts(20))
+    assert time.perf_counter() - begin < 5
+    assert not service.slowed_down
+
+
+# Failures
+
+
+class _Raising(UctSearcher):
+    """A searcher with a bug; ``where`` and ``error`` say which."""
+
+    where = "start"
+    error: BaseException = RuntimeError("boom")
+
+    def start(self, position: object, seed: int) -> None:
+        if self.where == "start":
+            raise self.error
+        super().start(position, seed)  # type: ignore[arg-type]
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        raise self.error
+
+
+def break_search(monkeypatch: pytest.MonkeyPatch, error: BaseException, where: str = "start") -> None:
+    """Let MCTS raise."""
+
+    def make(options: object) -> UctSearcher:
+        searcher = _Raising()
+        searcher.error, searcher.where = error, where
+        return searcher
+
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=make))
+
+
+@pytest.mark.parametrize("where", ["start", "advance"])
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (GameParameterError("The board is too large."), "The board is too large."),
+        (RuntimeError("boom"), "The search failed: boom."),
+        (RuntimeError(), "The search failed: RuntimeError."),
+        (KeyError("x"), "The search failed: 'x'."),
+        (MemoryError(), "The search ran out of memory; give it less in the players dock."),
+    ],
+    ids=["own error", "bug", "bug without words", "key", "memory"],
+)
+def test_a_failure_becomes_one_sentence_and_the_next_search_works(
+    qtbot: QtBot,
+    service: SearchService,
+    heard: Heard,
+    finish: Callable[..., Snapshot],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    where: str,
+    error: Exception,
+    message: str,
+) -> None:
+    with monkeypatch.context() as broken:
+        break_search(broken, error, where)
+        with qtbot.waitSignal(service.search_failed, timeout=WAIT_MS):
+            service.start(NIM, mcts())
+    assert heard.failures == [message]
+    assert ("Traceback" in capsys.readouterr().err) == message.startswith("The search failed"), "a bug leaves a trace"
+    assert not heard.finished
+    assert not service.searching
+    assert finish(mcts(20)).iterations == 20
+    assert len(heard.failures) == 1
+
+
+def test_a_warm_up_is_never_heard_even_when_it_fails(
+    service: SearchService, heard: Heard, finish: Callable[..., Snapshot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.warm_up(NIM, mcts())
+    with monkeypatch.context() as broken:
+        break_search(broken, RuntimeError("boom"))
+        service.warm_up(NIM, mcts())
+        assert not service.searching
+        sent = emitted(service._worker.search_finished)
+        service.start(NIM, RANDOM)
+        assert sent.wait(WAIT_MS / 1000)
+    QApplication.processEvents()
+    assert heard.words == ["started", "finished"]
+
+
+# The end of the program
+
+
+@pytest.mark.parametrize("slow_motion_s", [0.0, 30.0])
+def test_shutdown_ends_the_thread_during_a_search(qtbot: QtBot, service: SearchService, slow_motion_s: float) -> None:
+    service.start(GOMOKU, mcts(10**9), slow_motion_s=slow_motion_s)
+    qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS).wait()
+    begin = time.perf_counter()
+    service.shutdown()
+    assert time.perf_counter() - begin < AT_ONCE_S
+    assert not service._thread.isRunning()
+
+
+def test_shutdown_drops_searches_that_still_wait(service: SearchService, heard: Heard) -> None:
+    for seed in range(20):
+        service.start(NIM, mcts(None, seed=seed, time_s=60.0))
+    service.shutdown()
+    assert not service._thread.isRunning()
+    QApplication.processEvents()
+    assert not heard.words
+
+
+def test_shutdown_twice_or_before_any_search_is_harmless(service: SearchService) -> None:
+    service.shutdown()
+    service.shutdown()
+    assert not service._thread.isRunning()
