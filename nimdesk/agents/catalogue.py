@@ -11,7 +11,18 @@ from typing import Any
 import msgspec
 
 from nimdesk.agents.fields import OptionField, make_options, option_fields
-from nimdesk.agents.options import MAX_SEED, AgentOptions, RandomOptions, UctOptions
+from nimdesk.agents.options import (
+    MAX_SEED,
+    AgentOptions,
+    AlphaBetaOptions,
+    FlatOptions,
+    MinimaxOptions,
+    PerfectOptions,
+    RandomOptions,
+    SolverOptions,
+    UctOptions,
+    ValueTableOptions,
+)
 from nimdesk.errors import OptionError
 from nimdesk.games.base import quoted
 from nimdesk.search import Searcher
@@ -59,20 +70,65 @@ class Agent:
         return {"agent": self.name, "options": msgspec.to_builtins(self.options)}
 
 
-def _random_searcher(options: RandomOptions) -> Searcher:
-    from nimdesk.search.random_choice import RandomSearcher  # lazy: the UI thread must not load numpy early
+def _random_searcher(_options: RandomOptions) -> Searcher:
+    from nimdesk.search.random_choice import RandomSearcher
 
     return RandomSearcher()
 
 
 def _uct_searcher(options: UctOptions) -> Searcher:
-    from nimdesk.search.uct import UctParameters, UctSearcher  # lazy: loads numba, a quarter of a second
+    from nimdesk.search.uct import UctParameters, UctSearcher
 
-    return UctSearcher(
-        UctParameters(options.iterations, options.time_s, options.exploration, options.memory_mb), agent="uct"
-    )
+    return UctSearcher(UctParameters(**_named(options, without=("seed",))))
 
 
+def _perfect_searcher(options: PerfectOptions) -> Searcher:
+    from nimdesk.search.exact import PerfectSearcher
+
+    return PerfectSearcher(when_lost=options.when_lost, time_s=options.time_s)
+
+
+def _value_table_searcher(_options: ValueTableOptions) -> Searcher:
+    from nimdesk.search.exact import ValueTableSearcher
+
+    return ValueTableSearcher()
+
+
+def _flat_searcher(options: FlatOptions) -> Searcher:
+    from nimdesk.search.flat import FlatSearcher
+
+    return FlatSearcher(options.playouts, agent="flat")
+
+
+def _flat_perfect_searcher(options: FlatOptions) -> Searcher:
+    from nimdesk.search.flat import FlatSearcher
+
+    return FlatSearcher(options.playouts, agent="flat-perfect", perfect_opponent=True)
+
+
+def _minimax_searcher(options: MinimaxOptions) -> Searcher:
+    from nimdesk.search.minimax import MinimaxSearcher
+
+    return MinimaxSearcher(options.max_nodes)
+
+
+def _alphabeta_searcher(options: AlphaBetaOptions) -> Searcher:
+    from nimdesk.search.alphabeta import AlphaBetaSearcher
+
+    return AlphaBetaSearcher(depth=options.depth, ordering=options.ordering, time_s=options.time_s)
+
+
+def _solver_searcher(options: SolverOptions) -> Searcher:
+    from nimdesk.search.exact import SolverSearcher
+
+    return SolverSearcher(options.time_s)
+
+
+def _named(options: AgentOptions, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {name: value for name, value in msgspec.structs.asdict(options).items() if name not in without}
+
+
+# The searchers above are imported when they are wanted: they load numpy and numba, and the window paints first.
 CATALOGUE: dict[str, AgentInfo] = {
     info.name: info
     for info in (
@@ -80,9 +136,58 @@ CATALOGUE: dict[str, AgentInfo] = {
         AgentInfo(
             "uct",
             "MCTS",
-            "Monte Carlo tree search with the UCT rule and random playouts; plays the most visited move.",
+            "Monte Carlo tree search: UCT with random playouts; plays the most visited move.",
             UctOptions,
             _uct_searcher,
+        ),
+        AgentInfo(
+            "flat",
+            "Flat Monte Carlo",
+            "Plays out many random games after each legal move; the best mean wins.",
+            FlatOptions,
+            _flat_searcher,
+        ),
+        AgentInfo(
+            "flat-perfect",
+            "Flat Monte Carlo, perfect opponent",
+            "The same, but in each playout the opponent plays perfectly. Nim only.",
+            FlatOptions,
+            _flat_perfect_searcher,
+        ),
+        AgentInfo(
+            "minimax",
+            "Minimax",
+            "Searches the full tree without pruning, and tells how. Small games only.",
+            MinimaxOptions,
+            _minimax_searcher,
+        ),
+        AgentInfo(
+            "alphabeta",
+            "Alpha-beta",
+            "Minimax with alpha-beta pruning, to a depth or to the end.",
+            AlphaBetaOptions,
+            _alphabeta_searcher,
+        ),
+        AgentInfo(
+            "value-table",
+            "Value table",
+            "Backward induction over all positions of a small Nim; looks the best move up.",
+            ValueTableOptions,
+            _value_table_searcher,
+        ),
+        AgentInfo(
+            "perfect",
+            "Perfect",
+            "Plays by theory in Nim, and by the exact solver in m,n,k games.",
+            PerfectOptions,
+            _perfect_searcher,
+        ),
+        AgentInfo(
+            "solver",
+            "Solver",
+            "Proves the value of every move, wins soonest and loses latest.",
+            SolverOptions,
+            _solver_searcher,
         ),
     )
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,39 +18,67 @@ from nimdesk.errors import OptionError
 from nimdesk.games.base import quoted
 
 OptionsT = TypeVar("OptionsT", bound=AgentOptions)
-OptionValue = int | float | None
+OptionValue = int | float | str | bool | None
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:[,_ \u00a0\u202f][0-9]{3})+(?:\.[0-9]*)?")
 _SEPARATORS = re.compile(r"[,_ \u00a0\u202f]")
+_YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
 @dataclass(frozen=True, slots=True)
-class OptionField:
-    """One option: its name in code, title and description for people, kind, bounds and default.
+class OptionField(ABC):
+    """One option: its name in code, title and description for people, and default.
 
-    ``optional`` says that None (an empty field) is allowed; ``empty`` is what to show then. ``unit`` may be "".
+    ``advanced`` options are shown on demand.
     """
 
     name: str
     title: str
     description: str
+    default: OptionValue
+    advanced: bool
+
+    @property
+    @abstractmethod
+    def bounds_text(self) -> str:
+        """The allowed values in words."""
+
+    @abstractmethod
+    def parse(self, text: str) -> OptionValue:
+        """The value that ``text`` spells; ``OptionError`` says what is allowed."""
+
+    @abstractmethod
+    def check(self, value: object) -> OptionValue:
+        """The value itself if it is allowed, else ``OptionError``."""
+
+    def error(self, value: object) -> OptionError:
+        """The error for this value, saying what is allowed."""
+        return OptionError(f"{self.title} is {_shown(value)}; it must be {self.bounds_text}.")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberField(OptionField):
+    """A number within bounds.
+
+    ``optional`` says that None (an empty field) is allowed; ``empty`` is what to show then. ``unit`` may be "".
+    """
+
     kind: type[int] | type[float]
     minimum: int | float
     maximum: int | float
-    default: OptionValue
     optional: bool
     empty: str
     unit: str
 
     @property
     def bounds_text(self) -> str:
-        """The allowed values in words."""
+        """Such as "a whole number from 1 to 100 or empty"."""
         what = "a whole number" if self.kind is int else "a number"
         unit = f" {self.unit}" if self.unit else ""
         return f"{what} from {_number(self.minimum)} to {_number(self.maximum)}{unit}{' or empty' * self.optional}"
 
-    def parse(self, text: str) -> OptionValue:
-        """The value that ``text`` spells; ``OptionError`` says what is allowed."""
+    def parse(self, text: str) -> int | float | None:
+        """Reads 10,000 and 1e6 and, for an optional field, nothing."""
         cleaned = text.strip()
         if not cleaned and self.optional:
             return None
@@ -58,15 +87,16 @@ class OptionField:
             cleaned = _SEPARATORS.sub("", cleaned)
         if not _NUMBER.fullmatch(cleaned):
             raise self.error(text)
-        # Decimal is exact: 1e6 is a whole number, and a long seed keeps its last digit.
+        # Decimal is exact: 1e6 is a whole number, and a long seed keeps its last digit. Not for kind float, whose
+        # bound 0.01 is a little more than Decimal("0.01").
         number = Decimal(cleaned) if self.kind is int else float(cleaned)
         # The bounds come first: they keep int() from writing out the zeros of 1e9999.
         if not self.minimum <= number <= self.maximum or (self.kind is int and number != int(number)):
             raise self.error(text)
         return self.check(self.kind(number))
 
-    def check(self, value: object) -> OptionValue:
-        """The value itself if it is of the right kind and within bounds, else ``OptionError``."""
+    def check(self, value: object) -> int | float | None:
+        """A number of the right kind within bounds."""
         if value is None and self.optional:
             return None
         right_kind = isinstance(value, int | float) and not isinstance(value, bool)
@@ -77,9 +107,50 @@ class OptionField:
             raise self.error(value)
         return self.kind(value)
 
-    def error(self, value: object) -> OptionError:
-        """The error for this value, saying what is allowed."""
-        return OptionError(f"{self.title} is {_shown(value)}; it must be {self.bounds_text}.")
+
+@dataclass(frozen=True, slots=True)
+class ChoiceField(OptionField):
+    """One of a few words; ``choices`` pairs each with its words for people."""
+
+    choices: tuple[tuple[str, str], ...]
+
+    @property
+    def bounds_text(self) -> str:
+        """The words, such as "one of: visits, mean, secure"."""
+        return f"one of: {', '.join(value for value, _label in self.choices)}"
+
+    def parse(self, text: str) -> str:
+        """Reads the word."""
+        return self.check(text.strip().lower())
+
+    def check(self, value: object) -> str:
+        """One of the words."""
+        if not isinstance(value, str) or value not in dict(self.choices):
+            raise self.error(value)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchField(OptionField):
+    """Yes or no."""
+
+    @property
+    def bounds_text(self) -> str:
+        """The words that are understood."""
+        return "yes or no"
+
+    def parse(self, text: str) -> bool:
+        """Reads yes, true, on, 1 and their opposites."""
+        word = text.strip().lower()
+        if word not in _YES and word not in _NO:
+            raise self.error(text)
+        return word in _YES
+
+    def check(self, value: object) -> bool:
+        """A boolean."""
+        if not isinstance(value, bool):
+            raise self.error(value)
+        return value
 
 
 def option_fields(options_type: type[AgentOptions]) -> tuple[OptionField, ...]:
@@ -109,21 +180,22 @@ def _field(field: inspect.Field) -> OptionField:
     meta: Any = field.type
     assert isinstance(meta, inspect.Metadata)
     schema, extra, inner = meta.extra_json_schema or {}, meta.extra or {}, meta.type
-    optional = isinstance(inner, inspect.UnionType)
+    common = (field.name, schema["title"], schema["description"], field.default, extra.get("advanced", False))
+    if isinstance(inner, inspect.BoolType):
+        return SwitchField(*common)
+    if isinstance(inner, inspect.LiteralType):
+        return ChoiceField(*common, choices=tuple((str(value), extra["labels"][value]) for value in inner.values))
     kinds = inner.types if isinstance(inner, inspect.UnionType) else (inner,)
     number = next(kind for kind in kinds if not isinstance(kind, inspect.NoneType))
     assert isinstance(number, inspect.IntType | inspect.FloatType)
     assert number.ge is not None
     assert number.le is not None
-    return OptionField(
-        name=field.name,
-        title=schema["title"],
-        description=schema["description"],
+    return NumberField(
+        *common,
         kind=int if isinstance(number, inspect.IntType) else float,
         minimum=number.ge,
         maximum=number.le,
-        default=field.default,
-        optional=optional,
+        optional=isinstance(inner, inspect.UnionType),
         empty=extra.get("empty", ""),
         unit=extra.get("unit", ""),
     )

@@ -4,7 +4,7 @@ The players dock, the command line, the JSON form and the documentation are all 
 """
 
 import math
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -63,6 +63,64 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
         ),
     ] = math.sqrt(2.0)
     seed: SeedOption = None
+    log_n: Annotated[
+        Literal["parent", "root"],
+        Meta(
+            title="N in ln N",
+            description="Whose visits the exploration term counts: those of the node's parent, as usual, or those of "
+            "the root (document 003).",
+            extra={"advanced": True, "labels": {"parent": "Visits of the parent", "root": "Visits of the root"}},
+        ),
+    ] = "parent"
+    expansion: Annotated[
+        Literal["random", "first", "neighbours"],
+        Meta(
+            title="Expansion",
+            description="Which untried move joins the tree: a random one, the first one (document 003), or the cell "
+            "with most occupied neighbours, ties random (document 002).",
+            extra={
+                "advanced": True,
+                "labels": {"random": "A random move", "first": "The first move", "neighbours": "Most neighbours"},
+            },
+        ),
+    ] = "random"
+    playouts: Annotated[
+        Literal["uniform", "zeroing", "perfect_opponent"],
+        Meta(
+            title="Playouts",
+            description="How a simulation plays on to the end: all moves equally likely; or, in Nim, each side makes "
+            "the nim-sum zero where it can and else plays its first move (document 000); or, in Nim, the opponent "
+            "plays perfectly (document 003).",
+            extra={
+                "advanced": True,
+                "labels": {
+                    "uniform": "Uniformly random",
+                    "zeroing": "Nim-sum to zero",
+                    "perfect_opponent": "Perfect opponent",
+                },
+            },
+        ),
+    ] = "uniform"
+    final: Annotated[
+        Literal["visits", "mean", "secure"],
+        Meta(
+            title="Final choice",
+            description="Which move is played in the end: most visits, best mean value, or the secure child: the "
+            "largest mean - 1/√n.",
+            extra={
+                "advanced": True,
+                "labels": {"visits": "Most visits", "mean": "Best mean", "secure": "Secure child"},
+            },
+        ),
+    ] = "visits"
+    keep_tree: Annotated[
+        bool,
+        Meta(
+            title="Keep the tree",
+            description="Go on with the part of the last search's tree that belongs to the moves played since.",
+            extra={"advanced": True},
+        ),
+    ] = False
     memory_mb: Annotated[
         int,
         Meta(
@@ -70,7 +128,7 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
             le=16_384,
             title="Memory",
             description="The search tree may take this many megabytes; a full tree stops growing, the search goes on.",
-            extra={"unit": "MB"},
+            extra={"advanced": True, "unit": "MB"},
         ),
     ] = 512
 
@@ -82,3 +140,107 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
             raise ValueError("the exploration constant must be a number from 0 to 100")
         if self.time_s is not None and not math.isfinite(self.time_s):
             raise ValueError("the seconds must be a number")
+
+
+class PerfectOptions(AgentOptions, frozen=True, kw_only=True):
+    """Options of the agent that plays by theory (Nim) or by the exact solver (m,n,k)."""
+
+    when_lost: Annotated[
+        Literal["random", "first", "longest"],
+        Meta(
+            title="When lost",
+            description="What to play where every move loses: a random move (documents 003 and 004), the first move "
+            "(document 000), or what delays the end longest.",
+            extra={"labels": {"random": "A random move", "first": "The first move", "longest": "Longest resistance"}},
+        ),
+    ] = "random"
+    time_s: Annotated[
+        float,
+        Meta(
+            ge=0.01,
+            le=MAX_TIME_S,
+            title="Solver seconds",
+            description="How long the exact solver may work on a move of an m,n,k game; Nim needs no time.",
+            extra={"unit": "s"},
+        ),
+    ] = 10.0
+    seed: SeedOption = None
+
+
+class ValueTableOptions(AgentOptions, frozen=True, kw_only=True):
+    """The value table has no options: backward induction leaves nothing to choose."""
+
+
+class FlatOptions(AgentOptions, frozen=True, kw_only=True):
+    """Options of flat Monte Carlo, with either kind of playout."""
+
+    playouts: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=100_000_000,
+            title="Playouts a move",
+            description="How many games are played out after each legal move; the move with the best mean is played, "
+            "the first one among equals. Published: 1,000 (document 003) and 10,000 (document 004).",
+        ),
+    ] = 1_000
+    seed: SeedOption = None
+
+
+class MinimaxOptions(AgentOptions, frozen=True, kw_only=True):
+    """Options of minimax."""
+
+    max_nodes: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000_000,
+            title="Node limit",
+            description="The full tree is searched without pruning; a tree with more nodes than this is refused.",
+        ),
+    ] = 20_000_000
+
+
+class AlphaBetaOptions(AgentOptions, frozen=True, kw_only=True):
+    """Options of minimax with alpha-beta pruning."""
+
+    depth: Annotated[
+        Annotated[int, Meta(ge=1, le=768)] | None,
+        Meta(
+            title="Depth",
+            description="How many moves ahead it looks; a position at the limit counts as a draw. Empty: to the end. "
+            "Published (document 002): 6, and 4 where marked.",
+            extra={"empty": "to the end"},
+        ),
+    ] = 6
+    ordering: Annotated[
+        Literal["neighbours", "none"],
+        Meta(
+            title="Move ordering",
+            description="Cells with most occupied neighbours first (document 002), or row by row.",
+            extra={"labels": {"neighbours": "Most neighbours first", "none": "Row by row"}},
+        ),
+    ] = "neighbours"
+    time_s: Annotated[
+        Annotated[float, Meta(ge=0.01, le=MAX_TIME_S)] | None,
+        Meta(
+            title="Seconds",
+            description="The longest thinking time for a move; then the best move so far is played. Empty: no limit.",
+            extra={"empty": "no limit", "unit": "s"},
+        ),
+    ] = None
+
+
+class SolverOptions(AgentOptions, frozen=True, kw_only=True):
+    """Options of the exact solver as a player."""
+
+    time_s: Annotated[
+        float,
+        Meta(
+            ge=0.01,
+            le=MAX_TIME_S,
+            title="Seconds",
+            description="How long it may work on a move; what is not proven by then is unknown to it.",
+            extra={"unit": "s"},
+        ),
+    ] = 10.0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
+from nimdesk.theory import Value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +28,7 @@ class StopReason(Enum):
     STOPPED = "stopped by you"
     MOVE_NOW = "told to move now"
     NO_SEARCH = "this player does not search"
+    COMPLETE = "everything is worked out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,16 @@ class MoveStats:
 
     ``mean_value`` is the expected score in [0, 1] for the side that plays the move (the side to move at the root), or
     None before the first visit. ``principal_variation`` starts with the move itself and follows the most visits.
+    ``proven`` is the exact value for that side where this search has proven it (None otherwise, never an estimate), and
+    ``distance`` then the plies to the end, if known.
     """
 
     move: Move
     visits: int
     mean_value: float | None
     principal_variation: tuple[Move, ...] = ()
+    proven: Value | None = None
+    distance: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +87,9 @@ class Snapshot:
 
     ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``. ``best_move`` is what
     the agent would play now. ``stopped`` is None while the search runs. ``tree_full`` says that the memory cap was
-    met and the tree grows no more (the search itself goes on). ``trace`` is None for agents without a search.
+    met and the tree grows no more (the search itself goes on). ``trace`` is None for agents that do not sample.
+    ``tree_nodes`` counts the nodes of the tree, or those visited by an agent that keeps none. ``comment`` is one
+    sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or is empty.
     """
 
     position: AnyPosition
@@ -96,6 +104,8 @@ class Snapshot:
     tree_full: bool = False
     stopped: StopReason | None = None
     trace: Trace | None = None
+    comment: str = ""
+    listing: tuple[str, ...] = ()
 
     @property
     def simulations_per_s(self) -> float:

@@ -40,6 +40,7 @@ class UctParameters:
     expansion: Literal["random", "first", "neighbours"] = "random"
     playouts: Literal["uniform", "zeroing", "perfect_opponent"] = "uniform"
     final: Literal["visits", "mean", "secure"] = "visits"
+    keep_tree: bool = False
 
 
 @cache

@@ -85,7 +85,7 @@ def _parity(sticks: int, misere: bool) -> list[str]:
 
 def _one_pile(size: int, misere: bool) -> list[str]:
     if misere and size == 1:
-        return ["Only one stick is left.", "You must take it, and whoever takes the last stick loses."]
+        return ["Only one stick is left.", "You must take it, and you lose."]
     if misere:
         return [
             f"One pile of {size} is left, and you may take all but one.",
@@ -140,7 +140,7 @@ def _misere_end(columns: NimColumns, wins: Sequence[NimMove]) -> list[str]:
     ones = sum(value == 1 for value in columns.values)
     odd = "odd" if ones % 2 else "even"
     if columns.limited:
-        start = f"None is above 1, so the number of ones decides; it is {ones}, and that is {odd}."
+        start = f"No remainder is above 1, so the number of ones decides; it is {ones}, and that is {odd}."
         win = f"Make it odd and keep it so: {_moves(wins)}. In the end the opponent has to take the last stick."
     else:
         start = f"Only piles of one stick are left, {ones} of them, and each move takes one: {ones} is {odd}."
@@ -148,7 +148,10 @@ def _misere_end(columns: NimColumns, wins: Sequence[NimMove]) -> list[str]:
     if wins:
         return [start, win]
     if columns.limited:
-        return [start, "Whatever you do, the opponent can make it odd again, until you have to take the last stick."]
+        return [
+            start,
+            "Whatever you do, the opponent can make it odd again, until you take the last stick: every move loses.",
+        ]
     return [start, "So you take the last stick, and every move loses."]
 
 
@@ -180,7 +183,8 @@ def _columns(columns: NimColumns, wins: Sequence[NimMove]) -> list[str]:
     if wins:
         even = "that is not even" if len(counts) == 1 else "not all of these are even"
         sentences.append(f"The nim-sum is {columns.nim_sum}, as {even}; to make it 0, {_moves(wins)}.")
-        until = "your move can leave nothing above one; then leave an odd number of ones" if columns.misere else "the end"
+        misere_end = "your move can leave nothing above one; then leave an odd number of ones"
+        until = misere_end if columns.misere else "the end"
         sentences.append(f"Any answer spoils that, and you can restore it until {until}.")
     else:
         sentences.append("The nim-sum is 0: every column holds an even number of ones.")

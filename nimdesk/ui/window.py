@@ -227,6 +227,8 @@ class MainWindow(QMainWindow):
         self.area.board.set_overlay(self._overlay_items())
 
     def _focus_board(self) -> None:
+        # A board that has the keyboard already shows its cursor only when it is given the keyboard anew.
+        self.area.board.clearFocus()
         self.area.board.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     # The layout

@@ -62,7 +62,7 @@ class NewGameDialog(QDialog):
         self._tabs.currentChanged.connect(self._check)
         self._fill(current)
         self._check()
-        self._tabs.currentWidget().setFocus()
+        (self._piles, self._m, self._text)[self._tabs.currentIndex()].setFocus()
 
     @property
     def position(self) -> AnyPosition | None:
