@@ -200,3 +200,13 @@ def test_impossible_parameters_are_refused(piles: tuple[int, ...], max_take: int
     with pytest.raises(GameParameterError) as caught:
         NimGame(piles, max_take)
     assert str(caught.value) == says
+
+
+def test_the_same_piles_with_the_other_side_to_move_are_another_position() -> None:
+    one, two = parse_position("nim:3,3 1-2"), parse_position("nim:3,3 1-1 1-1")
+    assert isinstance(one, NimPosition)
+    assert isinstance(two, NimPosition)
+    assert one.piles == two.piles
+    assert one.turn != two.turn
+    assert one != two
+    assert two == parse_position("nim:3,3 1-1 1-1")

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import Agent, make_agent
-from nimdesk.games import parse_position
-from nimdesk.play import Human, Player
+from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.controller import State
@@ -23,6 +22,7 @@ from nimdesk.ui.session import Session
 
 K = Qt.Key
 CTRL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
 NONE = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
 HUMAN = Human()
@@ -152,6 +152,30 @@ class Desk:
             QTest.keyClick(combo, K.Key_Down if wanted > at else K.Key_Up)
         assert combo.currentText() == title
 
+    def in_dialog(self, open_: Callable[[], object], act: Callable[[QDialog], object]) -> None:
+        """Do this in the modal dialog that ``open_`` opens; a dialog that is still open then is cancelled."""
+        failures: list[BaseException] = []
+
+        def when_open() -> None:
+            dialog = QApplication.activeModalWidget()
+            if not isinstance(dialog, QDialog) or not dialog.isActiveWindow():
+                return
+            poll.stop()
+            try:
+                act(dialog)
+            except BaseException as failure:
+                failures.append(failure)
+            finally:
+                dialog.reject()
+
+        poll = QTimer(interval=5)
+        poll.timeout.connect(when_open)
+        poll.start()
+        open_()
+        assert not poll.isActive(), "no dialog was opened"
+        if failures:
+            raise failures[0]
+
     # What follows
 
     def wait(self, done: Callable[[], bool], timeout: int = WAIT_MS) -> None:
@@ -177,11 +201,3 @@ def stored(path: Path, settings: Settings = QUIET, **changes: object) -> Setting
     """A settings file with these settings."""
     SettingsStore(path).save(msgspec.structs.replace(settings, **changes))
     return SettingsStore(path)
-
-
-def players(first: Player, second: Player) -> tuple[Player, Player]:
-    return first, second
-
-
-def position_of(text: str):  # type: ignore[no-untyped-def]
-    return parse_position(text)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from desk import ENDLESS, HUMAN, K, RANDOM, WAIT_MS, Desk, mcts
+from desk import ENDLESS, HUMAN, RANDOM, WAIT_MS, Desk, K, mcts
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -80,7 +80,9 @@ def test_the_computer_answers_a_person_and_its_search_stays_with_the_move(open_d
     assert ply.snapshot is not None
     assert ply.snapshot.iterations == 400
     assert desk.controller.shown_snapshot is ply.snapshot
-    assert desk.panel.title.text() == f"Move 2, O: {ply.move.text} by MCTS — 400 iterations, stopped: all iterations done"
+    assert (
+        desk.panel.title.text() == f"Move 2, O: {ply.move.text} by MCTS — 400 iterations, stopped: all iterations done"
+    )
 
 
 def test_the_computer_begins_when_it_has_the_first_move(open_desk: OpenDesk) -> None:
@@ -550,7 +552,7 @@ def test_every_way_out_of_a_long_search_answers_at_once(open_desk: OpenDesk, pos
     assert measured(desk, lambda: desk.session.start_game(parse_position("mnk:5,5,4"))) < AT_ONCE_S
     assert desk.controller.game.game.text == "mnk:5,5,4"
     desk.wait_for_snapshot()
-    assert measured(desk, lambda: desk.window.actions_by_name["quit"].trigger()) < AT_ONCE_S
+    assert measured(desk, desk.window.actions_by_name["quit"].trigger) < AT_ONCE_S
     assert not desk.window.isVisible()
     assert measured(desk, desk.close) < AT_ONCE_S
 
@@ -602,7 +604,9 @@ def test_a_failing_search_is_one_sentence_and_the_game_goes_on(
 ) -> None:
     desk = open_desk("nim:3,4,5", HUMAN, mcts(None, time_s=60.0))
     with monkeypatch.context() as broken:
-        broken.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=lambda _: _Broken(UctParameters(None, 60.0))))
+        broken.setitem(
+            CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=lambda _: _Broken(UctParameters(None, 60.0)))
+        )
         desk.click("1-1")
         desk.wait_for_snapshot()
         desk.wait_for(State.PAUSED)

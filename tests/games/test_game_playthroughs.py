@@ -3,7 +3,7 @@
 A change of the rules, of the order of moves or of a wording shows as a difference to read. If it is meant, write the
 texts anew and look at ``git diff`` before committing them:
 
-    NIMDESK_WRITE_PLAYTHROUGHS=1 uv run pytest tests/games/test_playthroughs.py
+    NIMDESK_WRITE_PLAYTHROUGHS=1 uv run pytest tests/games/test_game_playthroughs.py
 """
 
 import os
