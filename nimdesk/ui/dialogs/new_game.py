@@ -90,7 +90,7 @@ class NewGameDialog(QDialog):
         self._max_take = QLineEdit()
         self._max_take.setPlaceholderText("no limit")
         self._max_take.setToolTip("How many sticks one move may take at most; empty for no limit")
-        self._misere = QCheckBox("&Misère: whoever takes the last stick loses")
+        self._misere = QCheckBox("M&isère: whoever takes the last stick loses")
         form = _form(("&Piles", self._piles), ("&Largest take", self._max_take))
         form.addRow(self._misere)
         self._piles.textChanged.connect(self._check)

@@ -1,0 +1,137 @@
+"""Pointing at a move in one place lights it up in the other two: board, curve, legend."""
+
+from collections.abc import Callable
+
+import pytest
+from desk import HUMAN, Desk, K, mcts
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from nimdesk.games import Move, parse_position
+from nimdesk.ui.controller import State
+from nimdesk.ui.plots.legend import selected_move
+
+OpenDesk = Callable[..., Desk]
+
+
+@pytest.fixture
+def searched(open_desk: OpenDesk) -> Desk:
+    """A suggestion for the first move has been searched: board, curves and legend show the same moves."""
+    desk = open_desk("nim:3,4,5")
+    desk.controller.suggester = mcts(2000)
+    desk.button("suggest")
+    desk.wait_for(State.HUMAN)
+    desk.qtbot.waitUntil(lambda: desk.panel.legend.model().rowCount() == 12)
+    desk.leave()
+    return desk
+
+
+def thick(desk: Desk) -> list[Move]:
+    """The moves whose curves stand out."""
+    return [move for move in desk.panel.curves.drawn_moves if desk.panel.curves.curve(move).opts["pen"].widthF() > 2]
+
+
+def row_point(desk: Desk, row: int) -> QPoint:
+    legend = desk.panel.legend
+    return legend.visualRect(legend.model().index(row, 0)).center()
+
+
+def test_a_move_of_the_board_lights_up_its_curve_and_its_row(searched: Desk) -> None:
+    move = searched.board.position.parse_move("2-3")
+    searched.hover("2-3")
+    assert thick(searched) == [move]
+    assert selected_move(searched.panel.legend) == move
+    searched.hover("3-1")
+    assert thick(searched) == [searched.board.position.parse_move("3-1")]
+    searched.leave()
+    QTest.mouseMove(searched.board, QPoint(1, 1))
+    assert thick(searched) == []
+    assert selected_move(searched.panel.legend) is None
+
+
+def test_the_keyboard_cursor_points_like_the_mouse(searched: Desk) -> None:
+    searched.board.setFocus(Qt.FocusReason.TabFocusReason)
+    searched.press(K.Key_Down, K.Key_Left)
+    assert searched.board.hovered_move is not None
+    assert thick(searched) == [searched.board.hovered_move]
+
+
+def test_a_row_of_the_legend_lights_up_the_board_and_its_curve(searched: Desk) -> None:
+    for row in (0, 5):
+        QTest.mouseMove(searched.panel.legend.viewport(), row_point(searched, row))
+        move = searched.panel.legend.model().move_of_row(row)
+        assert searched.board._highlight == move
+        assert thick(searched) == [move]
+    QTest.mouseMove(searched.panel.toolbar, QPoint(1, 1))
+    assert searched.board._highlight is None
+    assert thick(searched) == []
+
+
+def test_a_curve_lights_up_the_board_and_its_row(searched: Desk) -> None:
+    curves = searched.panel.curves
+    leader = searched.panel.legend.model().move_of_row(0)
+    assert leader is not None
+    xs, ys = curves.curve(leader).getData()
+    at = len(xs) - 20
+    place = curves.pixel(float(xs[at]), float(ys[at])) - curves.view.pos().toPointF()
+    QTest.mouseMove(curves.view.viewport(), place.toPoint())
+    assert searched.board._highlight == leader
+    assert selected_move(searched.panel.legend) == leader
+    QTest.mouseMove(searched.panel.toolbar, QPoint(1, 1))
+    assert searched.board._highlight is None
+
+
+def test_the_highlight_is_painted_on_the_board(searched: Desk) -> None:
+    plain = searched.board.grab().toImage()
+    QTest.mouseMove(searched.panel.legend.viewport(), row_point(searched, 3))
+    assert searched.board.grab().toImage() != plain
+
+
+def test_board_and_curves_wear_the_same_colours(searched: Desk) -> None:
+    overlay = searched.board._overlay
+    assert overlay is not None
+    assert len(overlay) == 12
+    for move in searched.panel.curves.drawn_moves:
+        if searched.window.colors.index(move) is not None:
+            assert overlay[move].color.rgb() == searched.panel.curves.curve(move).opts["pen"].color().rgb()
+    leaders = [move for move, item in overlay.items() if item.leader]
+    assert leaders == [searched.panel.legend.model().move_of_row(0)]
+    assert sum(item.share for item in overlay.values()) == pytest.approx(1.0)
+
+
+def test_no_highlight_outlives_its_game(searched: Desk) -> None:
+    QTest.mouseMove(searched.panel.legend.viewport(), row_point(searched, 0))
+    assert searched.board._highlight is not None
+    searched.session.start_game(parse_position("nim:1,3,5,7"))
+    assert searched.board._highlight is None
+    searched.session.start_game(parse_position("mnk:3,3,3"))
+    assert searched.board._highlight is None
+    assert searched.board._overlay is None
+
+
+def test_the_overlay_can_be_switched_off_and_tells_the_chosen_number(searched: Desk) -> None:
+    assert searched.board._overlay
+    searched.board.setFocus()
+    searched.press((K.Key_B, Qt.KeyboardModifier.ControlModifier))
+    assert searched.board._overlay is None
+    searched.press((K.Key_B, Qt.KeyboardModifier.ControlModifier))
+    assert searched.board._overlay
+    searched.session.set_number("visits")
+    assert searched.board._overlay_style == "visits"
+    searched.session.start_game(parse_position("mnk:3,3,3"))
+    assert searched.board._overlay_style == "visits", "a new board is told as well"
+
+
+def test_a_frozen_plot_holds_while_the_search_and_the_board_go_on(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", mcts(None, time_s=60.0), HUMAN)
+    desk.wait_for_snapshot()
+    desk.press((K.Key_F, Qt.KeyboardModifier.ControlModifier))
+    frozen, figures = desk.panel.title.text(), desk.window.status._labels["iterations"].text()
+    desk.wait_for_snapshot()
+    desk.wait_for_snapshot()
+    assert desk.panel.title.text() == frozen
+    assert desk.panel.badge.isVisible()
+    assert desk.window.status._labels["iterations"].text() != figures
+    desk.press((K.Key_F, Qt.KeyboardModifier.ControlModifier))
+    assert desk.panel.title.text() != frozen
+    assert not desk.panel.badge.isVisible()

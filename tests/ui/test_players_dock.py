@@ -1,0 +1,203 @@
+"""The players dock: what is typed counts from the next move; what cannot be is said in one sentence."""
+
+from collections.abc import Callable
+
+import pytest
+from desk import ENDLESS, HUMAN, Desk, K, mcts
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox
+
+from nimdesk.agents import Agent, UctOptions
+from nimdesk.search import StopReason
+from nimdesk.ui.controller import State
+from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
+
+OpenDesk = Callable[..., Desk]
+BOTH_MISSING = "Give a number of iterations, or seconds, or both."
+
+
+@pytest.fixture
+def opponent(open_desk: OpenDesk) -> Desk:
+    """A person plays MCTS with 300 iterations."""
+    return open_desk("mnk:5,5,4", HUMAN, mcts(300))
+
+
+def options(desk: Desk, side: int = 1) -> UctOptions:
+    player = desk.controller.game.players[side]
+    assert isinstance(player, Agent)
+    assert isinstance(player.options, UctOptions)
+    return player.options
+
+
+def answer(desk: Desk) -> None:
+    """Play any move and wait for the answer."""
+    desk.click(desk.board.position.legal_moves[0].text)
+    desk.wait_for(State.HUMAN)
+
+
+def test_typed_values_count_from_the_next_move(opponent: Desk) -> None:
+    opponent.type_into(opponent.field(1, "iterations"), "777")
+    opponent.type_into(opponent.field(1, "exploration"), "0.5")
+    opponent.type_into(opponent.field(1, "seed"), "42", enter=False)
+    opponent.board.setFocus()  # leaving the field is as good as Enter
+    assert (options(opponent).iterations, options(opponent).exploration, options(opponent).seed) == (777, 0.5, 42)
+    answer(opponent)
+    snapshot = opponent.controller.game.plies[1].snapshot
+    assert snapshot is not None
+    assert (snapshot.iterations, snapshot.seed) == (777, 42)
+
+
+def test_seconds_instead_of_iterations(opponent: Desk) -> None:
+    opponent.type_into(opponent.field(1, "time_s"), "0.05")
+    opponent.type_into(opponent.field(1, "iterations"), "")
+    assert (options(opponent).iterations, options(opponent).time_s) == (None, 0.05)
+    answer(opponent)
+    snapshot = opponent.controller.game.plies[1].snapshot
+    assert snapshot is not None
+    assert snapshot.stopped is StopReason.TIME
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "sentence"),
+    [
+        ("iterations", "-1", "Iterations is “-1”; it must be a whole number from 1 to 1,000,000,000 or empty."),
+        ("iterations", "0", "Iterations is “0”; it must be a whole number from 1 to 1,000,000,000 or empty."),
+        ("iterations", "1000000000000", "must be a whole number from 1 to 1,000,000,000 or empty."),
+        ("iterations", "1.5", "must be a whole number from 1 to 1,000,000,000 or empty."),
+        ("time_s", "0", "Seconds is “0”; it must be a number from 0.01 to 86,400 s or empty."),
+        ("time_s", "inf", "must be a number from 0.01 to 86,400 s or empty."),
+        ("exploration", "-1", "Exploration c is “-1”; it must be a number from 0 to 100."),
+        ("exploration", "nan", "Exploration c is “nan”; it must be a number from 0 to 100."),
+        ("exploration", "", "Exploration c is empty; it must be a number from 0 to 100."),
+        ("seed", "abc", "Seed is “abc”; it must be a whole number from 0 to 9,223,372,036,854,775,807 or empty."),
+        ("seed", "-3", "must be a whole number from 0 to"),
+        ("memory_mb", "1", "must be a whole number from 8 to 16,384 MB."),
+    ],
+)
+def test_what_cannot_be_is_one_sentence_and_changes_nothing(
+    opponent: Desk, name: str, typed: str, sentence: str
+) -> None:
+    before = options(opponent)
+    field = opponent.field(1, name)
+    opponent.type_into(field, typed)
+    assert sentence in opponent.problem(1)
+    assert opponent.problem(1).count(".") == 1 + opponent.problem(1).count("0.01") + typed.count(".")
+    form = opponent.box(1).form
+    assert form is not None
+    assert form._message.isVisible()
+    assert form._message.text() == opponent.problem(1)
+    assert options(opponent) == before
+    answer(opponent)
+    assert options(opponent) == before
+    opponent.type_into(field, str(getattr(before, name) or ""))
+    assert opponent.problem(1) == ""
+    assert not form._message.isVisible()
+    assert options(opponent) == before
+
+
+def test_a_mistake_shows_while_it_is_typed(opponent: Desk) -> None:
+    field = opponent.field(1, "exploration")
+    opponent.type_into(field, "-", enter=False)
+    assert "must be a number from 0 to 100" in opponent.problem(1)
+    QTest.keyClick(field, K.Key_Backspace)
+    QTest.keyClicks(field, "2")
+    assert opponent.problem(1) == ""
+    assert options(opponent).exploration == mcts().options.exploration  # type: ignore[attr-defined]
+    QTest.keyClick(field, K.Key_Return)
+    assert options(opponent).exploration == 2.0
+
+
+def test_a_search_needs_one_of_its_limits(opponent: Desk) -> None:
+    field = opponent.field(1, "iterations")
+    opponent.type_into(field, "")
+    assert opponent.problem(1) == BOTH_MISSING
+    assert options(opponent).iterations == 300
+    for _ in range(2):
+        QTest.keyClick(field, K.Key_Return)
+        assert opponent.problem(1) == BOTH_MISSING, "pressing Enter again makes it no better"
+    QTest.keyClicks(field, " ")
+    opponent.board.setFocus()
+    assert opponent.problem(1) == BOTH_MISSING
+    opponent.type_into(opponent.field(1, "time_s"), "0.1")
+    assert opponent.problem(1) == ""
+    assert (options(opponent).iterations, options(opponent).time_s) == (None, 0.1)
+
+
+def test_each_kind_of_player_keeps_its_own_options(opponent: Desk) -> None:
+    opponent.type_into(opponent.field(1, "iterations"), "555")
+    opponent.choose_player(1, "Random")
+    opponent.type_into(opponent.field(1, "seed"), "9")
+    opponent.choose_player(1, "Human")
+    assert opponent.box(1).form is None
+    assert opponent.controller.game.players[1] == HUMAN
+    opponent.choose_player(1, "MCTS")
+    assert opponent.field(1, "iterations").text() == "555"
+    assert options(opponent).iterations == 555
+    opponent.choose_player(1, "Random")
+    assert opponent.field(1, "seed").text() == "9"
+
+
+def test_large_counts_are_shown_in_groups_and_read_back(opponent: Desk) -> None:
+    field = opponent.field(1, "iterations")
+    opponent.type_into(field, "1000000")
+    assert field.text() == "1,000,000"
+    assert options(opponent).iterations == 1_000_000
+    opponent.type_into(field, "20 000")
+    assert options(opponent).iterations == 20_000
+
+
+def test_the_boxes_carry_the_names_of_the_sides(opponent: Desk) -> None:
+    assert [opponent.box(side)._name.text() for side in (0, 1)] == ["X", "O"]
+
+
+# Suggest with…
+
+
+def suggest_options(desk: Desk, act: Callable[[AgentOptionsDialog], object]) -> None:
+    desk.in_dialog(desk.window.actions_by_name["suggest_options"].trigger, act)  # type: ignore[arg-type]
+
+
+def ok(dialog: AgentOptionsDialog) -> None:
+    (box,) = dialog.findChildren(QDialogButtonBox)
+    QTest.mouseClick(box.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
+
+
+def test_the_suggestion_gets_options_of_its_own(desk: Desk) -> None:
+    def act(dialog: AgentOptionsDialog) -> None:
+        desk.type_into(dialog.form.edit("iterations"), "123", enter=False)
+        ok(dialog)
+        assert not dialog.isVisible()
+
+    suggest_options(desk, act)
+    desk.button("suggest")
+    desk.wait_for(State.HUMAN)
+    snapshot = desk.controller.shown_snapshot
+    assert snapshot is not None
+    assert snapshot.iterations == 123
+
+
+@pytest.mark.parametrize("presses", [1, 3])
+def test_bad_options_for_the_suggestion_keep_the_dialog_open(desk: Desk, presses: int) -> None:
+    before = desk.controller.suggester
+
+    def act(dialog: AgentOptionsDialog) -> None:
+        for name, text in (("iterations", ""), ("exploration", "-1")):
+            desk.type_into(dialog.form.edit(name), text, enter=False)
+            for _ in range(presses):
+                QTest.keyClick(dialog.form.edit(name), K.Key_Return)
+            assert dialog.isVisible()
+            assert dialog.form.problem
+            ok(dialog)
+            assert dialog.isVisible()
+            assert dialog.form.problem
+
+    suggest_options(desk, act)
+    assert desk.controller.suggester == before
+
+
+def test_the_dock_is_told_of_players_that_come_with_a_game(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", ENDLESS, HUMAN)
+    assert desk.field(0, "time_s").text() == "60"
+    assert desk.field(0, "iterations").text() == ""
+    assert desk.field(0, "iterations").placeholderText() == "no limit"
