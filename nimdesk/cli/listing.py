@@ -1,6 +1,6 @@
 """What there is: ``nimdesk games`` and ``nimdesk agents``."""
 
-from nimdesk.agents import CATALOGUE, AgentInfo
+from nimdesk.agents import CATALOGUE, AgentInfo, ChoiceField, NumberField, OptionField
 from nimdesk.cli.options import default_text, flag
 from nimdesk.cli.output import console, print_json, table
 from nimdesk.games import PRESETS
@@ -34,18 +34,25 @@ def list_agents(as_json: bool) -> None:
 
 
 def _agent_json(info: AgentInfo) -> dict[str, object]:
-    options = [
-        {
-            "name": field.name,
-            "title": field.title,
-            "description": field.description,
+    options = [_field_json(field) for field in info.fields]
+    return {"name": info.name, "title": info.title, "about": info.about, "options": options}
+
+
+def _field_json(field: OptionField) -> dict[str, object]:
+    common: dict[str, object] = {
+        "name": field.name,
+        "title": field.title,
+        "description": field.description,
+        "default": field.default,
+    }
+    if isinstance(field, NumberField):
+        return common | {
             "kind": field.kind.__name__,
-            "default": field.default,
             "minimum": field.minimum,
             "maximum": field.maximum,
             "optional": field.optional,
             "unit": field.unit,
         }
-        for field in info.fields
-    ]
-    return {"name": info.name, "title": info.title, "about": info.about, "options": options}
+    if isinstance(field, ChoiceField):
+        return common | {"kind": "choice", "choices": [value for value, _words in field.choices]}
+    return common | {"kind": "switch"}

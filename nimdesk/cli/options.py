@@ -6,7 +6,7 @@ A new agent in the catalogue brings its flags along; nothing here knows a partic
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-from nimdesk.agents import CATALOGUE, Agent, OptionField, agent_info, make_agent
+from nimdesk.agents import CATALOGUE, Agent, NumberField, OptionField, agent_info, make_agent
 from nimdesk.errors import OptionError
 from nimdesk.play.players import Human, Player
 
@@ -21,9 +21,14 @@ def flag(name: str) -> str:
 
 def default_text(field: OptionField) -> str:
     """The default as people read it."""
-    if field.default is None:
-        return field.empty or "empty"
-    return f"{field.default:,}" if isinstance(field.default, int) else f"{field.default:g}"
+    default = field.default
+    if default is None:
+        return (field.empty if isinstance(field, NumberField) else "") or "empty"
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    if isinstance(default, str):
+        return default
+    return f"{default:,}" if isinstance(default, int) else f"{default:g}"
 
 
 def option_names() -> tuple[str, ...]:
