@@ -184,7 +184,7 @@ def _field(field: inspect.Field) -> OptionField:
     if isinstance(inner, inspect.BoolType):
         return SwitchField(*common)
     if isinstance(inner, inspect.LiteralType):
-        return ChoiceField(*common, choices=tuple((str(value), extra["labels"][value]) for value in inner.values))
+        return ChoiceField(*common, choices=tuple(extra["labels"].items()))
     kinds = inner.types if isinstance(inner, inspect.UnionType) else (inner,)
     number = next(kind for kind in kinds if not isinstance(kind, inspect.NoneType))
     assert isinstance(number, inspect.IntType | inspect.FloatType)

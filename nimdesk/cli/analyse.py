@@ -19,13 +19,14 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.games.words import describe_outcome, describe_turn
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.trace_csv import trace_csv
+from nimdesk.theory.words import value_words
 
 _SLICE_S = 0.05
 _MOST_ROWS = 30
 
 
-def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path | None) -> None:
-    """Search and print; with ``trace``, write the checkpoints to that file as CSV.
+def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path | None, listing: bool = False) -> None:
+    """Search and print; with ``trace``, write the checkpoints to that file as CSV; with ``listing``, how it was done.
 
     ``NotationError`` where the game is over, ``OptionError`` where the file cannot be written.
     """
@@ -39,6 +40,8 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
         print_json(snapshot_json(snapshot))
     else:
         _print_snapshot(snapshot)
+        if listing:
+            print("\n".join(snapshot.listing or ("This agent keeps no listing of its search.",)))
     if trace is not None:
         _write_trace(snapshot, trace)
 
@@ -55,7 +58,7 @@ def search(position: AnyPosition, agent: Agent) -> Snapshot:
         bar.refresh()
         searcher.start(position, agent.new_seed())
         until_s = 0.0
-        with _interruptible() as stop:
+        with interruptible() as stop:
             while not stop.is_set():
                 until_s += _SLICE_S
                 if searcher.advance(Limit(time_s=until_s)) is not None:
@@ -68,7 +71,7 @@ def search(position: AnyPosition, agent: Agent) -> Snapshot:
 
 
 def snapshot_json(snapshot: Snapshot) -> dict[str, object]:
-    """The snapshot as ``--json`` prints it; ``proven`` waits for exact answers and is null until then."""
+    """The snapshot as ``--json`` prints it; ``proven`` is null unless this agent has proven the move's value."""
     return {
         "position": snapshot.position.text,
         "agent": snapshot.agent,
@@ -78,7 +81,12 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, object]:
         "stopped": None if snapshot.stopped is None else snapshot.stopped.name.lower(),
         "seed": snapshot.seed,
         "moves": [
-            {"move": stats.move.text, "visits": stats.visits, "mean_value": stats.mean_value, "proven": None}
+            {
+                "move": stats.move.text,
+                "visits": stats.visits,
+                "mean_value": stats.mean_value,
+                "proven": None if stats.proven is None else stats.proven.value,
+            }
             for stats in snapshot.moves
         ],
     }
@@ -93,7 +101,7 @@ def _fraction_done(snapshot: Snapshot, agent: Agent) -> float:
 
 
 @contextmanager
-def _interruptible() -> Iterator[threading.Event]:
+def interruptible() -> Iterator[threading.Event]:
     """An event that the first Ctrl-C sets, so that no slice is torn; a second one interrupts as usual."""
     stop = threading.Event()
     before = signal.getsignal(signal.SIGINT)
@@ -115,11 +123,14 @@ def _interruptible() -> Iterator[threading.Event]:
 def _print_snapshot(snapshot: Snapshot) -> None:
     out = console()
     out.print(f"{snapshot.position.text}: {describe_turn(snapshot.position)}")
-    if snapshot.total_visits:
+    if snapshot.total_visits or any(stats.proven for stats in snapshot.moves):
         _print_moves(snapshot, out)
+    if snapshot.comment:
+        out.print(snapshot.comment)
     reason = snapshot.stopped.value if snapshot.stopped is not None else "–"
-    if snapshot.stopped is StopReason.NO_SEARCH:
-        out.print(reason)
+    if not snapshot.iterations:
+        nodes = f"{snapshot.tree_nodes:,} nodes in {snapshot.elapsed_s:.3g} s · " if snapshot.tree_nodes else ""
+        out.print(f"{nodes}stopped: {reason}")
     else:
         full = " (no room for more)" if snapshot.tree_full else ""
         out.print(
@@ -136,12 +147,14 @@ def _print_moves(snapshot: Snapshot, out: Console) -> None:
     rows = table("Move")
     for title in ("Visits", "Share", f"Mean value for {side}"):
         rows.add_column(title, justify="right")
+    rows.add_column("Proven")
     rows.add_column("Principal variation", no_wrap=True)
     ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
     for stats in ranked[:_MOST_ROWS]:
         mean = "–" if stats.mean_value is None else f"{stats.mean_value:.4f}"
+        proven = "" if stats.proven is None else value_words(stats.proven, stats.distance)
         line = " ".join(move.text for move in stats.principal_variation)
-        rows.add_row(stats.move.text, f"{stats.visits:,}", f"{snapshot.share(stats):.1%}", mean, line)
+        rows.add_row(stats.move.text, f"{stats.visits:,}", f"{snapshot.share(stats):.1%}", mean, proven, line)
     out.print(rows)
     if rest := ranked[_MOST_ROWS:]:
         out.print(f"and {len(rest)} more moves with {sum(stats.visits for stats in rest):,} visits (--json has them)")

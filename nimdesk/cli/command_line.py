@@ -12,9 +12,10 @@ from typing import Annotated, Any
 import typer
 
 from nimdesk import __version__
-from nimdesk.agents import CATALOGUE
+from nimdesk.agents import CATALOGUE, agent_info
 from nimdesk.atomic import os_error_words
 from nimdesk.cli import analyse as analysing
+from nimdesk.cli import solve as solving
 from nimdesk.cli.listing import list_agents, list_games
 from nimdesk.cli.options import DEFAULT_AGENT, HUMAN, agent_from_flags, flag, option_help, option_names, player_named
 from nimdesk.errors import NimdeskError, OptionError
@@ -40,6 +41,7 @@ Examples:
   nimdesk games                                  the well-known games in notation
   nimdesk analyse nim:1,3,5,7 --iterations 1e6   search a position, print its moves
   nimdesk analyse mnk:3,3,3 b2 --time-s 2 --json
+  nimdesk solve nim:3,4,5                        the exact value of every move
 """
 _ABOUT_POSITION = """POSITION is a game in notation, then the moves played, such as nim:1,3,5,7 2-3 (take 3 from pile 2)
 or mnk:3,3,3 b2. “nimdesk games” lists the well-known games."""
@@ -112,6 +114,7 @@ def _make_app(open_window: OpenWindow, run_demo: RunDemo) -> typer.Typer:
     _add_window_commands(app, open_window, run_demo)
     app.command("analyse")(_analyse_command())
     app.command("analyze", hidden=True)(_analyse_command())
+    app.command("solve", help=f"Print the exact value of a position and of every move.\n\n{_ABOUT_POSITION}")(_solve)
     app.command("games")(_games)
     app.command("agents")(_agents)
     return app
@@ -157,6 +160,21 @@ def _add_window_commands(app: typer.Typer, open_window: OpenWindow, run_demo: Ru
             print(path)
 
 
+def _solve(
+    position: Annotated[list[str], _Position],
+    time_s: Annotated[
+        str,
+        typer.Option(
+            "--time-s", metavar="T", help="Stop after so many seconds; what is not proven by then is unknown."
+        ),
+    ] = "10",
+    as_json: _JsonFlag = False,
+) -> None:
+    seconds = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(time_s)
+    assert isinstance(seconds, float)
+    solving.solve(parse_position(" ".join(position)), seconds, as_json=as_json)
+
+
 def _games(as_json: _JsonFlag = False) -> None:
     """List the well-known games with their notation."""
     list_games(as_json)
@@ -170,10 +188,12 @@ def _agents(as_json: _JsonFlag = False) -> None:
 def _analyse_command() -> Callable[..., None]:
     """The command ``analyse``; its signature, from which typer derives the flags, has the options of all agents."""
 
-    def analyse(position: list[str], agent: str, as_json: bool, trace: Path | None, **options: str | None) -> None:
+    def analyse(
+        position: list[str], agent: str, as_json: bool, trace: Path | None, listing: bool, **options: str | None
+    ) -> None:
         given = {name: text for name, text in options.items() if text is not None}
         start = parse_position(" ".join(position))
-        analysing.analyse(start, agent_from_flags(agent, given), as_json=as_json, trace=trace)
+        analysing.analyse(start, agent_from_flags(agent, given), as_json=as_json, trace=trace, listing=listing)
 
     analyse.__doc__ = (
         "Search a position and print what the agent thinks of each move.\n\n"
@@ -189,9 +209,15 @@ def _analyse_command() -> Callable[..., None]:
             for name in option_names()
         },
         "trace": Annotated[Path | None, typer.Option("--trace", metavar="FILE.csv", help=trace_help)],
+        "listing": Annotated[bool, typer.Option("--listing", help="Print how minimax or the value table got there.")],
         "as_json": _JsonFlag,
     }
-    defaults: dict[str, Any] = {"position": inspect.Parameter.empty, "agent": DEFAULT_AGENT, "as_json": False}
+    defaults: dict[str, Any] = {
+        "position": inspect.Parameter.empty,
+        "agent": DEFAULT_AGENT,
+        "listing": False,
+        "as_json": False,
+    }
     analyse.__annotations__ = annotations
     analyse.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [

@@ -1,6 +1,6 @@
 """What there is: ``nimdesk games`` and ``nimdesk agents``."""
 
-from nimdesk.agents import CATALOGUE, AgentInfo, ChoiceField, NumberField, OptionField
+from nimdesk.agents import CATALOGUE, PUBLISHED, AgentInfo, ChoiceField, NumberField, OptionField
 from nimdesk.cli.options import default_text, flag
 from nimdesk.cli.output import console, print_json, table
 from nimdesk.games import PRESETS
@@ -30,7 +30,14 @@ def list_agents(as_json: bool) -> None:
         rows = table("Option", "Default", "Allowed", "Meaning", indent=2)
         for field in info.fields:
             rows.add_row(flag(field.name), default_text(field), field.bounds_text, field.description)
-        out.print(rows, "")
+        if info.fields:
+            out.print(rows)
+        out.print()
+    out.print("As published (a name is an agent with its options)", style="bold")
+    published = table("Name", "Agent", "Note", indent=2)
+    for preset in PUBLISHED.values():
+        published.add_row(preset.name, preset.agent_name, f"Document {preset.document}. {preset.note}")
+    out.print(published)
 
 
 def _agent_json(info: AgentInfo) -> dict[str, object]:

@@ -6,7 +6,7 @@ A new agent in the catalogue brings its flags along; nothing here knows a partic
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-from nimdesk.agents import CATALOGUE, Agent, NumberField, OptionField, agent_info, make_agent
+from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, NumberField, OptionField, agent_info, make_agent
 from nimdesk.errors import OptionError
 from nimdesk.play.players import Human, Player
 
@@ -57,7 +57,10 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
 
     ``OptionError`` for an agent that is not there, an option that this agent does not have, or a value out of bounds.
     """
-    name = _agent_name(agent_text)
+    name = _agent_name(agent_text, also=tuple(PUBLISHED))
+    published: Mapping[str, object] = {}
+    if name in PUBLISHED:
+        name, published = PUBLISHED[name].agent_name, PUBLISHED[name].options
     fields = {field.name: field for field in agent_info(name).fields}
     for option in given:
         if option not in fields:
@@ -66,14 +69,16 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
     values: dict[str, object] = {option: fields[option].parse(text) for option, text in given.items()}
     if values.get("time_s") is not None and "iterations" in fields:
         values.setdefault("iterations", None)  # a default that would end the search before its time
-    return make_agent(name, values)
+    return make_agent(name, {**published, **values})
 
 
 def player_named(text: str | None) -> Player | None:
     """A person, or an agent with its default options; None stays None."""
     if text is None:
         return None
-    name = _agent_name(text, also=(HUMAN,))
+    name = _agent_name(text, also=(HUMAN, *PUBLISHED))
+    if name in PUBLISHED:
+        return PUBLISHED[name].agent
     return Human() if name == HUMAN else make_agent(name)
 
 

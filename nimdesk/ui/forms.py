@@ -34,6 +34,7 @@ class OptionEdit(QLineEdit):
         super().__init__(parent)
         self.field: OptionField = field
         self.problem = ""
+        self._rejected = False
         self._value = field.default
         self.setText(_text(field.default))
         self.setPlaceholderText(field.empty)
@@ -50,12 +51,13 @@ class OptionEdit(QLineEdit):
 
     def set_value(self, value: OptionValue) -> None:
         """Show this value, which must be allowed."""
-        self._value = value
+        self._value, self._rejected = value, False
         self.setText(_text(value))
         self._set_problem("")
 
     def reject(self, problem: str) -> None:
         """Say that the last accepted value does not go with those of other fields; "" takes it back."""
+        self._rejected = bool(problem)
         self._set_problem(problem)
 
     def _check(self, text: str) -> None:
@@ -74,7 +76,8 @@ class OptionEdit(QLineEdit):
             return
         self._set_problem("")
         self.setText(_text(value))
-        if value != self._value:
+        # What was rejected is asked for again: its problem must not vanish because it is entered a second time.
+        if value != self._value or self._rejected:
             self._value = value
             self.value_committed.emit()
 

@@ -166,7 +166,8 @@ class Desk:
             except BaseException as failure:
                 failures.append(failure)
             finally:
-                dialog.reject()
+                if dialog.isVisible():
+                    dialog.reject()
 
         poll = QTimer(interval=5)
         poll.timeout.connect(when_open)

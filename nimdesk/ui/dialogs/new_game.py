@@ -47,7 +47,6 @@ class NewGameDialog(QDialog):
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self._start = buttons.addButton("&Start", QDialogButtonBox.ButtonRole.AcceptRole)
-        self._start.setDefault(True)
         buttons.accepted.connect(self._accept_typed)
         buttons.rejected.connect(self.reject)
         typed = QGroupBox("Or set up your own")
@@ -59,6 +58,8 @@ class NewGameDialog(QDialog):
         layout = QHBoxLayout(self)
         layout.addWidget(self._presets())
         layout.addWidget(typed, 1)
+        # Only now: a button is the default of the dialog that it is in.
+        self._start.setDefault(True)
         self._tabs.currentChanged.connect(self._check)
         self._fill(current)
         self._check()

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from nimdesk.agents import CATALOGUE, Agent, AgentOptions, make_agent
+from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, AgentOptions, make_agent, published_as
 from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player
 from nimdesk.ui.forms import OptionsForm
@@ -38,9 +48,16 @@ class PlayerBox(QFrame):
             self._choice.setItemData(self._choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
         self._choice.activated.connect(self._on_chosen)
         self._about = label(role="muted", wrap=True)
+        self._published = QToolButton()
+        self._published.setText("As published")
+        self._published.setToolTip("Set this player up exactly as one of the documents describes it")
+        self._published.setAutoRaise(True)
+        self._published.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._published.setMenu(self._published_menu())
         top = QHBoxLayout()
         top.addWidget(self._name)
         top.addWidget(self._choice, 1)
+        top.addWidget(self._published)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 8)
         self._layout.setSpacing(5)
@@ -67,12 +84,27 @@ class PlayerBox(QFrame):
             return
         self._player = player
         self._choice.setCurrentIndex(self._choice.findData(_key(player)))
-        self._about.setText("Moves by mouse or keyboard." if isinstance(player, Human) else player.info.about)
+        self._about.setText(_about(player))
         self._rebuild_form()
 
     def set_theme(self, theme: Theme) -> None:
         """Use these colours."""
         self._theme = theme
+
+    def _published_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        for preset in PUBLISHED.values():
+            action = menu.addAction(preset.title)
+            action.setToolTip(preset.note)
+            action.setStatusTip(preset.note)
+            action.setData(preset.name)
+        menu.triggered.connect(self._on_preset)
+        return menu
+
+    def _on_preset(self, action: QAction) -> None:
+        self.set_player(PUBLISHED[action.data()].agent)
+        self.player_changed.emit(self.side, self._player)
 
     def _rebuild_form(self) -> None:
         if self._form is not None:
@@ -96,6 +128,7 @@ class PlayerBox(QFrame):
         if isinstance(self._player, Agent):
             self._player = Agent(self._player.name, options)
             self._remembered[self._player.name] = self._player
+            self._about.setText(_about(self._player))
             self.player_changed.emit(self.side, self._player)
 
 
@@ -133,6 +166,13 @@ class PlayersPanel(QScrollArea):
         """Use these colours."""
         for box in self.boxes:
             box.set_theme(theme)
+
+
+def _about(player: Player) -> str:
+    if isinstance(player, Human):
+        return "Moves by mouse or keyboard."
+    preset = published_as(player)
+    return f"{preset.title}: {preset.note}" if preset is not None else player.info.about
 
 
 def _key(player: Player) -> str:

@@ -1,0 +1,164 @@
+"""Flat Monte Carlo: N random games after each legal move, and the move with the best mean is played.
+
+Sources: document 004 (N = 10,000, the 21 game, normal play) and document 003 (N = 1,000, misère; also with a perfect
+opponent). Both keep the first move among equals: a later one must be strictly better.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.encoding import encode_move, encode_position
+from nimdesk.errors import OptionError
+from nimdesk.games import AnyPosition, NimPosition
+from nimdesk.kernels import flat, rules
+from nimdesk.limit import Limit
+from nimdesk.search.checkpoints import checkpoints
+from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
+
+# One kernel call is meant to take about this long. The first one is small: a playout of guided moves may take 1 ms.
+_SLICE_S = 0.004
+_FIRST_SLICE = 8
+_LARGEST_SLICE = 200_000
+
+
+class FlatSearcher:
+    """A Searcher; ``playouts`` for each legal move, in sweeps over the moves; the best mean wins, the first of equals.
+
+    An iteration is one playout, so the search ends after playouts × legal moves. All values are those of the side to
+    move. The same position, options and seed give the same statistics after the same iterations, however sliced.
+    """
+
+    def __init__(
+        self, playouts: int, *, agent: str = "flat", perfect_opponent: bool = False, overshoot: bool = False
+    ) -> None:
+        """``agent`` is the name that snapshots carry.
+
+        With ``perfect_opponent`` (document 003, Nim only) the opponent plays perfectly in the playouts, at random
+        where every move loses, and we play at random. ``overshoot`` is document 004's way to play at random, in Nim
+        with one pile and a largest take: any number up to the largest take, even where fewer sticks are left, which
+        then are all taken. Otherwise each legal move is equally likely (003).
+        """
+        self._playouts = playouts
+        self._agent = agent
+        self._policy = rules.PERFECT if perfect_opponent else flat.OVERSHOOT if overshoot else rules.UNIFORM
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Begin a new search of a position that is not over; ``OptionError`` for a game these playouts cannot play."""
+        if position.outcome is not None:
+            raise ValueError(f"the game is over in {position.text}: there is nothing to search")
+        self._check(position)
+        self._position, self._seed = position, seed
+        self._rules = encode_position(position)
+        columns = len(position.legal_moves)
+        self._last = self._playouts * columns
+        trace_at = checkpoints(self._last)
+        self._row_times = np.zeros(len(trace_at), np.float64)
+        self._search = flat.FlatSearch(
+            policy=self._policy,
+            counts=np.zeros(2, np.int64),
+            random=np.array([seed], np.uint64),
+            codes=np.array([encode_move(position.game, move) for move in position.legal_moves], np.int32),
+            visits=np.zeros(columns, np.uint32),
+            score=np.zeros(columns, np.uint32),
+            trace_at=trace_at,
+            trace_visits=np.zeros((len(trace_at), columns), np.uint32),
+            trace_score=np.zeros((len(trace_at), columns), np.uint32),
+        )
+        self._elapsed_s = 0.0
+        self._per_s = 0.0
+        self._stopped: StopReason | None = None
+        # No playouts, but the kernel gets loaded or compiled here, outside of the time that the search counts.
+        flat.run(self._rules, self._search, 0)
+
+    def _check(self, position: AnyPosition) -> None:
+        nim = isinstance(position, NimPosition)
+        if self._policy == rules.PERFECT and not nim:
+            raise OptionError(
+                f"Flat Monte Carlo with a perfect opponent plays Nim only, not {position.game.title}; "
+                "choose Flat Monte Carlo instead."
+            )
+        one_pile = isinstance(position, NimPosition) and len(position.piles) == 1
+        if self._policy == flat.OVERSHOOT and not (one_pile and position.game.max_take is not None):
+            raise OptionError(
+                "Playouts that may take more than is left need Nim with one pile and a largest take, "
+                f"not {position.game.title}."
+            )
+
+    @property
+    def iterations(self) -> int:
+        """Playouts done since the start, of all moves together."""
+        return int(self._search.counts[flat.ITERATIONS])
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """Search on until ``limit`` (counted from the start of the search) or the end; ``ITERATIONS`` at the end.
+
+        ``limit.time_s`` is met within a few milliseconds. Nodes are the root and the moves tried, so that a limit on
+        nodes can only end the first sweep early.
+        """
+        last = self._last if limit.iterations is None else min(limit.iterations, self._last)
+        if limit.nodes is not None and limit.nodes <= len(self._search.codes) + 1:
+            last = min(last, limit.nodes - 1)
+        deadline = math.inf if limit.time_s is None else limit.time_s
+        while self._stopped is None:
+            done = self.iterations
+            if done >= self._last:
+                self._stopped = StopReason.ITERATIONS
+            elif done >= last or self._elapsed_s >= deadline:
+                return None
+            else:
+                self._slice(last - done, deadline - self._elapsed_s)
+        return self._stopped
+
+    def _slice(self, iterations: int, time_s: float) -> None:
+        count = int(self._per_s * min(_SLICE_S, max(time_s, 0.0002))) if self._per_s else _FIRST_SLICE
+        count = min(max(count, 1), _LARGEST_SLICE, iterations)
+        before, rows_before = self.iterations, int(self._search.counts[flat.TRACE_ROWS])
+        begin = time.perf_counter()
+        flat.run(self._rules, self._search, count)
+        took = time.perf_counter() - begin
+        rows = slice(rows_before, int(self._search.counts[flat.TRACE_ROWS]))
+        self._row_times[rows] = self._elapsed_s + took * (self._search.trace_at[rows] - before) / count
+        self._per_s = count / took if took > 0 else 0.0
+        self._elapsed_s += took
+
+    def snapshot(self) -> Snapshot:
+        """The state now; later slices do not change it."""
+        position, visits, score = self._position, self._search.visits, self._search.score
+        tried = visits > 0
+        means = np.where(tried, score / (2.0 * np.where(tried, visits, 1)), -np.inf)
+        moves = tuple(
+            MoveStats(move, int(visits[i]), float(means[i]), (move,)) if tried[i] else MoveStats(move, 0, None)
+            for i, move in enumerate(position.legal_moves)
+        )
+        return Snapshot(
+            position=position,
+            agent=self._agent,
+            seed=self._seed,
+            iterations=self.iterations,
+            elapsed_s=self._elapsed_s,
+            moves=moves,
+            best_move=position.legal_moves[int(means.argmax())] if tried.any() else None,
+            tree_nodes=1 + int(tried.sum()),
+            stopped=self._stopped,
+            trace=self._trace(),
+        )
+
+    def _trace(self) -> Trace:
+        """The checkpoints so far and, if the last one is past, a row for now."""
+        rows = int(self._search.counts[flat.TRACE_ROWS])
+        at, row_times = self._search.trace_at[:rows].copy(), self._row_times[:rows].copy()
+        visits, score = self._search.trace_visits[:rows].copy(), self._search.trace_score[:rows]
+        if self.iterations > (at[-1] if rows else 0):
+            at = np.append(at, self.iterations)
+            row_times = np.append(row_times, self._elapsed_s)
+            visits = np.vstack((visits, self._search.visits))
+            score = np.vstack((score, self._search.score))
+        value_sum: NDArray[np.float64] = score.astype(np.float64) * 0.5
+        for array in (at, row_times, visits, value_sum):
+            array.flags.writeable = False
+        return Trace(self._position.legal_moves, at, row_times, visits, value_sum)

@@ -1,0 +1,290 @@
+"""What the program remembers: look, layout, players, games; and what it does when that is broken."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from desk import ENDLESS, HUMAN, QUIET, RANDOM, Desk, K, mcts, stored
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QColor, QImage, QPalette
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
+
+from nimdesk.games import parse_position
+from nimdesk.play import GameInProgress
+from nimdesk.settings import Settings, SettingsStore
+from nimdesk.ui import theme as themes
+from nimdesk.ui.controller import State
+from nimdesk.ui.theme import DARK, LIGHT, Theme
+
+OpenDesk = Callable[..., Desk]
+
+
+def choice(desk: Desk, menu: str, text: str) -> QAction:
+    """The entry of a menu below View."""
+    (found,) = (each for each in desk.window.findChildren(QMenu) if each.title() == menu)
+    return next(action for action in found.actions() if action.text() == text)
+
+
+# The look
+
+
+def colors(image: QImage) -> set[str]:
+    return {QColor(image.pixel(x, y)).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+
+
+def wears(desk: Desk, theme: Theme) -> None:
+    """Everything is painted in this look, and nothing in the other."""
+    other = LIGHT if theme is DARK else DARK
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    assert app.palette().color(QPalette.ColorRole.Window).name() == theme.window
+    assert theme.error in app.styleSheet()
+    assert desk.panel.curves.view.backgroundBrush().color().name() == theme.plot
+    for widget, role in ((desk.board, "board"), (desk.panel, "plot"), (desk.window.players, "alternate")):
+        seen = colors(widget.grab().toImage())
+        assert getattr(theme, role) in seen, f"{type(widget).__name__} is not {theme.name}"
+        assert getattr(other, role) not in seen
+    assert theme.window in colors(desk.window.grab().toImage())
+
+
+@pytest.mark.parametrize("position", ["nim:3,4,5", "mnk:5,5,4"])
+def test_the_theme_restyles_everything_at_once(open_desk: OpenDesk, position: str) -> None:
+    desk = open_desk(position, mcts(200), HUMAN, theme="light")
+    desk.wait_for(State.HUMAN)
+    wears(desk, LIGHT)
+    choice(desk, "&Theme", "&Dark").trigger()
+    wears(desk, DARK)
+    assert desk.session.settings.theme == "dark"
+    desk.session.start_game(parse_position("mnk:3,3,3"))
+    wears(desk, DARK)
+    choice(desk, "&Theme", "&Light").trigger()
+    wears(desk, LIGHT)
+
+
+def test_the_system_theme_follows_the_system(
+    open_desk: OpenDesk, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = open_desk(theme="system")
+    wears(desk, LIGHT)
+    resolve = themes.resolve
+    monkeypatch.setattr(themes, "resolve", lambda choice: DARK if choice == "system" else resolve(choice))
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
+    wears(desk, DARK)
+    desk.session.set_theme("light")
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
+    wears(desk, LIGHT)
+
+
+# Two runs of the program
+
+
+def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    first = open_desk("mnk:5,5,4", HUMAN, mcts(1234, seed=7), store=stored(path))
+    players, moves, plots = first.window.docks
+    first.window.resize(760, 640)
+    first.window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, players)
+    moves.hide()
+    first.panel.toolbar.x_axis.button("linear").click()
+    first.press((K.Key_B, Qt.KeyboardModifier.ControlModifier), (K.Key_M, Qt.KeyboardModifier.ControlModifier))
+    choice(first, "&Number on the board", "&Visits").trigger()
+    choice(first, "&Theme", "&Dark").trigger()
+    first.click("c3")
+    first.wait_for(State.HUMAN)
+    size = first.window.size()
+    first.close()
+    second = open_desk(None, None, None, store=SettingsStore(path))
+    assert second.window.size() == size == QSize(760, 640)
+    players, moves, plots = second.window.docks
+    assert second.window.dockWidgetArea(players) == Qt.DockWidgetArea.LeftDockWidgetArea
+    assert moves.isHidden()
+    assert plots.isVisible()
+    assert second.panel.state()["x"] == "linear"
+    assert not second.window.actions_by_name["overlay"].isChecked()
+    assert second.window.actions_by_name["slow_motion"].isChecked()
+    assert second.board._overlay_style == "visits"
+    wears(second, DARK)
+    assert second.controller.game.game.text == "mnk:5,5,4"
+    assert second.controller.game.players == (HUMAN, mcts(1234, seed=7))
+    assert not second.moves, "the game itself is kept by saving it"
+
+
+def test_reset_layout_brings_every_dock_back(desk: Desk) -> None:
+    players, moves, plots = desk.window.docks
+    players.setFloating(True)
+    moves.hide()
+    desk.window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, plots)
+    desk.window.toolbar.hide()
+    desk.window.activateWindow()
+    desk.board.setFocus()
+    desk.press((K.Key_0, Qt.KeyboardModifier.ControlModifier))
+    assert all(dock.isVisible() and not dock.isFloating() for dock in desk.window.docks)
+    areas = Qt.DockWidgetArea
+    assert [desk.window.dockWidgetArea(dock) for dock in desk.window.docks] == [
+        areas.RightDockWidgetArea,
+        areas.RightDockWidgetArea,
+        areas.BottomDockWidgetArea,
+    ]
+    assert desk.window.toolbar.isVisible()
+    assert players.geometry().bottom() < moves.geometry().top()
+
+
+@pytest.mark.parametrize(("geometry", "state"), [("AAAA", "AAAA"), ("", "AdnQ"), ("====", "====")])
+def test_a_layout_that_makes_no_sense_changes_nothing(open_desk: OpenDesk, geometry: str, state: str) -> None:
+    desk = open_desk(window_geometry=geometry, window_state=state)
+    assert all(dock.isVisible() for dock in desk.window.docks)
+
+
+# Broken settings
+
+
+@pytest.mark.parametrize("garbage", [b"{{{ no json", b"\xff\x00\x01", b"[1, 2]", b""])
+def test_a_garbage_file_is_set_aside_and_said(open_desk: OpenDesk, tmp_path: Path, garbage: bytes) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(garbage)
+    desk = open_desk(None, None, HUMAN, store=SettingsStore(path))
+    aside = tmp_path / "settings.broken-1.json"
+    assert aside.read_bytes() == garbage
+    assert desk.notice.startswith(f"The settings file “{path}” is broken")
+    assert str(aside) in desk.notice
+    desk.click(desk.board.position.legal_moves[0].text)
+    assert "broken" not in desk.notice
+    desk.close()
+    assert json.loads(path.read_text())["position"] == "nim:1,3,5,7"
+
+
+def test_a_bad_value_is_said_also_where_the_computer_begins(open_desk: OpenDesk, tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    stored(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"theme": "pink"}))
+    desk = open_desk("nim:3,4,5", ENDLESS, HUMAN, store=SettingsStore(path))
+    assert desk.state is State.THINKING
+    assert desk.notice.endswith("replaced by the defaults: Theme (theme).")
+
+
+def test_settings_that_cannot_be_written_are_one_sentence_on_the_terminal(
+    open_desk: OpenDesk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "folder"
+    store = stored(folder / "settings.json")
+    desk = open_desk(store=store)
+    (folder / "settings.json").unlink()
+    folder.rmdir()
+    folder.write_text("a file where a folder should be")
+    desk.window.close()
+    assert not desk.window.isVisible()
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert said[0].startswith(f"nimdesk: The settings cannot be saved to “{folder / 'settings.json'}”: ")
+
+
+def test_the_first_run_of_all_has_nothing_to_complain(open_desk: OpenDesk, tmp_path: Path) -> None:
+    desk = open_desk(None, None, None, store=SettingsStore(tmp_path / "new" / "settings.json"))
+    assert desk.controller.game.game.text == Settings().position
+    assert desk.notice == desk.controller.position.game.rules_text
+    desk.close()
+    assert (tmp_path / "new" / "settings.json").is_file()
+
+
+# Saved games
+
+
+@pytest.fixture
+def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sentences of message boxes, which are not opened."""
+    said: list[str] = []
+    monkeypatch.setattr(QMessageBox, "warning", lambda _parent, _title, text: said.append(text))
+    return said
+
+
+def test_a_game_comes_back_with_its_players_moves_and_searches(
+    open_desk: OpenDesk, tmp_path: Path, warnings: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine"
+    desk = open_desk("mnk:3,3,3", HUMAN, mcts(300))
+    desk.click("b2")
+    desk.wait_for(State.HUMAN)
+    saved = desk.controller.game
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    desk.press((K.Key_S, Qt.KeyboardModifier.ControlModifier))
+    path = path.with_suffix(".nimdesk")
+    assert path.is_file()
+    assert desk.window.status.currentMessage() == f"Saved to {path}"
+    other = open_desk("nim:3,4,5", HUMAN, RANDOM)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    other.press((K.Key_O, Qt.KeyboardModifier.ControlModifier))
+    opened = other.controller.game
+    assert opened is not saved
+    assert opened.players == saved.players
+    assert [ply.move for ply in opened.plies] == [ply.move for ply in saved.plies]
+    assert other.panel.title.text() == desk.panel.title.text()
+    assert other.panel.legend.model().rowCount() == 8
+    assert other.board.hasFocus(), "the board of the opened game has the keyboard"
+    assert other.field(1, "iterations").text() == "300"
+    assert not warnings
+    other.click(other.board.position.legal_moves[0].text)
+    other.wait(lambda: len(other.moves) == 4)
+
+
+def test_a_computer_waits_in_a_game_just_opened(open_desk: OpenDesk, tmp_path: Path, warnings: list[str]) -> None:
+    path = tmp_path / "game.nimdesk"
+    desk = open_desk("mnk:3,3,3", HUMAN, ENDLESS)
+    desk.click("b2")
+    desk.session.save_game(path)
+    desk.session.start_game(parse_position("nim:3"))
+    desk.session.open_game(path)
+    assert desk.state is State.PAUSED
+    assert not desk.service.searching
+    assert desk.notice == "Paused. Continue lets the computer go on."
+    desk.button("continue")
+    assert desk.state is State.THINKING
+    assert not warnings
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"format": "nimdesk game"}', b"\xff\xfe"])
+def test_a_broken_file_is_one_sentence_and_changes_nothing(
+    desk: Desk, tmp_path: Path, warnings: list[str], content: bytes
+) -> None:
+    path = tmp_path / "broken.nimdesk"
+    path.write_bytes(content)
+    desk.click("1-1")
+    before = desk.controller.game
+    desk.session.open_game(path)
+    assert len(warnings) == 1
+    assert warnings[0].startswith("The game “broken.nimdesk” cannot be opened: ")
+    assert desk.controller.game is before
+    assert desk.moves == ["1-1"]
+
+
+def test_a_missing_file_and_an_unwritable_place_are_said(desk: Desk, tmp_path: Path, warnings: list[str]) -> None:
+    desk.session.open_game(tmp_path / "missing.nimdesk")
+    desk.session.save_game(tmp_path / "no folder" / "game.nimdesk")
+    assert [sentence.rpartition(": ")[2] for sentence in warnings] == ["there is no such file or folder."] * 2
+
+
+def test_cancelling_a_file_dialog_does_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, warnings: list[str]
+) -> None:
+    before = desk.controller.game
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
+    desk.press((K.Key_S, Qt.KeyboardModifier.ControlModifier), (K.Key_O, Qt.KeyboardModifier.ControlModifier))
+    assert desk.controller.game is before
+    assert not warnings
+
+
+def test_slow_motion_is_a_switch_of_the_next_search(open_desk: OpenDesk) -> None:
+    assert QUIET.slow_motion_s == 0
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(2000))
+    desk.press((K.Key_M, Qt.KeyboardModifier.ControlModifier))
+    desk.click("1-1")
+    desk.wait_for_snapshot()
+    assert desk.window.status._labels["rate"].text() == "slow motion"
+    desk.button("move_now")
+    desk.wait_for(State.HUMAN)
+    assert "slow" not in desk.window.status._labels["rate"].text()
+    desk.press((K.Key_M, Qt.KeyboardModifier.ControlModifier))
+    desk.controller.new_game(GameInProgress(parse_position("nim:3,4,5"), (mcts(200), HUMAN)))
+    assert not desk.controller.slowed_down
+    desk.wait_for(State.HUMAN)
