@@ -19,7 +19,7 @@ _ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
 
 
 def solve(position: AnyPosition, time_s: float, *, as_json: bool) -> None:
-    """Work on the position for this long at most, and print what is proven; ``NotationError`` where the game is over."""
+    """Work for so long at most and print what is proven; ``NotationError`` where the game is over."""
     if position.outcome is not None:
         raise NotationError(f"There is nothing to solve in {position.text}: {describe_outcome(position)}.")
     truth = prove(position, time_s)
@@ -77,5 +77,5 @@ def _print_truth(truth: Truth) -> None:
     out.print(rows)
     if truth.explanation:
         out.print(truth.explanation)
-    value = value_words(truth.value, truth.distance)
-    out.print(f"value: {value} · positions searched: {truth.nodes:,} · {truth.elapsed_s:.3g} s")
+    words = value_words(truth.value, truth.distance)
+    out.print(f"value: {words} · positions searched: {truth.nodes:,} · {truth.elapsed_s:.3g} s")

@@ -87,6 +87,36 @@ def clear(tree: Tree, node: int, move: int) -> None:
 
 
 @kernel
+def copy_subtree(
+    source: Tree, root: int, target: Tree, free: NDArray[np.int32], used: NDArray[np.int64], todo: NDArray[np.int32]
+) -> int:
+    """Copy the part of the tree below ``root`` into an empty tree, where it becomes node 0; the number of nodes.
+
+    ``target`` is as long as ``source``; ``free`` and ``used`` are those of an empty tree; ``todo`` (scratch) has room
+    for every node.
+    """
+    target[0] = source[root]
+    target[0].move = -1
+    nodes, waiting = 1, 1
+    todo[0] = 0
+    while waiting > 0:
+        waiting -= 1
+        node = todo[waiting]
+        count, old = target[node].children, target[node].first
+        if count <= 0:
+            target[node].first = NO_BLOCK
+            continue
+        new = take_block(target, free, used, block_class(count))
+        target[node].first = new
+        for i in range(count):
+            target[new + i] = source[old + i]
+            todo[waiting] = new + i
+            waiting += 1
+        nodes += count
+    return nodes
+
+
+@kernel
 def principal_variations(tree: Tree, out: NDArray[np.int16]) -> None:
     """For each root child in the order of the block, follow the most visits; rows of move codes, ended by -1.
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nimdesk.encoding import encode_move, encode_position
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, NimPosition
+from nimdesk.games import AnyPosition, NimGame
 from nimdesk.kernels import flat, rules
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints
@@ -76,17 +76,16 @@ class FlatSearcher:
         flat.run(self._rules, self._search, 0)
 
     def _check(self, position: AnyPosition) -> None:
-        nim = isinstance(position, NimPosition)
-        if self._policy == rules.PERFECT and not nim:
+        game = position.game
+        if self._policy == rules.PERFECT and not isinstance(game, NimGame):
             raise OptionError(
-                f"Flat Monte Carlo with a perfect opponent plays Nim only, not {position.game.title}; "
+                f"Flat Monte Carlo with a perfect opponent plays Nim only, not {game.title}; "
                 "choose Flat Monte Carlo instead."
             )
-        one_pile = isinstance(position, NimPosition) and len(position.piles) == 1
-        if self._policy == flat.OVERSHOOT and not (one_pile and position.game.max_take is not None):
+        one_pile = isinstance(game, NimGame) and len(game.piles) == 1 and game.max_take is not None
+        if self._policy == flat.OVERSHOOT and not one_pile:
             raise OptionError(
-                "Playouts that may take more than is left need Nim with one pile and a largest take, "
-                f"not {position.game.title}."
+                f"Playouts that may take more than is left need Nim with one pile and a largest take, not {game.title}."
             )
 
     @property

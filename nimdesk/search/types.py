@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
@@ -88,6 +88,7 @@ class Snapshot:
     ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``. ``best_move`` is what
     the agent would play now. ``stopped`` is None while the search runs. ``tree_full`` says that the memory cap was
     met and the tree grows no more (the search itself goes on). ``trace`` is None for agents that do not sample.
+    ``reused`` counts visits kept from an earlier search (the trace's visits include them).
     ``tree_nodes`` counts the nodes of the tree, or those visited by an agent that keeps none. ``comment`` is one
     sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or is empty.
     """
@@ -103,6 +104,7 @@ class Snapshot:
     tree_bytes: int = 0
     tree_full: bool = False
     stopped: StopReason | None = None
+    reused: int = 0
     trace: Trace | None = None
     comment: str = ""
     listing: tuple[str, ...] = ()
@@ -138,3 +140,11 @@ class Searcher(Protocol):
 
     def snapshot(self) -> Snapshot:
         """The state now."""
+
+
+@runtime_checkable
+class ResumableSearcher(Searcher, Protocol):
+    """A searcher that can go on in a later position of the same game."""
+
+    def resume(self, position: AnyPosition, seed: int) -> bool:
+        """Begin a search of ``position`` with what is known of it; False, and nothing begun, if that is nothing."""

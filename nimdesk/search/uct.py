@@ -79,6 +79,7 @@ class UctSearcher:
         self._tree = np.empty(min(_FIRST_NODES, self._max_nodes), tree.NODE)
         tree.clear(self._tree, 0, -1)
         self._grow = True
+        self._reused = 0
         self._elapsed_s = 0.0
         self._per_s = 0.0
         self._stopped: StopReason | None = None
@@ -89,6 +90,34 @@ class UctSearcher:
         # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
         uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
         tree.principal_variations(self._tree, np.empty((0, _LINE_LENGTH), np.int16))
+
+    def resume(self, position: AnyPosition, seed: int) -> bool:
+        """Begin a search of a later position of the same game with what the tree knows of it; False if that is nothing.
+
+        Counts of iterations, time and trace begin anew; visits go on from those that are kept (``Snapshot.reused``).
+        """
+        old_moves, moves = self._position.moves, position.moves
+        if position.outcome is not None or self._position.game != position.game or moves[: len(old_moves)] != old_moves:
+            return False
+        node = 0
+        for move in moves[len(old_moves) :]:
+            first, count = int(self._tree[node]["first"]), int(self._tree[node]["children"])
+            wanted = encode_move(position.game, move)
+            block = self._tree[first : first + max(count, 0)]
+            found = np.flatnonzero(block["move"] == wanted)
+            if not len(found):
+                return False
+            node = first + int(found[0])
+        if self._tree[node]["children"] <= 0:
+            return False
+        old_tree = self._tree
+        scratch = np.empty(int(self._search.counts[uct.NODES]), np.int32)
+        self.start(position, seed)
+        self._tree = np.empty(old_tree.size, tree.NODE)
+        counts, free = self._search.counts, self._search.free
+        counts[uct.NODES] = tree.copy_subtree(old_tree, node, self._tree, free, counts, scratch)
+        self._reused = int(self._tree[0]["visits"])
+        return True
 
     def _new_search(self, seed: int) -> uct.Search:
         columns = np.full(max(len(decode_table(self._position.game)), 1), -1, np.int32)
@@ -194,6 +223,7 @@ class UctSearcher:
             tree_bytes=int(counts[uct.USED]) * tree.NODE.itemsize,
             tree_full=not self._grow,
             stopped=self._stopped,
+            reused=self._reused,
             trace=self._trace(visits, score),
         )
 

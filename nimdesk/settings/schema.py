@@ -61,6 +61,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             },
         ),
     ] = "share"
+    show_truth: Annotated[
+        bool,
+        Meta(title="Show the truth", description="Show what is proven of the position and of every move."),
+    ] = False
+    feedback: Annotated[
+        bool,
+        Meta(title="Feedback on your moves", description="Say after each of your moves if it kept the value."),
+    ] = False
     animations: Annotated[
         Literal["system", "on", "off"],
         Meta(

@@ -58,6 +58,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "View",
         True,
     ),
+    ActionSpec(
+        "truth", "&Truth", "Ctrl+T", "Show what is proven of the position and of every move", "truth", "View", True
+    ),
+    ActionSpec(
+        "feedback", "Feedbac&k on your moves", "", "Say after each of your moves if it kept the value", "", "View", True
+    ),
+    ActionSpec(
+        "listing", "Search &listing…", "Ctrl+I", "How the last search came to its move, line by line", menu="View"
+    ),
     ActionSpec("freeze", "&Freeze the plot", "Ctrl+F", "Hold the plot while the search goes on", "", "View", True),
     ActionSpec("focus_board", "Go to the b&oard", "Ctrl+L", "Put the keyboard on the board", menu="View"),
     ActionSpec("reset_layout", "&Reset layout", "Ctrl+0", "All docks where they were at first", menu="View"),

@@ -26,11 +26,14 @@ class BoardArea(QWidget):
         self._notice = label(role="notice", wrap=True)
         # Two lines are kept free, so that the board does not jump when a longer sentence comes.
         self._notice.setMinimumHeight(2 * self._notice.fontMetrics().lineSpacing())
+        self._truth = label(role="truth", wrap=True)
+        self._truth.hide()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 10, 12, 8)
         self._layout.setSpacing(4)
         self._layout.addWidget(self._headline)
         self._layout.addWidget(self._notice)
+        self._layout.addWidget(self._truth)
         self.board: BoardView = board_for(game, theme, self)
         self._layout.addWidget(self.board, 1)
         self._painted = False
@@ -53,6 +56,13 @@ class BoardArea(QWidget):
             self._headline.setText(headline)
         if notice != self._notice.text():
             self._notice.setText(notice)
+
+    def set_truth_words(self, wanted: bool, sentence: str, explanation: str) -> None:
+        """Show the line about what is proven, if it is wanted; pointing at it tells why."""
+        self._truth.setVisible(wanted)
+        if sentence != self._truth.text():
+            self._truth.setText(sentence)
+        self._truth.setToolTip(f"<p>{explanation}</p>" if explanation else "")
 
     @property
     def words(self) -> tuple[str, str]:

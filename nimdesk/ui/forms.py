@@ -19,7 +19,7 @@ from nimdesk.agents import AgentInfo, AgentOptions, ChoiceField, NumberField, Op
 from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import OptionError
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.widgets import label, narrow
 
 
 class OptionEdit(QLineEdit):
@@ -102,7 +102,7 @@ class OptionChoice(QComboBox):
         self.problem = ""
         for value, words in field.choices:
             self.addItem(words, value)
-        self.setMinimumWidth(60)
+        narrow(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         _describe(self, field)
         self.set_value(field.default)

@@ -24,10 +24,12 @@ from nimdesk.ui.dialogs.new_game import NewGameDialog
 from nimdesk.ui.icons import app_icon
 from nimdesk.ui.menus import fill_menus
 from nimdesk.ui.motion import reduced_motion
+from nimdesk.ui.truth import TruthFollower
 from nimdesk.ui.window import MainWindow
 from nimdesk.ui.worker import SearchService
 
 SLOW_MOTION_S = 2.5
+TRUTH_TIME_S = 30.0
 _FILES = f"nimdesk games (*{RECORD_SUFFIX});;All files (*)"
 Players = tuple[Player | None, Player | None]
 
@@ -61,6 +63,7 @@ class Session(QObject):
             overlay=self.settings.show_overlay,
             number=self.settings.overlay_number,
         )
+        self.truth = TruthFollower(self.controller, TRUTH_TIME_S)
         self.window.set_animated(self._animated())
         self.window.plots.restore(self.settings.convergence)
         self.window.restore_layout(self.settings.window_geometry, self.settings.window_state)
@@ -107,6 +110,7 @@ class Session(QObject):
             ("copy", self.copy_position),
             ("paste", self.paste_position),
             ("suggest_options", self.ask_suggester),
+            ("listing", self.show_listing),
             ("how_to_read", lambda: help_pages.how_to_read(self.window).open()),
             ("shortcuts", lambda: help_pages.shortcuts(self.window).open()),
             ("about", lambda: help_pages.about(self.window).open()),
@@ -115,6 +119,13 @@ class Session(QObject):
             actions.connect(name, slot)
         actions["slow_motion"].setChecked(self.settings.slow_motion_s > 0)
         actions["slow_motion"].toggled.connect(self.set_slow_motion)
+        self.truth.truth_changed.connect(self._show_truth)
+        for name, shown, setter in (
+            ("truth", self.settings.show_truth, self.set_truth),
+            ("feedback", self.settings.feedback, self.set_feedback),
+        ):
+            actions[name].setChecked(shown)
+            actions[name].toggled.connect(setter)
         actions["overlay"].toggled.connect(self.set_overlay)
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.closing.connect(self._remember)
@@ -125,6 +136,8 @@ class Session(QObject):
         position = self.controller.position
         if position.outcome is None:
             self.service.warm_up(position, self._suggester())
+        self.set_truth(self.settings.show_truth)
+        self.set_feedback(self.settings.feedback)
         self.controller.begin()
         # Last, since a computer that begins to think clears what was said before.
         problem = self._store.problem or self._start_problem
@@ -171,6 +184,7 @@ class Session(QObject):
         self._change(games_folder=str(path.parent))
         self.controller.new_game(game)
         self.controller.pause()
+        self.window.area.board.setFocus()
         self._saved_revision = game.revision
 
     def ask_save(self) -> None:
@@ -257,6 +271,25 @@ class Session(QObject):
         self._change(move_delay_ms=int(delay_ms))
         self.controller.move_delay_ms = int(delay_ms)
 
+    def set_truth(self, shown: bool) -> None:
+        """Whether what is proven is shown beside what is estimated."""
+        self._change(show_truth=shown)
+        self.truth.set_shown(shown)
+
+    def set_feedback(self, feedback: bool) -> None:
+        """Whether a person hears, after each own move, if it kept the value of the position."""
+        self._change(feedback=feedback)
+        self.truth.set_feedback(feedback)
+
+    def _show_truth(self) -> None:
+        truth = self.truth
+        self.window.show_truth(truth.truth, truth.wanted, truth.sentence, truth.explanation)
+
+    def show_listing(self) -> None:
+        """How the search shown came to its move, for agents that tell."""
+        snapshot = self.controller.shown_snapshot
+        help_pages.listing(self.window, snapshot.listing if snapshot is not None else ()).open()
+
     def set_slow_motion(self, slow: bool) -> None:
         """Whether a search with a number of iterations is spread over a few seconds."""
         seconds = SLOW_MOTION_S if slow else 0.0
@@ -290,3 +323,4 @@ class Session(QObject):
         self.window.hide()
         self.controller.halt()
         self.service.shutdown()
+        self.truth.end()

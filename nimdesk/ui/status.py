@@ -47,9 +47,10 @@ def search_words(snapshot: Snapshot) -> dict[str, str]:
     """The figures in words; empty where a player does not search."""
     if snapshot.iterations == 0:
         return dict.fromkeys(("iterations", "rate", "tree", "seed"), "")
+    kept = f" + {snapshot.reused:,} kept" if snapshot.reused else ""
     full = " (full)" if snapshot.tree_full else ""
     return {
-        "iterations": f"{snapshot.iterations:,} iterations",
+        "iterations": f"{snapshot.iterations:,} iterations{kept}",
         "rate": f"{_rate(snapshot.simulations_per_s)} simulations/s",
         "tree": f"tree {snapshot.tree_nodes:,} nodes, {snapshot.tree_bytes / 1e6:,.1f} MB{full}",
         "seed": f"seed {snapshot.seed}",

@@ -164,6 +164,7 @@ def style_sheet(theme: Theme) -> str:
     return f"""
         QLabel#headline {{ font-size: 15pt; font-weight: 600; }}
         QLabel#notice, QLabel#muted {{ color: {theme.muted}; }}
+        QLabel#truth {{ color: {theme.text}; }}
         QLabel#problem {{ color: {theme.error}; }}
         QLabel#side {{ font-weight: 600; }}
         QLineEdit {{

@@ -1,7 +1,7 @@
 """Small builders that several parts of the window share."""
 
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QDialogButtonBox, QLabel
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel
 
 
 def label(text: str = "", *, role: str = "", wrap: bool = False) -> QLabel:
@@ -17,3 +17,11 @@ def plain(buttons: QDialogButtonBox) -> QDialogButtonBox:
     for button in buttons.buttons():
         button.setIcon(QIcon())
     return buttons
+
+
+def narrow(choice: QComboBox) -> QComboBox:
+    """The same list, allowed to be narrower than its longest entry (which shows in full when it opens)."""
+    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    choice.setMinimumContentsLength(6)
+    choice.view().setMinimumWidth(choice.view().sizeHintForColumn(0) + 24)
+    return choice

@@ -7,6 +7,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
 from nimdesk.games import Move
+from nimdesk.theory import Truth
 from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.board_area import BoardArea
 from nimdesk.ui.boards import OverlayItem
@@ -18,7 +19,7 @@ from nimdesk.ui.panels.plot_holder import PlotHolder
 from nimdesk.ui.status import SearchStatus
 from nimdesk.ui.theme import Theme
 
-_TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step")
+_TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step", "truth")
 # Changed when docks are added, so that an old saved layout is not forced upon them.
 _LAYOUT_VERSION = 1
 
@@ -36,6 +37,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("nimdesk")
         self._controller, self._theme = controller, theme
         self._overlay, self._number, self._animated = overlay, number, True
+        self._truth: Truth | None = None
         self.colors = MoveColors()
         self._colored_search: object = None
         self.actions_by_name = ActionSet(self, theme)
@@ -76,7 +78,7 @@ class MainWindow(QMainWindow):
         self.toolbar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.toolbar.setMovable(False)
         for name in _TOOLBAR:
-            if name in ("undo", "suggest", "pause"):
+            if name in ("undo", "suggest", "pause", "truth"):
                 self.toolbar.addSeparator()
             self.toolbar.addAction(self.actions_by_name[name])
         self.addToolBar(self.toolbar)
@@ -120,6 +122,7 @@ class MainWindow(QMainWindow):
         board = self.area.board
         board.set_overlay_style(self._number)
         board.set_animation_enabled(self._animated)
+        board.set_truth(self._truth)
         board.move_chosen.connect(self._controller.human_move)
         board.move_hovered.connect(self.plots.set_highlight)
 
@@ -205,6 +208,13 @@ class MainWindow(QMainWindow):
         """Whether visit shares are drawn on the board."""
         self._overlay = shown
         self.area.board.set_overlay(self._overlay_items())
+
+    def show_truth(self, truth: Truth | None, wanted: bool, sentence: str, explanation: str) -> None:
+        """Show what is proven on board and plot (None: nothing), and the line about it if it is wanted."""
+        self._truth = truth
+        self.area.board.set_truth(truth)
+        self.plots.set_truth(truth)
+        self.area.set_truth_words(wanted, sentence, explanation)
 
     def set_number(self, number: str) -> None:
         """Which number a move shows on the board: ``share``, ``visits``, ``value`` or ``none``."""

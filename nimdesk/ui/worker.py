@@ -17,8 +17,9 @@ from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from nimdesk.agents import Agent
 from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition
-from nimdesk.search import Limit, Searcher, Snapshot, StopReason
+from nimdesk.games import AnyPosition, Side
+from nimdesk.search import Limit, ResumableSearcher, Searcher, Snapshot, StopReason
+from nimdesk.ui.background import WorkerThread
 
 SLICE_S = 0.015
 FRAME_S = 1 / 30
@@ -59,14 +60,17 @@ class SearchWorker(QObject):
     search_failed = Signal(int, str)
     """The id, and one sentence for the person at the screen."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept: dict[tuple[Side, Agent], Searcher] = {}
+
     @Slot(object)
     def run(self, request: SearchRequest) -> None:
         """Do the search; one of ``search_finished`` and ``search_failed`` follows, whatever happens."""
         if request.stop.is_set():
             return
         try:
-            searcher = request.agent.new_searcher()
-            searcher.start(request.position, request.seed)
+            searcher = self._searcher(request)
             self.search_started.emit(request.id)
             self.search_finished.emit(request.id, self._search(searcher, request))
         except NimdeskError as error:
@@ -76,6 +80,21 @@ class SearchWorker(QObject):
         except Exception as error:  # an exception in a slot of a worker would vanish without a trace
             traceback.print_exc()
             self.search_failed.emit(request.id, f"The search failed: {str(error) or type(error).__name__}.")
+
+    def _searcher(self, request: SearchRequest) -> Searcher:
+        """A started searcher; one that keeps its tree goes on where the last search for the same side ended."""
+        keeps = getattr(request.agent.options, "keep_tree", False)
+        key = (request.position.turn, request.agent)
+        kept = self._kept.pop(key, None) if keeps else None
+        if kept is not None and isinstance(kept, ResumableSearcher) and kept.resume(request.position, request.seed):
+            self._kept[key] = kept
+            return kept
+        searcher = request.agent.new_searcher()
+        searcher.start(request.position, request.seed)
+        if keeps:
+            # One tree for each side at most: they are large.
+            self._kept = {other: tree for other, tree in self._kept.items() if other[0] != key[0]} | {key: searcher}
+        return searcher
 
     @Slot(object)
     def warm_up(self, request: SearchRequest) -> None:
@@ -147,10 +166,8 @@ class SearchService(QObject):
         self._ids = itertools.count(1)
         self._current: SearchRequest | None = None
         self._warming: list[SearchRequest] = []
-        self._thread = QThread()
-        self._thread.setObjectName("nimdesk-search")
         self._worker = SearchWorker()
-        self._worker.moveToThread(self._thread)
+        self._thread = WorkerThread(self._worker, "nimdesk-search", QThread.Priority.LowPriority)
         # Bound methods of this object, never lambdas: a lambda would run in the worker's thread.
         queued = Qt.ConnectionType.QueuedConnection
         self._run_requested.connect(self._worker.run, queued)
@@ -174,14 +191,14 @@ class SearchService(QObject):
         """Begin this search in place of the current one."""
         self.stop()
         self._current = SearchRequest(next(self._ids), position, agent, agent.new_seed(), slow_motion_s)
-        self._ensure_running()
+        self._thread.ensure_running()
         self._run_requested.emit(self._current)
 
     def warm_up(self, position: AnyPosition, agent: Agent) -> None:
         """Prepare for searches of such a position while nobody waits; the position must not be over."""
         request = SearchRequest(next(self._ids), position, agent, 0)
         self._warming = [*self._warming[-1:], request]
-        self._ensure_running()
+        self._thread.ensure_running()
         self._warm_up_requested.emit(request)
 
     def stop(self) -> None:
@@ -200,14 +217,7 @@ class SearchService(QObject):
         self.stop()
         for request in self._warming:
             request.stop.set()
-        if self._thread.isRunning():
-            self._thread.quit()
-            self._thread.wait()
-
-    def _ensure_running(self) -> None:
-        # Started on first use: a thread costs nothing before the first paint then.
-        if not self._thread.isRunning():
-            self._thread.start(QThread.Priority.LowPriority)
+        self._thread.end()
 
     def _is_current(self, search_id: int) -> bool:
         return self._current is not None and self._current.id == search_id

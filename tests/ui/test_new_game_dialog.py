@@ -44,7 +44,7 @@ def test_a_well_known_game_is_one_click(desk: Desk, preset: Preset) -> None:
     assert game(desk) == preset.game.text
     assert desk.board.position == preset.game.start()
     assert desk.window.windowTitle() == f"{preset.game.title} – nimdesk"
-    assert desk.board.hasFocus()
+    desk.wait(desk.board.hasFocus)
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.words import describe_move, describe_turn
+from nimdesk.theory import Truth
 from nimdesk.ui.theme import Theme
 
 try:
@@ -71,6 +72,7 @@ class BoardView(QWidget):
         self._overlay_style = "share"
         self._highlight: Move | None = None
         self._suggestion: Move | None = None
+        self._truth: Truth | None = None
         self._mouse: QPointF | None = None
         self._pressed: Move | None = None
         self._keyboard = False
@@ -139,6 +141,11 @@ class BoardView(QWidget):
         if move != self._highlight:
             self._highlight = move
             self.update()
+
+    def set_truth(self, truth: Truth | None) -> None:
+        """Show what is proven of this position's moves; None shows nothing, as does the truth of another position."""
+        self._truth = truth
+        self.update()
 
     def set_suggestion(self, move: Move | None) -> None:
         """Mark the move that the machine proposes."""

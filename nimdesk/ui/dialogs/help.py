@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
@@ -55,6 +57,13 @@ def about(parent: QWidget) -> QDialog:
         "<p>UCT: L. Kocsis and C. Szepesvári, <i>Bandit based Monte-Carlo planning</i>, ECML 2006.</p>"
     )
     return _page(parent, "About nimdesk", text)
+
+
+def listing(parent: QWidget, lines: tuple[str, ...]) -> QDialog:
+    """The listing of a search, line by line, or why there is none."""
+    nothing = "The search shown keeps no listing. Minimax and the value table tell how they came to their move."
+    text = f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else f"<p>{nothing}</p>"
+    return _page(parent, "Search listing", text)
 
 
 def _page(parent: QWidget, title: str, html: str) -> QDialog:

@@ -20,7 +20,7 @@ from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player
 from nimdesk.ui.forms import OptionsForm
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.widgets import label, narrow
 
 _HUMAN = "human"
 
@@ -47,9 +47,10 @@ class PlayerBox(QFrame):
             self._choice.addItem(info.title, info.name)
             self._choice.setItemData(self._choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
         self._choice.activated.connect(self._on_chosen)
+        narrow(self._choice)
         self._about = label(role="muted", wrap=True)
         self._published = QToolButton()
-        self._published.setText("As published")
+        self._published.setText("As published…")
         self._published.setToolTip("Set this player up exactly as one of the documents describes it")
         self._published.setAutoRaise(True)
         self._published.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -57,12 +58,12 @@ class PlayerBox(QFrame):
         top = QHBoxLayout()
         top.addWidget(self._name)
         top.addWidget(self._choice, 1)
-        top.addWidget(self._published)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 8)
         self._layout.setSpacing(5)
         self._layout.addLayout(top)
         self._layout.addWidget(self._about)
+        self._layout.addWidget(self._published)
         self.set_player(player)
 
     @property

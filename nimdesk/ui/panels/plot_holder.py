@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.search import Snapshot
+from nimdesk.theory import Truth
 from nimdesk.ui.move_colors import MoveColors
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label
@@ -32,6 +33,7 @@ class PlotHolder(QWidget):
         self._theme, self._colors = theme, colors
         self._panel: ConvergencePanel | None = None
         self._shown: tuple[Snapshot | None, str] = (None, "")
+        self._truth: Truth | None = None
         self._state: dict[str, str | bool] = {}
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -70,6 +72,12 @@ class PlotHolder(QWidget):
         """Mark the move that is pointed at elsewhere."""
         if self._panel is not None:
             self._panel.set_highlight(move)
+
+    def set_truth(self, truth: Truth | None) -> None:
+        """Show what is proven beside what is estimated; None shows nothing."""
+        self._truth = truth
+        if self._panel is not None and hasattr(self._panel, "set_truth"):
+            self._panel.set_truth(truth)
 
     def set_paused(self, paused: bool) -> None:
         """Freeze the plot, or let it go on."""

@@ -1,0 +1,25 @@
+"""A worker object in a thread of its own: started on first use, ended without waiting where a person would notice."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QThread
+
+
+class WorkerThread:
+    """The thread that ``worker`` lives in from now on; it runs from the first ``ensure_running`` to ``end``."""
+
+    def __init__(self, worker: QObject, name: str, priority: QThread.Priority) -> None:
+        self._thread, self._priority = QThread(), priority
+        self._thread.setObjectName(name)
+        worker.moveToThread(self._thread)
+
+    def ensure_running(self) -> None:
+        """Start the thread unless it runs: before the first paint a thread would only cost time."""
+        if not self._thread.isRunning():
+            self._thread.start(self._priority)
+
+    def end(self) -> None:
+        """End the thread, waiting for what is under way; call it after the window is hidden."""
+        if self._thread.isRunning():
+            self._thread.quit()
+            self._thread.wait()

@@ -1,0 +1,193 @@
+"""The exact answer beside the game: proofs off the UI thread, remembered, and what they say of a person's moves."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+
+from nimdesk.errors import NimdeskError
+from nimdesk.games import AnyPosition
+from nimdesk.limit import Limit
+from nimdesk.play import GameInProgress, Human
+from nimdesk.theory import Truth
+from nimdesk.theory.words import kept_value, truth_sentence
+from nimdesk.ui.background import WorkerThread
+from nimdesk.ui.controller import GameController
+
+_SLICE_S = 0.015
+_SLICES_A_MESSAGE = 8
+_REMEMBERED = 400
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Request:
+    """One position to prove, within a time, and the way to give up from another thread."""
+
+    position: AnyPosition
+    time_s: float
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+class TruthWorker(QObject):
+    """Proves one position after the other, in the thread that it has been moved to."""
+
+    truth_ready = Signal(object, object, float, bool)
+    """The request, what is proven by now, the part that is done (0 to 1), and whether that was the last word."""
+    proof_failed = Signal(object, str)
+    """The request, and one sentence for the person at the screen."""
+
+    @Slot(object)
+    def run(self, request: _Request) -> None:
+        """Work in slices until all is proven, the time is spent, or nobody wants to know any more."""
+        try:
+            self._prove(request)
+        except NimdeskError as error:
+            self.proof_failed.emit(request, str(error))
+        except Exception as error:  # an exception in a slot of a worker would vanish without a trace
+            traceback.print_exc()
+            self.proof_failed.emit(request, f"The proof failed: {error or type(error).__name__}.")
+
+    def _prove(self, request: _Request) -> None:
+        if request.stop.is_set():
+            return
+        from nimdesk.theory import solver_for  # lazy: for m,n,k games it loads numba
+
+        solver = solver_for(request.position)
+        solver.start(request.position)
+        until_s, slices = 0.0, 0
+        while not request.stop.is_set():
+            until_s += _SLICE_S
+            slices += 1
+            done = solver.advance(Limit(time_s=until_s)) or until_s >= request.time_s
+            if done or slices % _SLICES_A_MESSAGE == 0:
+                self.truth_ready.emit(request, solver.truth(), solver.progress, done)
+            if done:
+                return
+
+
+class TruthFollower(QObject):
+    """Follows the position on the board with its truth, while a person wants to see it or to hear about moves."""
+
+    truth_changed = Signal()
+    """``truth`` or ``sentence`` changed."""
+
+    _run_requested = Signal(object)
+
+    def __init__(self, controller: GameController, time_s: float) -> None:
+        super().__init__()
+        self._controller = controller
+        self._time_s = time_s
+        self._shown = self._feedback = False
+        self._request: _Request | None = None
+        self._truth: Truth | None = None
+        self._progress, self._done = 0.0, False
+        self._problem = ""
+        self._verdict = ""
+        self._known: OrderedDict[AnyPosition, Truth] = OrderedDict()
+        self._worker = TruthWorker()
+        self._thread = WorkerThread(self._worker, "nimdesk-truth", QThread.Priority.LowestPriority)
+        # Bound methods of this object, never lambdas: a lambda would run in the worker's thread.
+        queued = Qt.ConnectionType.QueuedConnection
+        self._run_requested.connect(self._worker.run, queued)
+        self._worker.truth_ready.connect(self._on_truth, queued)
+        self._worker.proof_failed.connect(self._on_failed, queued)
+        controller.position_changed.connect(self._on_position)
+
+    @property
+    def truth(self) -> Truth | None:
+        """What is proven of the position on the board, by now; None while it is not to be shown."""
+        return self._truth if self._shown else None
+
+    @property
+    def sentence(self) -> str:
+        """The truth, and the verdict on a person's last move, as far as either is wanted."""
+        return " ".join(part for part in (self._verdict if self._feedback else "", self._truth_words()) if part)
+
+    @property
+    def explanation(self) -> str:
+        """Why the truth is what it is, in a few sentences; empty if it is not shown or not known."""
+        return self._truth.explanation if self._shown and self._truth is not None else ""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anything is shown."""
+        return self._shown or self._feedback
+
+    def set_shown(self, shown: bool) -> None:
+        """Whether the truth is to be shown."""
+        self._shown = shown
+        self._follow()
+
+    def set_feedback(self, feedback: bool) -> None:
+        """Whether a person is told, after each own move, if it kept the value of the position."""
+        self._feedback = feedback
+        self._follow()
+
+    def end(self) -> None:
+        """Give up and end the thread."""
+        self._give_up()
+        self._thread.end()
+
+    def _truth_words(self) -> str:
+        if not self._shown or self._controller.position.outcome is not None:
+            return ""
+        if self._problem:
+            return self._problem
+        if self._truth is None:
+            return "Truth: working it out…"
+        doing = "" if self._done or self._truth.complete else f" (proving, {self._progress:.0%})"
+        return f"Truth: {truth_sentence(self._truth)}{doing}"
+
+    def _on_position(self, just_played: bool) -> None:
+        game = self._controller.game
+        if just_played and game.plies[game.cursor - 1].by == Human().title:
+            self._verdict = self._judge(game)
+        elif not just_played:
+            self._verdict = ""
+        self._follow()
+
+    def _judge(self, game: GameInProgress) -> str:
+        before = self._known.get(game.position_at(game.cursor - 1))
+        return "" if before is None else kept_value(before, before.of(game.plies[game.cursor - 1].move))
+
+    def _follow(self) -> None:
+        """Begin with the position on the board, unless that is under way or known."""
+        position = self._controller.position
+        self._problem = ""
+        if not self.wanted or position.outcome is not None:
+            self._give_up()
+        elif (known := self._known.get(position)) is not None and known.complete:
+            self._give_up()
+            self._truth, self._done = known, True
+        elif self._request is None or self._request.position != position:
+            self._give_up()
+            self._request = _Request(position, self._time_s)
+            self._thread.ensure_running()
+            self._run_requested.emit(self._request)
+        self.truth_changed.emit()
+
+    def _give_up(self) -> None:
+        if self._request is not None:
+            self._request.stop.set()
+        self._request, self._truth, self._progress, self._done = None, None, 0.0, False
+
+    @Slot(object, object, float, bool)
+    def _on_truth(self, request: _Request, truth: Truth, progress: float, done: bool) -> None:
+        if request is not self._request:
+            return
+        self._truth, self._progress, self._done = truth, progress, done
+        self._known[request.position] = truth
+        self._known.move_to_end(request.position)
+        while len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        self.truth_changed.emit()
+
+    @Slot(object, str)
+    def _on_failed(self, request: _Request, problem: str) -> None:
+        if request is self._request:
+            self._problem, self._done = problem, True
+            self.truth_changed.emit()
