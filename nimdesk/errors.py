@@ -25,6 +25,10 @@ class OptionError(NimdeskError):
     """An option of an agent or a command that is out of its bounds or of the wrong kind."""
 
 
+class AgentError(NimdeskError):
+    """An agent that failed in its game: it raised, returned an illegal move, or gave no move in time."""
+
+
 class RecordError(NimdeskError):
     """A saved game that cannot be read, or cannot be written."""
 

@@ -27,6 +27,14 @@ class Ply:
     snapshot: Snapshot | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A side that lost without a losing move, and why, as one sentence."""
+
+    side: Side
+    reason: str
+
+
 class GameInProgress:
     """The line of plies of one game, and a cursor: how many of them are on the board that is looked at.
 
@@ -45,6 +53,7 @@ class GameInProgress:
             self._plies.append(Ply(move))
         self._cursor = len(self._plies)
         self._revision = 0
+        self._forfeit: Forfeit | None = None
 
     @property
     def game(self) -> Game:
@@ -68,6 +77,16 @@ class GameInProgress:
     def player_to_move(self) -> Player | None:
         """Who is to move at the cursor; None when the game is over there."""
         return None if self.position.outcome is not None else self._players[self.position.turn]
+
+    @property
+    def forfeit(self) -> Forfeit | None:
+        """Who lost at the end of the plies without a losing move, and why; None as usual. It is not saved."""
+        return self._forfeit
+
+    def lose(self, side: Side, reason: str) -> None:
+        """Let this side lose at the last position; a move played from anywhere takes that back."""
+        self._cursor = len(self._plies)
+        self._forfeit = Forfeit(side, reason)
 
     @property
     def revision(self) -> int:
@@ -131,6 +150,7 @@ class GameInProgress:
         if not is_duration(elapsed_s):
             raise ValueError(f"the move's elapsed_s is {elapsed_s}; it must be 0 to {MAX_SECONDS:g} seconds")
         ply = Ply(move, by, elapsed_s, None if snapshot is None else kept(snapshot, self.position))
+        self._forfeit = None
         self._plies[self._cursor :] = [ply]
         self._positions[self._cursor + 1 :] = [after]
         self._cursor += 1

@@ -15,7 +15,7 @@ from nimdesk.agents import Agent
 from nimdesk.errors import IllegalMoveError
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.words import describe_move, describe_turn
-from nimdesk.play import GameInProgress, Human, Player, player_title
+from nimdesk.play import Forfeit, GameInProgress, Human, Player, player_title
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.worker import SearchService
 
@@ -78,6 +78,7 @@ class GameController(QObject):
         service.snapshot_ready.connect(self._on_snapshot)
         service.search_finished.connect(self._on_finished)
         service.search_failed.connect(self._on_failed)
+        service.agent_failed.connect(self._on_agent_failed)
 
     # What is shown
 
@@ -94,7 +95,7 @@ class GameController(QObject):
     @property
     def state(self) -> State:
         """What is going on."""
-        if self.position.outcome is not None:
+        if self.position.outcome is not None or self._forfeit is not None:
             return State.OVER
         if self._suggesting:
             return State.SUGGESTING
@@ -118,6 +119,8 @@ class GameController(QObject):
         text = describe_turn(self.position)
         if self.position.outcome is not None:
             return text
+        if self._forfeit is not None:
+            return f"{self.position.game.side_name(self._forfeit.side)} loses: its player failed"
         who = player_title(self._game.players[self.position.turn])
         if self.state is State.THINKING:
             return f"{text}: {who} is thinking…"
@@ -130,6 +133,8 @@ class GameController(QObject):
             return _PREPARING
         if self._notice:
             return self._notice
+        if self._forfeit is not None:
+            return self._forfeit.reason
         if not self._game.at_end:
             return f"You are looking at move {self._game.cursor} of {len(self._game.plies)}." + self._what_next
         if self.state is State.PAUSED:
@@ -287,6 +292,10 @@ class GameController(QObject):
     # What follows from it
 
     @property
+    def _forfeit(self) -> Forfeit | None:
+        return self._game.forfeit if self._game.at_end else None
+
+    @property
     def _busy(self) -> bool:
         return self._service.searching or self._chosen is not None
 
@@ -322,7 +331,7 @@ class GameController(QObject):
     def _go_on(self, *, from_here: bool = False) -> None:
         """Let the computer think if it is to move and may."""
         player = self._game.player_to_move
-        if not isinstance(player, Agent) or self._busy:
+        if not isinstance(player, Agent) or self._busy or self._forfeit is not None:
             return
         if from_here or (self._game.at_end and not self._paused):
             self._forget()
@@ -338,8 +347,7 @@ class GameController(QObject):
         try:
             self._game.play(move, by=by, elapsed_s=snapshot.elapsed_s if snapshot else None, snapshot=snapshot)
         except (IllegalMoveError, ValueError) as error:  # ValueError: a search that broke its contract
-            self._paused = True
-            self.explain(f"{by} failed: its move or its search cannot be used. {error}")
+            self._lose(f"{by} failed: its move or its search cannot be used. {error}")
             return
         self._last_move_at = time.monotonic()
         self._show(animate=True)
@@ -394,6 +402,21 @@ class GameController(QObject):
         self._one_step = False
         self._live = None
         self._play(snapshot.best_move, by, snapshot)
+
+    @Slot(str)
+    def _on_agent_failed(self, message: str) -> None:
+        self._set_preparing(False)
+        if self._suggesting:
+            self._on_failed(message)
+            return
+        self._one_step = False
+        self._lose(message)
+
+    def _lose(self, reason: str) -> None:
+        """The side to move loses, since its agent failed; who looks back may play on from there."""
+        self._game.lose(self.position.turn, reason)
+        self._live = None
+        self._show(animate=False)
 
     @Slot(str)
     def _on_failed(self, message: str) -> None:

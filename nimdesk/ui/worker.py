@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from nimdesk.agents import Agent
-from nimdesk.errors import NimdeskError
+from nimdesk.errors import AgentError, NimdeskError
 from nimdesk.games import AnyPosition, Side
 from nimdesk.search import Limit, ResumableSearcher, Searcher, Snapshot, StopReason
 from nimdesk.ui.background import WorkerThread
@@ -59,6 +59,8 @@ class SearchWorker(QObject):
     """The id, and the last ``Snapshot``, which says why the search stopped."""
     search_failed = Signal(int, str)
     """The id, and one sentence for the person at the screen."""
+    agent_failed = Signal(int, str)
+    """The id, and one sentence: the agent itself is to blame, and loses its game."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,6 +75,8 @@ class SearchWorker(QObject):
             searcher = self._searcher(request)
             self.search_started.emit(request.id)
             self.search_finished.emit(request.id, self._search(searcher, request))
+        except AgentError as error:
+            self.agent_failed.emit(request.id, str(error))
         except NimdeskError as error:
             self.search_failed.emit(request.id, str(error))
         except MemoryError:
@@ -157,6 +161,7 @@ class SearchService(QObject):
     snapshot_ready = Signal(object)
     search_finished = Signal(object)
     search_failed = Signal(str)
+    agent_failed = Signal(str)
 
     _run_requested = Signal(object)
     _warm_up_requested = Signal(object)
@@ -176,6 +181,7 @@ class SearchService(QObject):
         self._worker.snapshot_ready.connect(self._on_snapshot, queued)
         self._worker.search_finished.connect(self._on_finished, queued)
         self._worker.search_failed.connect(self._on_failed, queued)
+        self._worker.agent_failed.connect(self._on_agent_failed, queued)
 
     @property
     def searching(self) -> bool:
@@ -237,6 +243,12 @@ class SearchService(QObject):
         if self._is_current(search_id):
             self._current = None
             self.search_finished.emit(snapshot)
+
+    @Slot(int, str)
+    def _on_agent_failed(self, search_id: int, message: str) -> None:
+        if self._is_current(search_id):
+            self._current = None
+            self.agent_failed.emit(message)
 
     @Slot(int, str)
     def _on_failed(self, search_id: int, message: str) -> None:

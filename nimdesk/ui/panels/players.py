@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QMenu,
     QScrollArea,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, AgentOptions, make_agent, published_as
+from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, AgentOptions, PublishedAgent, make_agent, published_as
 from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player
 from nimdesk.ui.forms import OptionsForm
@@ -46,15 +43,13 @@ class PlayerBox(QFrame):
         for info in CATALOGUE.values():
             self._choice.addItem(info.title, info.name)
             self._choice.setItemData(self._choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
+        self._choice.insertSeparator(self._choice.count())
+        for published in PUBLISHED.values():
+            self._choice.addItem(published.title, published)
+            self._choice.setItemData(self._choice.count() - 1, published.note, Qt.ItemDataRole.ToolTipRole)
         self._choice.activated.connect(self._on_chosen)
         narrow(self._choice)
         self._about = label(role="muted", wrap=True)
-        self._published = QToolButton()
-        self._published.setText("As published…")
-        self._published.setToolTip("Set this player up exactly as one of the documents describes it")
-        self._published.setAutoRaise(True)
-        self._published.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._published.setMenu(self._published_menu())
         top = QHBoxLayout()
         top.addWidget(self._name)
         top.addWidget(self._choice, 1)
@@ -63,7 +58,6 @@ class PlayerBox(QFrame):
         self._layout.setSpacing(5)
         self._layout.addLayout(top)
         self._layout.addWidget(self._about)
-        self._layout.addWidget(self._published)
         self.set_player(player)
 
     @property
@@ -92,21 +86,6 @@ class PlayerBox(QFrame):
         """Use these colours."""
         self._theme = theme
 
-    def _published_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setToolTipsVisible(True)
-        for preset in PUBLISHED.values():
-            action = menu.addAction(preset.title)
-            action.setToolTip(preset.note)
-            action.setStatusTip(preset.note)
-            action.setData(preset.name)
-        menu.triggered.connect(self._on_preset)
-        return menu
-
-    def _on_preset(self, action: QAction) -> None:
-        self.set_player(PUBLISHED[action.data()].agent)
-        self.player_changed.emit(self.side, self._player)
-
     def _rebuild_form(self) -> None:
         if self._form is not None:
             self._layout.removeWidget(self._form)
@@ -119,10 +98,15 @@ class PlayerBox(QFrame):
             self._layout.addWidget(self._form)
 
     def _on_chosen(self, index: int) -> None:
-        name = self._choice.itemData(index)
-        if name == _key(self._player):
+        chosen = self._choice.itemData(index)
+        if isinstance(chosen, PublishedAgent):
+            self.set_player(chosen.agent)
+        elif chosen == _key(self._player):
             return
-        self.set_player(Human() if name == _HUMAN else self._remembered.get(name) or make_agent(name))
+        else:
+            self.set_player(Human() if chosen == _HUMAN else self._remembered.get(chosen) or make_agent(chosen))
+        # A published player is shown as what it is, an agent with options.
+        self._choice.setCurrentIndex(self._choice.findData(_key(self._player)))
         self.player_changed.emit(self.side, self._player)
 
     def _on_options(self, options: AgentOptions) -> None:
