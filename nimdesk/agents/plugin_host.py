@@ -24,9 +24,8 @@ from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
-from nimdesk.agents.fields import OptionField, option_fields
-from nimdesk.agents.options import AgentOptions, PluginOptions
-from nimdesk.agents.wire import field_to_json
+from nimdesk.agents.fields import NumberField, OptionField, option_fields
+from nimdesk.agents.plugin_options import PluginOptions, field_to_json
 from nimdesk.errors import IllegalMoveError, NimdeskError, OptionError
 from nimdesk.games import AnyPosition, Move, parse_position
 
@@ -41,8 +40,8 @@ class _FaultError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    choose: Callable[[AnyPosition, AgentOptions, int], object]
-    options_type: type[AgentOptions]
+    choose: Callable[[AnyPosition, PluginOptions, int], object]
+    options_type: type[PluginOptions]
 
 
 def main(reference: str) -> NoReturn:
@@ -134,9 +133,18 @@ def _declared(options_type: Any) -> tuple[OptionField, ...]:
         raise _FaultError(f"cannot be used: each option needs {_DECLARATION} ({words})") from None
     common = {field.name: field for field in option_fields(PluginOptions)}
     for field in fields:
-        if field.name in common and type(field) is not type(common[field.name]):
-            raise _FaultError(f"cannot be used: its option {field.name} means something else in every plug-in")
+        if field.name in common and not _narrows(field, common[field.name]):
+            raise _FaultError(f"cannot be used: its option {field.name} must stay within the declaration of nimdesk")
     return tuple(sorted(fields, key=lambda field: field.name in common))
+
+
+def _narrows(field: OptionField, common: OptionField) -> bool:
+    assert isinstance(common, NumberField)
+    return (
+        isinstance(field, NumberField)
+        and (field.kind, field.optional) == (common.kind, common.optional)
+        and common.minimum <= field.minimum <= field.maximum <= common.maximum
+    )
 
 
 def _choose(plugin: _Loaded, question: dict[str, Any]) -> str:
@@ -146,7 +154,6 @@ def _choose(plugin: _Loaded, question: dict[str, Any]) -> str:
         options = msgspec.convert(question["options"], plugin.options_type)
     except msgspec.ValidationError as error:
         raise _FaultError(f"refused its options: {_line(error)}") from None
-    assert isinstance(options, PluginOptions)
     _limit_resources(options.memory_mb)
     random.seed(seed)
     # Should nimdesk be gone and the plug-in deaf (it holds Python's lock): this needs neither.

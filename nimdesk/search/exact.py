@@ -117,7 +117,7 @@ class _ExactSearcher:
         if self._stopped is not StopReason.TIME:
             return f"{of_moves} yet."
         if best.value is Value.UNKNOWN:
-            return f"Time was up and {of_moves}; {best.move.text} is one of these, and nothing is proven of it."
+            return f"Time was up and {of_moves}; nothing is proven of {best.move.text}."
         return f"Time was up and {of_moves}; {best.move.text} is proven to be a {best.value.value} at least."
 
     def _listing(self) -> tuple[str, ...]:

@@ -1,0 +1,62 @@
+"""``nimdesk solve``: the exact value on the command line."""
+
+import json
+
+import pytest
+
+from nimdesk import cli
+from nimdesk.errors import NimdeskError
+
+
+def run(*arguments: str) -> int:
+    return cli.run(arguments, lambda *_: 0, lambda _out: [])
+
+
+def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("solve", "nim:3,4,5", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert list(data) == ["position", "value", "distance", "nodes", "elapsed_s", "moves"]
+    assert (data["position"], data["value"], data["distance"]) == ("nim:3,4,5", "win", 11)
+    assert {tuple(move) for move in data["moves"]} == {("move", "value", "distance")}
+    winning = [move["move"] for move in data["moves"] if move["value"] == "win"]
+    assert winning == ["1-2"], "the one winning move of 3-4-5"
+    assert len(data["moves"]) == 12
+
+
+def test_tic_tac_toe_is_a_draw_with_every_first_move(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("solve", "mnk:3,3,3", "--time-s", "60", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["value"] == "draw"
+    assert [move["value"] for move in data["moves"]] == ["draw"] * 9
+    assert data["nodes"] > 0
+
+
+def test_a_budget_that_is_too_small_says_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("solve", "mnk:15,15,5", "--time-s", "0.01", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["value"] == "unknown"
+    assert data["distance"] is None
+
+
+def test_people_read_a_sentence_a_table_and_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("solve", "nim:21:max3:misere") == 0
+    out = capsys.readouterr().out
+    assert "Second can win in 11 plies, whatever First plays." in out
+    assert "21 mod 4 = 1" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("nim:0",), "a pile holds 1 to 64"),
+        (("nim:1 1-1",), "nothing to solve"),
+        (("nim:3,4,5", "--time-s", "0"), "0.01 to 86,400"),
+        (("nim:3,4,5", "--time-s", "soon"), "“soon”"),
+        (("nim:3,4,5", "--tmie-s", "1"), "--time-s"),
+    ],
+)
+def test_bad_input_gives_one_sentence(arguments: tuple[str, ...], says: str) -> None:
+    with pytest.raises(NimdeskError) as caught:
+        run("solve", *arguments)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)

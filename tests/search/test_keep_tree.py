@@ -1,0 +1,90 @@
+"""A search that keeps its tree goes on with exactly what the last search knew of the moves played since."""
+
+import numpy as np
+import pytest
+
+from nimdesk.games import AnyPosition, parse_position
+from nimdesk.kernels import tree
+from nimdesk.limit import Limit
+from nimdesk.search.uct import UctParameters, UctSearcher
+
+POSITIONS = ["nim:3,4,5", "nim:21:max3:misere", "mnk:4,4,3", "mnk:7,6,4:gravity d1"]
+
+
+def subtree(searcher: UctSearcher, node: int) -> list[object]:
+    """Move, visits, half points and children of a node, all the way down, in the order of the blocks."""
+    record = searcher._tree[node]
+    children = range(record["first"], record["first"] + max(int(record["children"]), 0))
+    below = [subtree(searcher, child) for child in children]
+    return [int(record["move"]), int(record["visits"]), int(record["score"]), below]
+
+
+def after_best_line(searcher: UctSearcher, plies: int) -> AnyPosition:
+    snapshot = searcher.snapshot()
+    best = next(stats for stats in snapshot.moves if stats.move == snapshot.best_move)
+    position = snapshot.position
+    for move in best.principal_variation[:plies]:
+        position = position.play(move)
+    return position
+
+
+@pytest.mark.parametrize("text", POSITIONS)
+def test_the_kept_tree_is_the_old_one_below_the_moves_played(text: str) -> None:
+    searcher = UctSearcher(UctParameters(5_000))
+    searcher.start(parse_position(text), 7)
+    searcher.advance(Limit())
+    position = after_best_line(searcher, 2)
+    old = subtree(searcher, 0)
+    for move in position.moves[parse_position(text).ply :]:
+        code = {tuple(child[:1]): child for child in old[3]}  # type: ignore[attr-defined]
+        old = next(child for child in code.values() if child[0] == _code(position, move))
+    assert searcher.resume(position, 8)
+    kept = subtree(searcher, 0)
+    assert kept[1:] == old[1:]
+    assert kept[0] == -1, "a root has no move"
+
+
+def _code(position: AnyPosition, move: object) -> int:
+    from nimdesk.encoding import encode_move
+
+    return encode_move(position.game, move)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", POSITIONS)
+def test_visits_go_on_from_those_kept_and_iterations_begin_anew(text: str) -> None:
+    searcher = UctSearcher(UctParameters(3_000))
+    searcher.start(parse_position(text), 1)
+    searcher.advance(Limit())
+    assert searcher.resume(after_best_line(searcher, 2), 2)
+    kept = searcher.snapshot()
+    assert kept.iterations == 0
+    assert kept.reused > 0
+    # The root's own first visit, when it was expanded, belongs to none of its moves.
+    assert kept.total_visits == kept.reused - 1
+    searcher.advance(Limit())
+    done = searcher.snapshot()
+    assert done.iterations == 3_000
+    assert done.total_visits == kept.total_visits + 3_000
+    assert done.trace is not None
+    assert done.trace.visits[0].sum() == kept.total_visits + 1
+
+
+def test_a_position_that_the_tree_does_not_know_begins_nothing() -> None:
+    searcher = UctSearcher(UctParameters(10))
+    searcher.start(parse_position("mnk:5,5,4"), 1)
+    searcher.advance(Limit())
+    before = searcher.snapshot()
+    assert not searcher.resume(parse_position("mnk:5,5,4 a1 b1 c1 d1"), 1), "never visited"
+    assert not searcher.resume(parse_position("mnk:4,4,3 a1"), 1), "another game"
+    assert searcher.snapshot().total_visits == before.total_visits
+
+
+def test_the_copied_tree_wastes_no_memory() -> None:
+    searcher = UctSearcher(UctParameters(20_000))
+    searcher.start(parse_position("mnk:4,4,3"), 3)
+    searcher.advance(Limit())
+    assert searcher.resume(after_best_line(searcher, 2), 4)
+    snapshot = searcher.snapshot()
+    children = searcher._tree["children"][: snapshot.tree_bytes // tree.NODE.itemsize]
+    assert snapshot.tree_nodes <= len(children) <= 3 * snapshot.tree_nodes
+    assert np.all(searcher._search.free == tree.NO_BLOCK)
