@@ -29,7 +29,7 @@ _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 class OptionField(ABC):
     """One option: its name in code, title and description for people, and default.
 
-    ``advanced`` options are shown on demand.
+    ``advanced`` options are shown on demand; ``note``, if not empty, is better read than asked for.
     """
 
     name: str
@@ -37,6 +37,7 @@ class OptionField(ABC):
     description: str
     default: OptionValue
     advanced: bool
+    note: str
 
     @property
     @abstractmethod
@@ -180,7 +181,8 @@ def _field(field: inspect.Field) -> OptionField:
     meta: Any = field.type
     assert isinstance(meta, inspect.Metadata)
     schema, extra, inner = meta.extra_json_schema or {}, meta.extra or {}, meta.type
-    common = (field.name, schema["title"], schema["description"], field.default, extra.get("advanced", False))
+    advanced, note = extra.get("advanced", False), extra.get("note", "")
+    common = (field.name, schema["title"], schema["description"], field.default, advanced, note)
     if isinstance(inner, inspect.BoolType):
         return SwitchField(*common)
     if isinstance(inner, inspect.LiteralType):

@@ -60,6 +60,7 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
             title="Exploration c",
             description="The constant c in mean + c · √(ln N / n), on rewards from 0 (loss) to 1 (win). "
             "√2 ≈ 1.414 is the textbook value; larger tries more moves, 0 is pure greed.",
+            extra={"note": "c is for rewards from 0 (loss) to 1 (win)."},
         ),
     ] = math.sqrt(2.0)
     seed: SeedOption = None

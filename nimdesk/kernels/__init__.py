@@ -5,15 +5,21 @@ kernel sources: numba looks only at the file of the function itself, and would h
 older version of another module here.
 """
 
+import atexit
 import hashlib
 import os
 import platform
+import shutil
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import numba
 
 from nimdesk.paths import cache_dir
+
+_MONTH_S = 30 * 24 * 3600.0
 
 
 def _source_digest() -> str:
@@ -30,10 +36,22 @@ def _writable_folder(name: str) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
+            os.utime(folder)
+            _forget_old(folder)
             return folder
     except OSError:
         pass
-    return Path(tempfile.mkdtemp(prefix="nimdesk-kernels-"))
+    temporary = Path(tempfile.mkdtemp(prefix="nimdesk-kernels-"))
+    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+    return temporary
+
+
+def _forget_old(current: Path) -> None:
+    """Remove folders of other kernel sources that nothing has used for a month."""
+    with suppress(OSError):
+        for folder in current.parent.glob("kernels-*"):
+            if folder != current and time.time() - folder.stat().st_mtime > _MONTH_S:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 # Before any kernel is decorated: numba reads this when it meets ``cache=True``.

@@ -178,6 +178,9 @@ class OptionsForm(QWidget):
         basic = [field for field in info.fields if not field.advanced]
         advanced = [field for field in info.fields if field.advanced]
         layout.addWidget(self._page(basic))
+        for field in basic:
+            if field.note:
+                layout.addWidget(label(field.note, role="muted", wrap=True))
         if advanced:
             self._add_advanced(layout, self._page(advanced))
         layout.addWidget(self._message)
