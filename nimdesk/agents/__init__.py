@@ -1,8 +1,18 @@
 """A named, configured way to choose a move; the catalogue of them all."""
 
-from nimdesk.agents.catalogue import CATALOGUE, Agent, AgentInfo, agent_from_json, agent_info, make_agent
+from nimdesk.agents.catalogue import (
+    CATALOGUE,
+    Agent,
+    AgentInfo,
+    agent_from_json,
+    agent_info,
+    load_plugins,
+    make_agent,
+    plugin_loader,
+)
 from nimdesk.agents.fields import ChoiceField, NumberField, OptionField, SwitchField, make_options
 from nimdesk.agents.options import AgentOptions, RandomOptions, UctOptions
+from nimdesk.agents.plugin_options import PluginOptions
 from nimdesk.agents.published import PUBLISHED, PublishedAgent, published_as
 
 __all__ = [
@@ -14,13 +24,16 @@ __all__ = [
     "ChoiceField",
     "NumberField",
     "OptionField",
+    "PluginOptions",
     "PublishedAgent",
     "RandomOptions",
     "SwitchField",
     "UctOptions",
     "agent_from_json",
     "agent_info",
+    "load_plugins",
     "make_agent",
     "make_options",
+    "plugin_loader",
     "published_as",
 ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,6 +26,9 @@ from nimdesk.agents.options import (
 from nimdesk.errors import OptionError
 from nimdesk.games.base import quoted
 from nimdesk.search import Searcher
+
+if TYPE_CHECKING:
+    from nimdesk.agents.plugins import Plugin, PluginLoader
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +195,43 @@ CATALOGUE: dict[str, AgentInfo] = {
     )
 }
 
+_RESERVED = frozenset({"human", *CATALOGUE})
+
+
+def plugin_loader(only: str | None = None) -> PluginLoader:
+    """Begins to put the installed plug-ins (or the one of that name) into ``CATALOGUE``; ``poll`` it to the end.
+
+    Those that are there already stay as they are. The catalogue changes in ``poll`` alone, so in its caller's thread.
+    """
+    from nimdesk.agents.plugins import PluginLoader, find_plugins  # lazy: starting processes is not for start-up
+
+    found = [plugin for plugin in find_plugins(_RESERVED) if only in (None, plugin.name)]
+    return PluginLoader([plugin for plugin in found if plugin.name not in CATALOGUE], _add_plugin)
+
+
+def load_plugins() -> None:
+    """Put all installed plug-ins into ``CATALOGUE``, waiting for their descriptions: not on the UI thread."""
+    plugin_loader().finish()
+
+
+def _add_plugin(plugin: Plugin) -> None:
+    if plugin.name in CATALOGUE:
+        return  # two loaders at once
+    taken = {word.lower() for info in CATALOGUE.values() for word in (info.name, info.title)} | _RESERVED
+    if plugin.title.lower() in taken:
+        plugin = replace(plugin, title=f"{plugin.title} ({plugin.name})")
+    CATALOGUE[plugin.name] = AgentInfo(
+        plugin.name, plugin.title, plugin.about, plugin.options_type, plugin.new_searcher
+    )
+
 
 def agent_info(name: str) -> AgentInfo:
-    """The catalogue's entry, or ``OptionError`` with a suggestion."""
+    """The catalogue's entry, or ``OptionError`` with a suggestion.
+
+    A plug-in that is not loaded yet is loaded now, for instance one that the settings name; that may take seconds.
+    """
+    if name not in CATALOGUE:
+        plugin_loader(only=name).finish()
     if name in CATALOGUE:
         return CATALOGUE[name]
     known = {word.lower(): info.name for info in CATALOGUE.values() for word in (info.name, info.title)}

@@ -4,7 +4,7 @@
 is ``{"ready": {"title", "about", "options"}}``; then each ``{"position", "options", "seed"}`` that comes in is answered
 with ``{"move": text}``. ``{"failed": clause}`` in place of either says what went wrong, after the agent's name.
 
-Whatever the plug-in prints goes to standard error. The process leaves when its input ends, so it cannot outlive nimdesk.
+Whatever the plug-in prints goes to standard error. The process leaves when its input ends: it cannot outlive nimdesk.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
+if sys.platform == "linux":
+    import resource
+
 from nimdesk.agents.fields import NumberField, OptionField, option_fields
 from nimdesk.agents.plugin_options import PluginOptions, field_to_json
 from nimdesk.errors import IllegalMoveError, NimdeskError, OptionError
@@ -31,7 +34,8 @@ from nimdesk.games import AnyPosition, Move, parse_position
 
 _LONGEST = 200
 _GRACE_S = 5.0
-_DECLARATION = "Annotated[…, Meta(title=…, description=…)], numbers with ge= and le=, choices with labels, and a default"
+_ROOM_FOR_LAST_WORDS_MB = 2**22
+_DECLARATION = "a default and Annotated[…, Meta(title=…, description=…)], numbers with ge= and le=, choices with labels"
 
 
 class _FaultError(Exception):
@@ -49,7 +53,7 @@ def main(reference: str) -> NoReturn:
     questions, answers = _claim_streams()
     lines: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_read, args=(questions, lines), daemon=True).start()
-    _limit_resources()
+    _limit_memory(PluginOptions().memory_mb)
 
     def say(message: object) -> None:
         answers.write(json.dumps(message).encode("ascii") + b"\n")
@@ -61,6 +65,9 @@ def main(reference: str) -> NoReturn:
             say({"move": _choose(plugin, json.loads(lines.get()))})
     except _FaultError as fault:
         say({"failed": str(fault)})
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
     # Not sys.exit: a thread that the plug-in has left would keep the process alive.
     os._exit(0)
 
@@ -73,7 +80,7 @@ def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
     os.close(nothing)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    faulthandler.enable()
+    faulthandler.enable()  # a crash says where, for the author
     return os.fdopen(questions, "rb"), os.fdopen(answers, "wb", buffering=0)
 
 
@@ -84,14 +91,12 @@ def _read(questions: BinaryIO, lines: SimpleQueue[bytes]) -> None:
     os._exit(0)
 
 
-def _limit_resources(memory_mb: int = PluginOptions().memory_mb) -> None:
+def _limit_memory(memory_mb: int) -> None:
     """Let an allocation beyond this fail in the plug-in, not the machine; only Linux counts what matters here."""
     if sys.platform == "linux":
-        import resource
-
-        for kind, amount in ((resource.RLIMIT_DATA, memory_mb * 2**20), (resource.RLIMIT_CORE, 0)):
-            most = resource.getrlimit(kind)[1]
-            resource.setrlimit(kind, (amount if most == resource.RLIM_INFINITY else min(amount, most), most))
+        most = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        wanted = memory_mb * 2**20
+        resource.setrlimit(resource.RLIMIT_DATA, (wanted if most < 0 else min(wanted, most), most))
 
 
 def _load(reference: str) -> tuple[_Loaded, dict[str, object]]:
@@ -113,12 +118,12 @@ def _load(reference: str) -> tuple[_Loaded, dict[str, object]]:
     if not isinstance(title, str) or not isinstance(about, str):
         raise _FaultError("cannot be used: its title and its about must be texts")
     fields = [field_to_json(field) for field in _declared(options_type)]
-    words = {"title": _line(title), "about": _line(about), "options": fields}
+    words: dict[str, object] = {"title": _line(title), "about": _line(about), "options": fields}
     return _Loaded(choose, options_type), words
 
 
 def _declared(options_type: Any) -> tuple[OptionField, ...]:
-    """The options as fields, its own first; every rule that a form and the command line build on is checked."""
+    """The options as fields; every rule that a form and the command line build on is checked."""
     if not isinstance(options_type, type) or not issubclass(options_type, PluginOptions):
         raise _FaultError("cannot be used: its options_type must be a subclass of nimdesk.agents.PluginOptions")
     try:
@@ -135,7 +140,7 @@ def _declared(options_type: Any) -> tuple[OptionField, ...]:
     for field in fields:
         if field.name in common and not _narrows(field, common[field.name]):
             raise _FaultError(f"cannot be used: its option {field.name} must stay within the declaration of nimdesk")
-    return tuple(sorted(fields, key=lambda field: field.name in common))
+    return fields
 
 
 def _narrows(field: OptionField, common: OptionField) -> bool:
@@ -154,7 +159,7 @@ def _choose(plugin: _Loaded, question: dict[str, Any]) -> str:
         options = msgspec.convert(question["options"], plugin.options_type)
     except msgspec.ValidationError as error:
         raise _FaultError(f"refused its options: {_line(error)}") from None
-    _limit_resources(options.memory_mb)
+    _limit_memory(options.memory_mb)
     random.seed(seed)
     # Should nimdesk be gone and the plug-in deaf (it holds Python's lock): this needs neither.
     faulthandler.dump_traceback_later(options.time_s + _GRACE_S, exit=True)
@@ -188,8 +193,12 @@ def _fault(what: str, error: BaseException) -> _FaultError:
     """For an exception of the plug-in, whose author finds the traceback on standard error."""
     if isinstance(error, SystemExit):
         return _FaultError(f"called sys.exit({_line(error.code, repr)}) where it should have {_WANTED[what]}")
-    traceback.print_exception(error)
     text = _line(error)
+    if isinstance(error, MemoryError):
+        error.__traceback__ = None  # with it go the variables that hold the memory
+        _limit_memory(_ROOM_FOR_LAST_WORDS_MB)
+        text = text or "it asked for more memory than its options allow"
+    traceback.print_exception(error)
     return _FaultError(f"{what} {type(error).__name__}{': ' * bool(text)}{text}")
 
 

@@ -6,14 +6,14 @@ defaults and words, so that forms, flags and saved games treat a plug-in like ev
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
-from nimdesk.agents.fields import ChoiceField, NumberField, OptionField, SwitchField
+from nimdesk.agents.fields import ChoiceField, NumberField, OptionField
 from nimdesk.agents.options import MAX_TIME_S, AgentOptions, SeedOption
 
 
@@ -39,41 +39,20 @@ class PluginOptions(AgentOptions, frozen=True, kw_only=True):
             description="On Linux the plug-in gets no more than this many megabytes.",
             extra={"advanced": True, "unit": "MB"},
         ),
-    ] = 2_048
+    ] = 4_096
     seed: SeedOption = None
-
-    def __post_init__(self) -> None:
-        """What bounds on single fields cannot say."""
-        if not math.isfinite(self.time_s):
-            raise ValueError("the seconds must be a number")
 
 
 def field_to_json(field: OptionField) -> dict[str, object]:
     """The declaration as plain values, for ``options_class``."""
-    words: dict[str, object] = {
-        "name": field.name,
-        "title": field.title,
-        "description": field.description,
-        "default": field.default,
-        "advanced": field.advanced,
-    }
+    values = asdict(field)
     if isinstance(field, NumberField):
-        return words | {
-            "kind": field.kind.__name__,
-            "minimum": field.minimum,
-            "maximum": field.maximum,
-            "optional": field.optional,
-            "empty": field.empty,
-            "unit": field.unit,
-        }
-    if isinstance(field, ChoiceField):
-        return words | {"kind": "choice", "choices": field.choices}
-    assert isinstance(field, SwitchField)
-    return words | {"kind": "switch"}
+        return values | {"kind": field.kind.__name__}
+    return values | {"kind": "choice" if isinstance(field, ChoiceField) else "switch"}
 
 
 def options_class(fields: Iterable[Mapping[str, Any]]) -> type[PluginOptions]:
-    """A class with these declarations, each as ``field_to_json`` gives it; they must include those of the base."""
+    """A class with these declarations, each as ``field_to_json`` gives it; those that all plug-ins have come first."""
     declared = [(field["name"], _annotation(field), field["default"]) for field in fields]
     made = msgspec.defstruct(
         "DeclaredOptions", declared, bases=(PluginOptions,), frozen=True, kw_only=True, forbid_unknown_fields=True
@@ -83,12 +62,12 @@ def options_class(fields: Iterable[Mapping[str, Any]]) -> type[PluginOptions]:
 
 
 def _annotation(field: Mapping[str, Any]) -> Any:
-    extra: dict[str, Any] = {"advanced": field["advanced"]}
+    extra: dict[str, Any] = {"advanced": field["advanced"], "note": field["note"]}
     words: dict[str, Any] = {"title": field["title"], "description": field["description"], "extra": extra}
     if field["kind"] == "switch":
         return Annotated[bool, Meta(**words)]
     if field["kind"] == "choice":
-        labels = {value: label for value, label in field["choices"]}
+        labels = dict(field["choices"])
         extra["labels"] = labels
         return Annotated[Literal[tuple(labels)], Meta(**words)]
     extra |= {"unit": field["unit"], "empty": field["empty"]}

@@ -66,7 +66,7 @@ class Plugin:
 
 def find_plugins(reserved: Collection[str]) -> tuple[FoundPlugin, ...]:
     """The installed plug-ins. A name that is reserved, or taken by an earlier one, is followed by its package's."""
-    if getattr(sys, "frozen", False):
+    if getattr(sys, "frozen", False) or not sys.executable:
         return ()
     found: dict[str, FoundPlugin] = {}
     seen: set[tuple[str, str, str]] = set()
@@ -79,7 +79,7 @@ def find_plugins(reserved: Collection[str]) -> tuple[FoundPlugin, ...]:
             name = f"{name}-{package.lower()}"
         if name not in found and name not in reserved:
             found[name] = FoundPlugin(name, value.partition("[")[0].strip(), package)
-    return tuple(found.values())
+    return tuple(found[name] for name in sorted(found))
 
 
 def _entry_points() -> Iterator[tuple[str, str, str]]:
@@ -91,7 +91,8 @@ def _entry_points() -> Iterator[tuple[str, str, str]]:
             # Much faster than to parse the entry points of all packages.
             if GROUP in (distribution.read_text("entry_points.txt") or ""):
                 package = str(distribution.metadata["Name"])
-                yield from ((package, entry.name, entry.value) for entry in distribution.entry_points.select(group=GROUP))
+                for entry in distribution.entry_points.select(group=GROUP):
+                    yield package, entry.name, entry.value
         except Exception:
             continue
 
@@ -100,30 +101,30 @@ class PluginLoader:
     """Asks plug-ins what they are, all at once, without making anyone wait: call ``poll`` until it says True."""
 
     def __init__(self, found: Collection[FoundPlugin], add: Callable[[Plugin], None]) -> None:
-        """Starts their processes; ``add`` is called, in ``poll``, with each plug-in that has answered."""
+        """Starts their processes; ``poll`` calls ``add`` with each plug-in, in their order, as soon as it can."""
         self._add = add
-        self._waiting: list[tuple[FoundPlugin, HostProcess]] = []
-        self._failed: list[tuple[FoundPlugin, str]] = []
+        self._answers: dict[FoundPlugin, Plugin | None] = dict.fromkeys(found)
+        self._hosts: dict[FoundPlugin, HostProcess] = {}
         for plugin in found:
             try:
-                self._waiting.append((plugin, HostProcess(plugin.command)))
+                self._hosts[plugin] = HostProcess(plugin.command, quiet=True)
             except HostError as error:
-                self._failed.append((plugin, str(error)))
+                self._answers[plugin] = _described(plugin, {}, str(error))
 
     def poll(self, wait_s: float = 0.0) -> bool:
         """Take the answers there are, waiting at most so long; True when nothing more is to come."""
         until = time.monotonic() + wait_s
-        for plugin, problem in self._failed:
-            self._add(_described(plugin, {}, problem))
-        self._failed.clear()
-        for entry in tuple(self._waiting):
-            plugin, host = entry
-            answered = self._answer(plugin, host, max(0.0, until - time.monotonic()))
-            if answered is not None:
-                self._waiting.remove(entry)
-                host.kill()
-                self._add(answered)
-        return not self._waiting
+        for plugin, host in tuple(self._hosts.items()):
+            answer = _answer(plugin, host, max(0.0, until - time.monotonic()))
+            if answer is not None:
+                self._answers[plugin] = answer
+                self._hosts.pop(plugin).kill()
+        for plugin, answer in tuple(self._answers.items()):
+            if answer is None:
+                break
+            del self._answers[plugin]
+            self._add(answer)
+        return not self._answers
 
     def finish(self) -> None:
         """Wait until all have answered, or have taken too long."""
@@ -132,19 +133,21 @@ class PluginLoader:
 
     def close(self) -> None:
         """End what still runs; those plug-ins are not added."""
-        while self._waiting:
-            self._waiting.pop()[1].kill()
+        self._answers.clear()
+        while self._hosts:
+            self._hosts.popitem()[1].kill()
 
-    def _answer(self, plugin: FoundPlugin, host: HostProcess, wait_s: float) -> Plugin | None:
-        try:
-            message = host.receive(wait_s)
-            if message is not None:
-                return _described(plugin, message.get("ready") or {}, str(message.get("failed", "")))
-        except HostError as error:
-            return _described(plugin, {}, str(error))
-        if host.age_s > DESCRIBE_S:
-            return _described(plugin, {}, f"did not say within {DESCRIBE_S:g} s what it is")
-        return None
+
+def _answer(plugin: FoundPlugin, host: HostProcess, wait_s: float) -> Plugin | None:
+    try:
+        message = host.receive(wait_s)
+        if message is not None:
+            return _described(plugin, message.get("ready") or {}, str(message.get("failed", "")))
+    except HostError as error:
+        return _described(plugin, {}, str(error))
+    if host.age_s > DESCRIBE_S:
+        return _described(plugin, {}, f"did not say within {DESCRIBE_S:g} s what it is")
+    return None
 
 
 def _described(plugin: FoundPlugin, words: dict[str, Any], problem: str) -> Plugin:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from nimdesk import __version__
-from nimdesk.agents import CATALOGUE, agent_info
+from nimdesk.agents import CATALOGUE, agent_info, load_plugins
 from nimdesk.atomic import os_error_words
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli import solve as solving
@@ -26,6 +26,8 @@ OpenWindow = Callable[[AnyPosition | None, tuple[Player | None, Player | None]],
 RunDemo = Callable[[Path], list[Path]]
 
 BROKEN_PIPE = 1
+# Flags and help of these commands are built from the catalogue, so it has to be complete before.
+_WITH_AGENTS = ("play", "analyse", "analyze", "agents")
 
 # Typer 0.29 brings a click of its own, older ones use the package; their exceptions derive from each other alike.
 _CommandLineError: Any = typer.BadParameter.__mro__[2]
@@ -59,6 +61,8 @@ def run(arguments: Sequence[str], open_window: OpenWindow, run_demo: RunDemo) ->
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter shows ?, and the program goes on
+    if arguments[:1] and arguments[0] in _WITH_AGENTS:
+        load_plugins()
     command = typer.main.get_command(_make_app(open_window, run_demo))
     try:
         result = command.main(args=list(arguments), prog_name="nimdesk", standalone_mode=False)

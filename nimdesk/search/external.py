@@ -41,8 +41,11 @@ class HostError(Exception):
 class HostProcess:
     """One running process and the lines to and from it; it is killed when this object goes."""
 
-    def __init__(self, command: Sequence[str]) -> None:
-        """Start it, without waiting for it to be ready; ``HostError`` where that cannot be done."""
+    def __init__(self, command: Sequence[str], *, quiet: bool = False) -> None:
+        """Start it, without waiting for it to be ready; ``HostError`` where that cannot be done.
+
+        What it prints goes to our standard error, for the authors of a plug-in; nowhere if it is to be ``quiet``.
+        """
         self._buffer = b""
         self._begin = time.monotonic()
         try:
@@ -50,7 +53,7 @@ class HostProcess:
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=_standard_error(),
+                stderr=subprocess.DEVNULL if quiet else _standard_error(),
                 bufsize=0,
                 # A group of its own: Ctrl-C is for nimdesk, and what the process starts is killed with it.
                 start_new_session=True,
@@ -128,6 +131,7 @@ class HostPool:
     """
 
     def __init__(self, command: Sequence[str]) -> None:
+        """``command`` starts one process; none is started yet."""
         self._command = tuple(command)
         self._idle: list[HostProcess] = []
         self._lock = threading.Lock()
@@ -162,6 +166,7 @@ class ExternalSearcher:
     """
 
     def __init__(self, name: str, title: str, pool: HostPool, options: Mapping[str, object], time_s: float) -> None:
+        """``name`` is the agent's in the catalogue, ``title`` what people call it; ``options`` are sent as they are."""
         self._name, self._title, self._pool = name, title, pool
         self._options, self._time_s = options, time_s
         self._host: HostProcess | None = None
@@ -267,7 +272,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _standard_error() -> int | None:
-    """Ours, where there is one (None inherits it): the authors of a plug-in read there what it prints."""
+    """Ours, where there is one (None inherits it)."""
     try:
         os.fstat(2)
     except OSError:

@@ -46,6 +46,8 @@ class BoardArea(QWidget):
         old = self.board
         self.board = board_for(game, self._theme, self)
         self._layout.replaceWidget(old, self.board)
+        # At once: a widget that is still hidden does not get the keyboard when its window becomes active again.
+        self.board.show()
         old.hide()
         old.deleteLater()
         self.board_replaced.emit()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from nimdesk import paths
-from nimdesk.agents import Agent, agent_from_json, make_agent
+from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
 from nimdesk.errors import NimdeskError, SettingsError
 from nimdesk.games import PRESETS, AnyPosition, parse_position
 from nimdesk.play import RECORD_SUFFIX, GameInProgress, Human, Player, player_from_json, player_to_json
@@ -31,6 +32,9 @@ from nimdesk.ui.worker import SearchService
 SLOW_MOTION_S = 2.5
 TRUTH_TIME_S = 30.0
 _FILES = f"nimdesk games (*{RECORD_SUFFIX});;All files (*)"
+if TYPE_CHECKING:
+    from nimdesk.agents.plugins import PluginLoader
+
 Players = tuple[Player | None, Player | None]
 
 
@@ -52,6 +56,10 @@ class Session(QObject):
         self._apply_theme_to_app()
         app.setWindowIcon(app_icon())
         self.service = SearchService(self)
+        self._plugins: PluginLoader | None = None
+        self._plugin_timer = QTimer(self)
+        self._plugin_timer.setInterval(20)
+        self._plugin_timer.timeout.connect(self._poll_plugins)
         start, self._start_problem = self._first_position(position)
         seats = self._first_players(players)
         self.controller = GameController(GameInProgress(start, seats), self.service, self._suggester())
@@ -139,6 +147,13 @@ class Session(QObject):
         self.set_truth(self.settings.show_truth)
         self.set_feedback(self.settings.feedback)
         self.controller.begin()
+        self._plugins = plugin_loader()
+        self._plugin_timer.start()
+
+    def _poll_plugins(self) -> None:
+        if self._plugins is None or self._plugins.poll():
+            self._plugin_timer.stop()
+            self.window.players.refresh()
         # Last, since a computer that begins to think clears what was said before.
         problem = self._store.problem or self._start_problem
         if problem:
@@ -321,6 +336,9 @@ class Session(QObject):
     def close(self) -> None:
         """Hide the window, then end the search thread."""
         self.window.hide()
+        self._plugin_timer.stop()
+        if self._plugins is not None:
+            self._plugins.close()
         self.controller.halt()
         self.service.shutdown()
         self.truth.end()

@@ -1,7 +1,8 @@
 """Light and dark: every colour of the program, the Fusion palette made of them, and the curves' colours.
 
 The curve colours are those of Okabe and Ito (2008), chosen to stay apart for people with colour vision deficiency,
-adjusted for contrast on each background; after eight moves the dash pattern changes, so that colour is never alone.
+adjusted for contrast on each background. The ninth, so that tic-tac-toe needs no dashes, is far from all the others
+in simulations of colour vision deficiency. After nine moves the dash pattern changes, so that colour is never alone.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ class Theme:
     second: str
     warning: str
     error: str
+    win: str
+    draw: str
+    loss: str
     plot: str
     grid: str
     curves: tuple[str, ...]
@@ -73,9 +77,12 @@ LIGHT = Theme(
     second="#b0413e",
     warning="#8a5a00",
     error="#b3261e",
+    win="#0b7048",
+    draw="#5d5a00",
+    loss="#8f4a3c",
     plot="#ffffff",
     grid="#d9dde1",
-    curves=("#0072b2", "#d55e00", "#00805e", "#a8467f", "#b07800", "#3a9bd6", "#4d4d4d", "#7a4fc0"),
+    curves=("#0072b2", "#d55e00", "#00805e", "#a8467f", "#b07800", "#3a9bd6", "#4d4d4d", "#7a4fc0", "#3c004b"),
 )
 
 DARK = Theme(
@@ -98,9 +105,12 @@ DARK = Theme(
     second="#f08f86",
     warning="#e5b454",
     error="#ff8a80",
+    win="#4fd1a0",
+    draw="#d8cf5e",
+    loss="#cf9184",
     plot="#191c20",
     grid="#3a4149",
-    curves=("#56b4e9", "#f08c3c", "#2fbf95", "#e08fbf", "#e6c229", "#8ab8ff", "#c4c9cf", "#b79af0"),
+    curves=("#56b4e9", "#f08c3c", "#2fbf95", "#e08fbf", "#e6c229", "#8ab8ff", "#c4c9cf", "#b79af0", "#c3ffc3"),
 )
 
 DASHES: tuple[Qt.PenStyle, ...] = (
@@ -112,7 +122,7 @@ DASHES: tuple[Qt.PenStyle, ...] = (
 
 
 def dash(theme: Theme, index: int) -> Qt.PenStyle:
-    """The dash pattern of the curve with this index: solid for the first eight, then dashed, ..."""
+    """The dash pattern of the curve with this index: solid while there are fresh colours, then dashed, ..."""
     return DASHES[index // len(theme.curves) % len(DASHES)]
 
 

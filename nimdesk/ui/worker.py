@@ -95,7 +95,7 @@ class SearchWorker(QObject):
             return kept
         searcher = request.agent.new_searcher()
         searcher.start(request.position, request.seed)
-        if keeps:
+        if keeps and isinstance(searcher, ResumableSearcher):
             # One tree for each side at most: they are large.
             self._kept = {other: tree for other, tree in self._kept.items() if other[0] != key[0]} | {key: searcher}
         return searcher

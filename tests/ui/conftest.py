@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from desk import HUMAN, Desk, stored
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -50,6 +51,8 @@ def open_desk(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Open
     for desk in desks:
         desk.close()
         desk.window.deleteLater()
+    qapp.setStyleSheet("")
+    qapp.setPalette(QPalette())
     qapp.processEvents()
 
 

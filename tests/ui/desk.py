@@ -174,6 +174,8 @@ class Desk:
         poll.start()
         open_()
         assert not poll.isActive(), "no dialog was opened"
+        # What a window manager does, and the offscreen platform does not.
+        self.window.activateWindow()
         if failures:
             raise failures[0]
 
@@ -195,7 +197,8 @@ class Desk:
         if self.window.isVisible():
             self.window.close()
         self.session.close()
-        assert not self.service._thread.isRunning(), "the search thread is left running"
+        for background in (self.service._thread, self.session.truth._thread):
+            assert not background._thread.isRunning(), "a thread is left running"
 
 
 def stored(path: Path, settings: Settings = QUIET, **changes: object) -> SettingsStore:

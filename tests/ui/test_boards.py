@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.games import AnyPosition, MnkMove, Move, NimMove, Side, parse_game, parse_position
 from nimdesk.ui.boards import BoardView, MnkBoard, OverlayItem, board_for
-from nimdesk.ui.boards.mnk_board import winning_ends
-from nimdesk.ui.boards.painting import number_text, short_count
+from nimdesk.ui.boards.grid import winning_ends
+from nimdesk.ui.boards.overlay import number_text, short_count
 from nimdesk.ui.theme import DARK, LIGHT, Theme
 
 K = Qt.Key

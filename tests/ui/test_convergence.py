@@ -57,7 +57,7 @@ def make_snapshot(
         for move, n, s in zip(moves, visits, sums, strict=True)
     )
     best = moves[int(visits.argmax())]
-    return Snapshot(position, "MCTS", seed, iterations, 0.5, stats, best, 1000, 32000, False, stopped, trace)
+    return Snapshot(position, "MCTS", seed, iterations, 0.5, stats, best, 1000, 32000, stopped=stopped, trace=trace)
 
 
 def cut(snapshot: Snapshot, rows: int) -> Snapshot:

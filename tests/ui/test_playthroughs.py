@@ -136,6 +136,7 @@ def test_a_game_begun_with_the_keyboard_from_the_new_game_dialog(open_desk: Open
 
     desk.in_dialog(lambda: desk.press((K.Key_N, CTRL)), choose)
     assert desk.controller.game.game.text == "mnk:3,3,3"
+    desk.wait(desk.board.hasFocus)
     desk.press((K.Key_L, CTRL))
     play_to_the_end(desk, play_by_keys)
     check_the_end(desk, HUMAN)

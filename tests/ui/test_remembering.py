@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from desk import ENDLESS, HUMAN, QUIET, RANDOM, Desk, K, mcts, stored
 from PySide6.QtCore import QSize, Qt
@@ -30,7 +31,9 @@ def choice(desk: Desk, menu: str, text: str) -> QAction:
 
 
 def colors(image: QImage) -> set[str]:
-    return {QColor(image.pixel(x, y)).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    rgb = image.convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(rgb.constBits(), np.uint32).reshape(rgb.height(), -1)
+    return {QColor(int(pixel)).name() for pixel in np.unique(pixels)}
 
 
 def wears(desk: Desk, theme: Theme) -> None:

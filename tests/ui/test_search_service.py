@@ -46,7 +46,7 @@ def service(qapp: QApplication) -> Iterator[SearchService]:
     made = SearchService()
     yield made
     made.shutdown()
-    assert not made._thread.isRunning()
+    assert not made._thread._thread.isRunning()
 
 
 @pytest.fixture
@@ -339,14 +339,14 @@ def test_shutdown_ends_the_thread_during_a_search(qtbot: QtBot, service: SearchS
     begin = time.perf_counter()
     service.shutdown()
     assert time.perf_counter() - begin < AT_ONCE_S
-    assert not service._thread.isRunning()
+    assert not service._thread._thread.isRunning()
 
 
 def test_shutdown_drops_searches_that_still_wait(service: SearchService, heard: Heard) -> None:
     for seed in range(20):
         service.start(NIM, mcts(None, seed=seed, time_s=60.0))
     service.shutdown()
-    assert not service._thread.isRunning()
+    assert not service._thread._thread.isRunning()
     QApplication.processEvents()
     assert not heard.words
 
@@ -354,4 +354,4 @@ def test_shutdown_drops_searches_that_still_wait(service: SearchService, heard: 
 def test_shutdown_twice_or_before_any_search_is_harmless(service: SearchService) -> None:
     service.shutdown()
     service.shutdown()
-    assert not service._thread.isRunning()
+    assert not service._thread._thread.isRunning()

@@ -3,9 +3,10 @@
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Game, NimGame
-from nimdesk.ui.boards.base import BoardView, OverlayItem
+from nimdesk.ui.boards.base import BoardView
 from nimdesk.ui.boards.mnk_board import MnkBoard
 from nimdesk.ui.boards.nim_board import NimBoard
+from nimdesk.ui.boards.overlay import OverlayItem
 from nimdesk.ui.theme import LIGHT, Theme
 
 __all__ = ["BoardView", "MnkBoard", "NimBoard", "OverlayItem", "board_for"]

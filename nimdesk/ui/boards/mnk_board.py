@@ -5,49 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, Move, Side
 from nimdesk.games.mnk import COLUMN_LETTERS
+from nimdesk.theory import Value
 from nimdesk.ui.boards import painting
-from nimdesk.ui.boards.base import BoardView, OverlayItem
+from nimdesk.ui.boards.base import BoardView
+from nimdesk.ui.boards.cursors import CellCursor
+from nimdesk.ui.boards.grid import GridLayout, winning_ends
+from nimdesk.ui.boards.overlay import OverlayItem, full_share, number_text
+from nimdesk.ui.boards.pictures import DiscArt, StillPicture
+from nimdesk.ui.boards.proven import full_words, short_words
+from nimdesk.ui.boards.truth_marks import tag_width
 from nimdesk.ui.theme import Theme
 
-_DIGIT_PAUSE_MS = 1200
-_KEY = Qt.Key
-_ARROWS = {
-    _KEY.Key_Left: (-1, 0),
-    _KEY.Key_Right: (1, 0),
-    _KEY.Key_Up: (0, 1),
-    _KEY.Key_Down: (0, -1),
-}
 _NUMBER_CELL = 27.0
 _ROOMY_CELL = 40.0
+_TAG_CELL = 44.0
+_TAG_GAP = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class GridLayout:
-    """Where the cells lie: the top left corner of the grid, the side of a cell, and the coordinates' size."""
+class CellPlan:
+    """How an empty cell is divided: its disc is lifted, with this largest radius, over what is proven.
 
-    left: float
-    top: float
-    cell: float
-    columns: int
-    rows: int
-    text_px: float
+    ``style`` is ``words`` (a tag with ``font``, so high), ``signs`` (as high and wide as that) or "" for nothing.
+    """
 
-    @property
-    def rect(self) -> QRectF:
-        """The whole grid."""
-        return QRectF(self.left, self.top, self.columns * self.cell, self.rows * self.cell)
-
-    def cell_rect(self, column: int, row: int) -> QRectF:
-        """The cell in this column and row, row 0 at the bottom."""
-        return QRectF(
-            self.left + column * self.cell, self.top + (self.rows - 1 - row) * self.cell, self.cell, self.cell
-        )
+    lift: float
+    radius: float
+    style: str
+    font: QFont
+    height: float
 
 
 class MnkBoard(BoardView):
@@ -59,11 +51,9 @@ class MnkBoard(BoardView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, MnkGame(3, 3, 3).start(), parent)
-        self._cell = MnkMove(1, 1)
-        self._digits = ""
-        self._digit_clock = QElapsedTimer()
-        self._discs = painting.DiscArt()
-        self._still = painting.StillPicture()
+        self._cursor = CellCursor(self._mnk)
+        self._discs = DiscArt()
+        self._still = StillPicture()
         self._describe()
 
     @property
@@ -112,59 +102,27 @@ class MnkBoard(BoardView):
     # The keyboard cursor.
 
     def _adapt_cursor(self) -> None:
-        game = self._mnk.game
-        self._digits = ""
-        if not self._mnk.moves and not self._keyboard:
-            self._cell = MnkMove(game.m // 2, game.n // 2)
-        self._put(self._cell.column, self._cell.row)
-
-    def _put(self, column: int, row: int) -> None:
-        game = self._mnk.game
-        column, row = max(0, min(game.m - 1, column)), max(0, min(game.n - 1, row))
-        if game.gravity:
-            landing = self._mnk.drop_row(column)
-            row = landing if landing is not None else game.n - 1
-        self._cell = MnkMove(column, row)
+        self._cursor.adapt(self._mnk, center=not self._keyboard)
 
     def _start_cursor(self, move: Move) -> None:
-        self._cell = cast(MnkMove, move)
+        self._cursor.put(cast(MnkMove, move))
 
     def _cursor_move(self) -> MnkMove | None:
-        return self._cell if self._cell in self._mnk.legal_moves else None
+        return self._cursor.move
 
     def _wants_key(self, key: int, text: str) -> bool:
-        if len(text) == 1 and text.isascii() and text.isdecimal():
-            return not self._mnk.game.gravity
-        return key in _ARROWS or (len(text) == 1 and text.lower() in COLUMN_LETTERS[: self._mnk.game.m])
+        return self._cursor.wants(key, text)
 
     def _move_cursor(self, key: int, text: str) -> None:
-        column, row = self._cell.column, self._cell.row
-        if text.isdecimal():
-            self._type_digit(text)
-            return
-        self._digits = ""
-        if key in _ARROWS:
-            right, up = _ARROWS[Qt.Key(key)]
-            self._put(column + right, row + up)
-        else:
-            self._put(COLUMN_LETTERS.index(text.lower()), row)
-
-    def _type_digit(self, digit: str) -> None:
-        """Choose the row; digits typed soon after each other make one number, if there is such a row."""
-        fresh = not self._digit_clock.isValid() or self._digit_clock.elapsed() > _DIGIT_PAUSE_MS
-        self._digit_clock.start()
-        typed = digit if fresh else self._digits + digit
-        if int(typed) > self._mnk.game.n:
-            typed = digit
-        self._digits = typed
-        if 1 <= int(typed) <= self._mnk.game.n:
-            self._put(self._cell.column, int(typed) - 1)
+        self._cursor.press(key, text)
 
     # Words.
 
     def _cursor_words(self) -> str:
-        side = self._mnk.mark(self._cell.column, self._cell.row)
-        return f"{self._cell.text}, {'empty' if side is None else self._mnk.game.side_name(side)}"
+        cell = self._cursor.cell
+        side = self._mnk.mark(cell.column, cell.row)
+        proven = f", {full_words(self._proven[cell])}" if cell in self._proven else ""
+        return f"{cell.text}, {'empty' if side is None else self._mnk.game.side_name(side)}{proven}"
 
     def _board_words(self) -> str:
         position, game = self._mnk, self._mnk.game
@@ -194,8 +152,10 @@ class MnkBoard(BoardView):
         painter.drawPixmap(0, 0, self._still.get(self, self._theme.color("window"), key, self._paint_still))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_hover(painter, layout)
+        plan = self._plan_now(layout)
         if self._overlay:
-            self._paint_overlay(painter, layout)
+            self._paint_overlay(painter, layout, plan)
+        self._paint_proven(painter, layout, plan)
         self._paint_moving(painter, layout)
         self._paint_line(painter, layout)
         self._paint_rings(painter, layout)
@@ -284,20 +244,34 @@ class MnkBoard(BoardView):
         else:
             painting.draw_mark(painter, side, middle, cell * (0.5 + 0.5 * progress), color)
 
-    def _paint_overlay(self, painter: QPainter, layout: GridLayout) -> None:
+    def _plan_now(self, layout: GridLayout) -> CellPlan:
+        """How an empty cell is divided between the overlay's disc and what is proven."""
+        cell = layout.cell
+        if not self._proven:
+            return CellPlan(0.0, cell * 0.42, "", painting.sized(self.font(), 9), 0.0)
+        pixels = max(9.0, min(cell * 0.125, painting.font_px(self) * 1.3))
+        font = painting.sized(self.font(), pixels)
+        height = float(round(font.pixelSize() * 1.45))
+        texts = {short_words(each) for each in self._proven.values() if each.value is not Value.UNKNOWN} or {"draw"}
+        if cell >= _TAG_CELL and max(tag_width(font, text, height) for text in texts) <= cell - 4:
+            lift = (height + _TAG_GAP) / 2
+            return CellPlan(lift, min(cell * 0.42, cell / 2 - lift - 1), "words", font, height)
+        return CellPlan(0.0, cell * 0.42, "signs", font, max(7.0, min(cell * 0.38, 14.0)))
+
+    def _paint_overlay(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """In each empty cell a disc whose area goes with the share of visits, and the number where there is room."""
         overlay = self._overlay or {}
-        full = painting.full_share(overlay.values(), len(self._mnk.legal_moves))
+        full = full_share(overlay.values(), len(self._mnk.legal_moves))
         ratio = self.devicePixelRatioF()
-        ink, largest = self._theme.color("text"), layout.cell * 0.42
+        ink = self._theme.color("text")
         texts: list[tuple[str, QRectF, bool]] = []
         for move in self._mnk.legal_moves:
             item = overlay.get(move)
             if item is None:
                 continue
-            cell = layout.cell_rect(move.column, move.row)
+            cell = layout.cell_rect(move.column, move.row).adjusted(0, 0, 0, -2 * plan.lift)
             middle = cell.center() + QPointF(0.5, 0.5)
-            radius = max(1.2, largest * min(1.0, item.share / full) ** 0.5)
+            radius = max(1.2, plan.radius * min(1.0, item.share / full) ** 0.5)
             text, below = self._number(layout, move, item, radius)
             if below:
                 middle -= QPointF(0, layout.cell * 0.13)
@@ -306,7 +280,7 @@ class MnkBoard(BoardView):
             if item.leader:
                 painter.setPen(QPen(ink, max(1.6, min(4.0, layout.cell * 0.04))))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawEllipse(middle, largest, largest)
+                painter.drawEllipse(middle, plan.radius, plan.radius)
             if text:
                 texts.append((text, cell, item.leader))
         painter.setPen(ink)
@@ -317,13 +291,26 @@ class MnkBoard(BoardView):
 
     def _number(self, layout: GridLayout, move: MnkMove, item: OverlayItem, radius: float) -> tuple[str, bool]:
         """The number to show for a move, and whether it stands below its disc; "" where it would be a mess."""
-        text = painting.number_text(item, self._overlay_style)
+        text = number_text(item, self._overlay_style)
         if layout.cell < _NUMBER_CELL or (move == self._hovered and self._interactive) or not text:
             return "", False
         width = len(text) * max(9.0, min(layout.cell * 0.23, 26.0)) * 0.7
         if item.leader or width <= 1.8 * radius:
             return text, False
         return (text, True) if layout.cell >= _ROOMY_CELL else ("", False)
+
+    def _paint_proven(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
+        """At the foot of each empty cell what is proven of it: sign and words, or in small cells the sign."""
+        for move, truth in self._proven.items():
+            assert isinstance(move, MnkMove)
+            cell = layout.cell_rect(move.column, move.row)
+            if plan.style == "words":
+                text = short_words(truth) if truth.value is not Value.UNKNOWN else ""
+                place = QPointF(cell.center().x() + 0.5, cell.bottom() - plan.height / 2 - _TAG_GAP)
+                self._mark_art.draw_tag(painter, self._theme, truth.value, text, plan.font, place, plan.height)
+            else:
+                place = cell.bottomRight() - QPointF(1, 1) * (plan.height / 2 + min(2.0, layout.cell * 0.05))
+                self._mark_art.draw_mark(painter, self._theme, truth.value, place, plan.height)
 
     def _paint_line(self, painter: QPainter, layout: GridLayout) -> None:
         """Through each winning line, from end to end."""
@@ -351,13 +338,25 @@ class MnkBoard(BoardView):
             painting.draw_ring(painter, cell, accent, thick, dashed=True)
             self._paint_tag(painter, layout, cell, "suggested", filled=False)
         if self._cursor_shown():
-            painting.draw_ring(painter, layout.cell_rect(self._cell.column, self._cell.row), accent, thick)
-        if isinstance(self._hovered, MnkMove) and (item := (self._overlay or {}).get(self._hovered)) is not None:
-            full = painting.full_share((self._overlay or {}).values(), len(legal))
-            radius = layout.cell * 0.42 * min(1.0, item.share / full) ** 0.5
-            if not self._number(layout, self._hovered, item, radius)[0]:
-                text = f"{self._hovered.text} {painting.number_text(item, self._overlay_style)}".strip()
-                self._paint_tag(painter, layout, self.cell_rect(self._hovered), text, filled=True)
+            painting.draw_ring(
+                painter, layout.cell_rect(self._cursor.cell.column, self._cursor.cell.row), accent, thick
+            )
+        if isinstance(self._hovered, MnkMove) and (text := self.hover_words()):
+            self._paint_tag(painter, layout, self.cell_rect(self._hovered), text, filled=True)
+
+    def hover_words(self) -> str:
+        move = self._hovered
+        if not isinstance(move, MnkMove):
+            return ""
+        layout, number = self._layout_now(), ""
+        if (item := (self._overlay or {}).get(move)) is not None:
+            full = full_share((self._overlay or {}).values(), len(self._mnk.legal_moves))
+            radius = self._plan_now(layout).radius * min(1.0, item.share / full) ** 0.5
+            if not self._number(layout, move, item, radius)[0]:
+                number = f" {number_text(item, self._overlay_style)}".rstrip()
+        if move in self._proven:
+            return f"{move.text}{number}: {full_words(self._proven[move])}"
+        return f"{move.text}{number}" if item is not None and (number or self._overlay_style == "none") else ""
 
     def _paint_tag(self, painter: QPainter, layout: GridLayout, cell: QRectF, text: str, *, filled: bool) -> None:
         """A small label at the top of the cell, or over or under it where it does not fit in."""
@@ -372,19 +371,3 @@ class MnkBoard(BoardView):
         roles = ("accent", "accent_text") if filled else ("base", "accent")
         fill, ink = (self._theme.color(role) for role in roles)
         painting.draw_chip(painter, QRectF(left, top, width, height), text, fill, ink, outlined=True)
-
-
-def winning_ends(position: MnkPosition) -> list[tuple[MnkMove, MnkMove]]:
-    """The two ends of each line that ended the game."""
-    cells, last = set(position.winning_line), position.moves[-1]
-    ends = []
-    for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
-        line = [last]
-        for sign in (1, -1):
-            step = 1
-            while (cell := MnkMove(last.column + sign * step * right, last.row + sign * step * up)) in cells:
-                line.append(cell)
-                step += 1
-        if len(line) >= position.game.k:
-            ends.append((min(line), max(line)))
-    return ends[:1] if position.game.k == 1 else ends

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move, NimGame, NimMove, NimPosition
 from nimdesk.games.words import describe_move, describe_turn
+from nimdesk.theory import Value
 from nimdesk.ui.boards import painting
 from nimdesk.ui.boards.base import BoardView
+from nimdesk.ui.boards.cursors import TakeCursor
+from nimdesk.ui.boards.overlay import full_share, number_text
+from nimdesk.ui.boards.pictures import StillPicture
+from nimdesk.ui.boards.proven import full_words
+from nimdesk.ui.boards.sticks import StickArt, StickLayout, lay_out_sticks
 from nimdesk.ui.theme import Theme
-
-_DIGIT_PAUSE_MS = 1200
-_KEY = Qt.Key
-_CURSOR_KEYS = (
-    _KEY.Key_Up,
-    _KEY.Key_Down,
-    _KEY.Key_Left,
-    _KEY.Key_Right,
-    _KEY.Key_Home,
-    _KEY.Key_End,
-    _KEY.Key_Plus,
-    _KEY.Key_Minus,
-    _KEY.Key_Equal,
-)
 
 
 def _sticks(count: int) -> str:
@@ -42,12 +34,10 @@ class NimBoard(BoardView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, NimGame((1, 3, 5, 7)).start(), parent)
-        self._cursor = NimMove(0, 1)
-        self._digits = ""
-        self._digit_clock = QElapsedTimer()
-        self._art = painting.StickArt()
-        self._still = painting.StillPicture()
-        self._laid_out: tuple[object, painting.StickLayout] | None = None
+        self._cursor = TakeCursor(self._nim)
+        self._art = StickArt()
+        self._still = StillPicture()
+        self._laid_out: tuple[object, StickLayout] | None = None
         self._describe()
 
     @property
@@ -56,13 +46,13 @@ class NimBoard(BoardView):
 
     # Where things are.
 
-    def _layout_now(self) -> painting.StickLayout:
+    def _layout_now(self) -> StickLayout:
         key = (self._nim.game.piles, self.width(), self.height(), self.font().key())
         if self._laid_out is None or self._laid_out[0] != key:
             scale = max(0.85, min(1.4, self.width() / 700, self.height() / 500))
             label_px = painting.font_px(self) * scale
             area = QRectF(self.rect()).adjusted(0, 10, 0, -label_px * 2.1)
-            self._laid_out = (key, painting.lay_out_sticks(self._nim.game.piles, area, self.font(), label_px))
+            self._laid_out = (key, lay_out_sticks(self._nim.game.piles, area, self.font(), label_px))
         return self._laid_out[1]
 
     def _move_at(self, point: QPointF) -> NimMove | None:
@@ -97,52 +87,19 @@ class NimBoard(BoardView):
     # The keyboard cursor.
 
     def _adapt_cursor(self) -> None:
-        piles = self._nim.piles
-        self._digits = ""
-        filled = [pile for pile, size in enumerate(piles) if size]
-        pile = next((pile for pile in filled if pile >= self._cursor.pile), filled[-1] if filled else 0)
-        self._put(pile, self._cursor.take)
-
-    def _put(self, pile: int, take: int) -> None:
-        self._cursor = NimMove(pile, max(1, min(take, self._nim.largest_take(pile))))
+        self._cursor.adapt(self._nim)
 
     def _start_cursor(self, move: Move) -> None:
-        self._cursor = cast(NimMove, move)
+        self._cursor.put(cast(NimMove, move))
 
     def _cursor_move(self) -> NimMove | None:
-        return self._cursor if self._nim.piles[self._cursor.pile] else None
+        return self._cursor.move
 
     def _wants_key(self, key: int, text: str) -> bool:
-        return key in _CURSOR_KEYS or (len(text) == 1 and text in "0123456789+-")
+        return self._cursor.wants(key, text)
 
     def _move_cursor(self, key: int, text: str) -> None:
-        pile, take = self._cursor.pile, self._cursor.take
-        if text.isdecimal():
-            self._type_digit(text)
-            return
-        self._digits = ""
-        if key in (_KEY.Key_Up, _KEY.Key_Down):
-            filled = [each for each, size in enumerate(self._nim.piles) if size]
-            order = [each for each in filled if (each > pile if key == _KEY.Key_Down else each < pile)]
-            if order:
-                self._put(order[0] if key == _KEY.Key_Down else order[-1], take)
-        elif key in (_KEY.Key_Home, _KEY.Key_End):
-            self._put(pile, self._nim.largest_take(pile) if key == _KEY.Key_Home else 1)
-        else:
-            more = key in (_KEY.Key_Left, _KEY.Key_Plus, _KEY.Key_Equal)
-            self._put(pile, take + (1 if more else -1))
-
-    def _type_digit(self, digit: str) -> None:
-        """Choose how many; digits typed soon after each other make one number, if so many may be taken."""
-        largest = self._nim.largest_take(self._cursor.pile)
-        fresh = not self._digit_clock.isValid() or self._digit_clock.restart() > _DIGIT_PAUSE_MS
-        self._digit_clock.start()
-        typed = digit if fresh else self._digits + digit
-        if not 1 <= int(typed) <= largest:
-            typed = digit
-        self._digits = typed
-        if 1 <= int(typed) <= largest:
-            self._put(self._cursor.pile, int(typed))
+        self._cursor.press(key, text)
 
     # Words.
 
@@ -151,7 +108,8 @@ class NimBoard(BoardView):
         if move is None:
             return "no stick is left"
         left = self._nim.piles[move.pile] - move.take
-        return f"{describe_move(move)}, leaving {left}"
+        proven = f", {full_words(self._proven[move])}" if move in self._proven else ""
+        return f"{describe_move(move)}, leaving {left}{proven}"
 
     def _board_words(self) -> str:
         piles = "; ".join(f"pile {number}: {_sticks(size)}" for number, size in enumerate(self._nim.piles, 1))
@@ -180,6 +138,7 @@ class NimBoard(BoardView):
             self._paint_overlay(painter, layout)
         self._paint_rings(painter)
         self._paint_leaving(painter, layout)
+        self._paint_proven(painter, layout)
         for pile in range(len(self._nim.piles)):
             self._paint_chip(painter, layout, pile)
         self._paint_words(painter, layout)
@@ -198,14 +157,14 @@ class NimBoard(BoardView):
         ratio = self.devicePixelRatioF()
         return round(value * ratio) / ratio
 
-    def _put_stick(self, painter: QPainter, layout: painting.StickLayout, slot: QRectF, look: str, up: float) -> None:
+    def _put_stick(self, painter: QPainter, layout: StickLayout, slot: QRectF, look: str, up: float) -> None:
         width, height = layout.stick.width(), layout.stick.height()
         ratio = self.devicePixelRatioF()
         picture = self._art.picture(self._theme, look, self._snap(width), self._snap(height), ratio)
         x, y = self._snap(slot.center().x() - width / 2), self._snap(slot.top() + layout.lift - up + 1)
         painter.drawPixmap(QPointF(x, y), picture)
 
-    def _paint_label(self, painter: QPainter, layout: painting.StickLayout, pile: int) -> None:
+    def _paint_label(self, painter: QPainter, layout: StickLayout, pile: int) -> None:
         rect, size = layout.labels[pile], self._nim.piles[pile]
         pointed = isinstance(self._hovered, NimMove) and self._hovered.pile == pile
         painter.setPen(self._theme.color("text" if size else "muted"))
@@ -213,7 +172,7 @@ class NimBoard(BoardView):
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(rect, align, f"Pile {pile + 1} · {_sticks(size)}")
 
-    def _paint_pile(self, painter: QPainter, layout: painting.StickLayout, pile: int) -> None:
+    def _paint_pile(self, painter: QPainter, layout: StickLayout, pile: int) -> None:
         position, size = self._nim, self._nim.piles[pile]
         hovered = self._hovered if isinstance(self._hovered, NimMove) and self._hovered.pile == pile else None
         last = position.moves[-1] if position.moves and position.moves[-1].pile == pile else None
@@ -228,7 +187,7 @@ class NimBoard(BoardView):
                 look, up = "lit", layout.lift
             self._put_stick(painter, layout, slot, look, up)
 
-    def _paint_leaving(self, painter: QPainter, layout: painting.StickLayout) -> None:
+    def _paint_leaving(self, painter: QPainter, layout: StickLayout) -> None:
         """The sticks of the last move on their way out."""
         if not self.animating or not self._nim.moves:
             return
@@ -240,10 +199,10 @@ class NimBoard(BoardView):
             self._put_stick(painter, layout, layout.slots[move.pile][index], "lit", up)
         painter.setOpacity(1.0)
 
-    def _paint_overlay(self, painter: QPainter, layout: painting.StickLayout) -> None:
+    def _paint_overlay(self, painter: QPainter, layout: StickLayout) -> None:
         """Under each stick a bar for the share of its move, and the number."""
         overlay = self._overlay or {}
-        full = painting.full_share(overlay.values(), len(self._nim.legal_moves))
+        full = full_share(overlay.values(), len(self._nim.legal_moves))
         number_px = layout.number_h / 1.25
         plain, bold = (painting.sized(self.font(), number_px, bold=thick) for thick in (False, True))
         ink = self._theme.color("text")
@@ -261,7 +220,7 @@ class NimBoard(BoardView):
             height = max(1.0, self._snap(layout.bar_h * item.share / full))
             bar = QRectF(self._snap(slot.center().x() - width / 2), base - height, width, height)
             painter.fillRect(bar, item.color)
-            text = painting.number_text(item, self._overlay_style) if layout.number_h else ""
+            text = number_text(item, self._overlay_style) if layout.number_h else ""
             below = QRectF(slot.left(), base + 2, slot.width(), layout.number_h)
             if item.leader:
                 painter.setPen(QPen(ink, 1.4))
@@ -273,6 +232,45 @@ class NimBoard(BoardView):
                     painter, below, text if unit else text.rstrip("%"), self._theme, leader=item.leader
                 )
                 painter.setFont(plain)
+
+    def _paint_proven(self, painter: QPainter, layout: StickLayout) -> None:
+        """At the heads of the sticks: a badge on each winning take, always large enough; small crosses on the others.
+
+        Where sticks are too slim for a cross, the line under the piles says that all unmarked takes lose.
+        """
+        width, head = layout.stick.width(), layout.head_h
+        badge = max(11.0, min(layout.pitch * 0.95, width * 1.3, 26.0))
+        hovered = self._hovered if isinstance(self._hovered, NimMove) else None
+        badges = []
+        for move, truth in self._proven.items():
+            assert isinstance(move, NimMove)
+            slot = layout.slots[move.pile][self._nim.piles[move.pile] - move.take]
+            lit = hovered is not None and hovered.pile == move.pile and move.take <= hovered.take
+            up = layout.lift if lit else 0.0
+            place = QPointF(slot.center().x(), slot.top() + layout.lift - up + 1 + head / 2)
+            if truth.value is Value.LOSS:
+                if self._crosses_shown(layout):
+                    size = min(head * 0.72, max(7.5, width * 0.8), 16.0)
+                    self._mark_art.draw_mark(painter, self._theme, truth.value, place, size, bare=True)
+            else:
+                badges.append((truth.value, place))
+        for value, place in badges:
+            self._mark_art.draw_mark(painter, self._theme, value, place, badge)
+
+    @staticmethod
+    def _crosses_shown(layout: StickLayout) -> bool:
+        return layout.stick.width() >= 6 and layout.head_h >= 6
+
+    def _key_words(self, layout: StickLayout) -> str:
+        """What the marks mean, in a few words; "" where nothing is proven."""
+        values = {each.value for each in self._proven.values()}
+        if not values:
+            return ""
+        loses = "✗ loses" if self._crosses_shown(layout) else "all unmarked lose"
+        parts = [("✓ wins", Value.WIN), (loses, Value.LOSS), ("? not proven", Value.UNKNOWN)]
+        if values == {Value.LOSS}:
+            return "no move wins"
+        return ", ".join(words for words, value in parts if value in values)
 
     def _paint_rings(self, painter: QPainter) -> None:
         """Around sticks: what the keyboard would take, what is proposed, what is pointed at elsewhere."""
@@ -291,45 +289,68 @@ class NimBoard(BoardView):
                 line.setHeight(layout.lift + layout.stick.height() + 4)
                 painting.draw_ring(painter, line.translated(0, -1), color, width, dashed=dashed)
 
-    def _pile_words(self, layout: painting.StickLayout, pile: int) -> tuple[str, str] | None:
-        """What to say beside the pile: what a click would take, else what is proposed, else what was taken."""
+    def hover_words(self) -> str:
+        return self._take_words(self._hovered)[0] if isinstance(self._hovered, NimMove) else ""
+
+    def _take_words(self, move: NimMove) -> tuple[str, ...]:
+        """What to say of a take that is pointed at; and shorter, without the pile and the number."""
+        item = (self._overlay or {}).get(move)
+        parts = []
+        if item is not None and not self._layout_now().number_h and self._overlay_style != "none":
+            parts.append(number_text(item, self._overlay_style))
+        if move not in self._proven:
+            return (f"{describe_move(move)}{': ' if parts else ''}{''.join(parts)}", describe_move(move))
+        proven = full_words(self._proven[move])
+        return (f"{describe_move(move)}: {' · '.join([*parts, proven])}", f"take {move.take}: {proven}")
+
+    def _pile_words(self, pile: int) -> tuple[str, tuple[str, ...]] | None:
+        """What to say beside the pile: what a click would take, what is proposed, what wins, or what was taken.
+
+        The kind, and the words, shorter ones after longer ones.
+        """
         position, hovered, suggestion = self._nim, self._hovered, self._suggestion
         if isinstance(hovered, NimMove) and hovered.pile == pile:
-            item = (self._overlay or {}).get(hovered)
-            if item is None or layout.number_h or self._overlay_style == "none":
-                return "take", describe_move(hovered)
-            return "take", f"{describe_move(hovered)}: {painting.number_text(item, self._overlay_style)}"
+            return "take", self._take_words(hovered)
         if isinstance(suggestion, NimMove) and suggestion.pile == pile and suggestion in position.legal_moves:
-            return "suggested", f"suggested: take {suggestion.take}"
+            words = f"suggested: take {suggestion.take}"
+            if suggestion not in self._proven:
+                return "suggested", (words,)
+            return "suggested", (f"{words}, {full_words(self._proven[suggestion])}", words)
+        for move, truth in self._proven.items():
+            if isinstance(move, NimMove) and move.pile == pile and truth.value is Value.WIN:
+                words = f"take {move.take}: {full_words(truth)}"
+                return "wins", (f"✓ {words}", words)
         if position.moves and position.moves[-1].pile == pile and position.outcome is None:
-            return "last", f"{position.game.side_name(position.turn.other)} took {position.moves[-1].take}"
+            return "last", (f"{position.game.side_name(position.turn.other)} took {position.moves[-1].take}",)
         return None
 
-    def _paint_chip(self, painter: QPainter, layout: painting.StickLayout, pile: int) -> None:
-        words = self._pile_words(layout, pile)
+    def _paint_chip(self, painter: QPainter, layout: StickLayout, pile: int) -> None:
+        words = self._pile_words(pile)
         if words is None:
             return
-        (kind, text), theme, height = words, self._theme, layout.label_px * 1.7
-        fill, ink = theme.color("board"), painting.side_color(theme, self._nim.turn.other)
-        if kind == "take":
-            fill, ink = theme.color("accent"), theme.color("accent_text")
-        elif kind == "suggested":
-            ink = theme.color("accent")
+        (kind, texts), theme, height = words, self._theme, layout.label_px * 1.7
+        fill, ink = {
+            "take": (theme.color("accent"), theme.color("accent_text")),
+            "suggested": (theme.color("board"), theme.color("accent")),
+            "wins": (theme.color("board"), theme.color("win")),
+            "last": (theme.color("board"), painting.side_color(theme, self._nim.turn.other)),
+        }[kind]
         font = painting.sized(self.font(), layout.label_px, bold=True)
         painter.setFont(font)
-        size = QRectF(0, 0, painting.text_width(font, text) + 16, height)
-        place = self._chip_place(layout, pile, size, cast(NimMove, self._hovered) if kind == "take" else None)
-        if place is not None:
-            painting.draw_chip(painter, place, text, fill, ink, outlined=kind == "suggested")
-        elif kind != "last":
-            # The words replace the label; those about the last move give way, its slots tell enough.
-            label, text = layout.labels[pile], text.partition(": ")[0] if kind == "take" else text
+        for text in texts:
+            size = QRectF(0, 0, painting.text_width(font, text) + 16, height)
+            place = self._chip_place(layout, pile, size, cast(NimMove, self._hovered) if kind == "take" else None)
+            if place is not None:
+                painting.draw_chip(painter, place, text, fill, ink, outlined=kind == "suggested")
+                return
+        if kind in ("take", "suggested"):
+            # The words replace the label; others give way, the sticks tell enough.
+            label, text = layout.labels[pile], texts[-1]
             width = max(painting.text_width(font, text) + 10, label.width() - layout.label_px)
-            painting.draw_chip(
-                painter, QRectF(label.left() - 4, label.center().y() - height / 2, width, height), text, fill, ink
-            )
+            chip = QRectF(label.left() - 4, label.center().y() - height / 2, width, height)
+            painting.draw_chip(painter, chip, text, fill, ink)
 
-    def _chip_place(self, layout: painting.StickLayout, pile: int, size: QRectF, move: NimMove | None) -> QRectF | None:
+    def _chip_place(self, layout: StickLayout, pile: int, size: QRectF, move: NimMove | None) -> QRectF | None:
         """Where words find room: after the label above the pile, right of the pile, before the sticks pointed at."""
         label, slot = layout.labels[pile], layout.slots[pile][-1]
         bold = painting.sized(self.font(), layout.label_px, bold=True)
@@ -348,25 +369,23 @@ class NimBoard(BoardView):
                 return size.translated(sticks.left() - size.width() - 6, middle)
         return None
 
-    def _paint_words(self, painter: QPainter, layout: painting.StickLayout) -> None:
-        """What may be taken, under the piles; and who won, when nothing is left."""
+    def _paint_words(self, painter: QPainter, layout: StickLayout) -> None:
+        """Under the piles: what may be taken and what the marks mean; when nothing is left, who won."""
         foot = QRectF(8, self.height() - layout.label_px * 2.0, self.width() - 16, layout.label_px * 1.8)
-        painter.setPen(self._theme.color("muted"))
-        painter.setFont(painting.sized(self.font(), layout.label_px))
-        words = self._limit_words()
-        if painter.fontMetrics().horizontalAdvance(words) > foot.width():
-            words = words.partition(" · ")[0]
-        painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, words)
         outcome = self._nim.outcome
-        if outcome is None or outcome.winner is None or self.animating:
-            return
-        text = describe_turn(self._nim)
-        font = painting.sized(self.font(), layout.label_px * 1.35, bold=True)
-        painter.setFont(font)
-        width = painting.text_width(font, text) + 40
-        banner = QRectF(
-            (self.width() - width) / 2, self.height() / 2 - layout.label_px * 1.6, width, layout.label_px * 3.2
-        )
-        painting.draw_chip(
-            painter, banner, text, painting.side_color(self._theme, outcome.winner), self._theme.color("base")
-        )
+        if outcome is not None and outcome.winner is not None and not self.animating:
+            font = painting.sized(self.font(), layout.label_px * 1.3, bold=True)
+            painter.setFont(font)
+            painter.setPen(painting.side_color(self._theme, outcome.winner))
+            words = QFontMetricsF(font).elidedText(describe_turn(self._nim), Qt.TextElideMode.ElideRight, foot.width())
+        else:
+            painter.setFont(painting.sized(self.font(), layout.label_px))
+            painter.setPen(self._theme.color("muted"))
+            words = self._foot_words(layout, painter.font(), foot.width())
+        painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _foot_words(self, layout: StickLayout, font: QFont, width: float) -> str:
+        limit, key = self._limit_words(), self._key_words(layout)
+        short = limit.partition(" · ")[0]
+        choices = [f"{limit} · {key}", f"{short} · {key}", key] if key else [limit, short]
+        return next((words for words in choices if painting.text_width(font, words) <= width), choices[-1])

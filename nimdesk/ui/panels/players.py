@@ -39,14 +39,7 @@ class PlayerBox(QFrame):
         self._form: OptionsForm | None = None
         self._name = label(role="side")
         self._choice = QComboBox()
-        self._choice.addItem("Human", _HUMAN)
-        for info in CATALOGUE.values():
-            self._choice.addItem(info.title, info.name)
-            self._choice.setItemData(self._choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
-        self._choice.insertSeparator(self._choice.count())
-        for published in PUBLISHED.values():
-            self._choice.addItem(published.title, published)
-            self._choice.setItemData(self._choice.count() - 1, published.note, Qt.ItemDataRole.ToolTipRole)
+        self._fill()
         self._choice.activated.connect(self._on_chosen)
         narrow(self._choice)
         self._about = label(role="muted", wrap=True)
@@ -85,6 +78,23 @@ class PlayerBox(QFrame):
     def set_theme(self, theme: Theme) -> None:
         """Use these colours."""
         self._theme = theme
+
+    def refresh(self) -> None:
+        """Offer what the catalogue holds now; the player stays."""
+        self._choice.clear()
+        self._fill()
+        self._choice.setCurrentIndex(self._choice.findData(_key(self._player)))
+        narrow(self._choice)
+
+    def _fill(self) -> None:
+        self._choice.addItem("Human", _HUMAN)
+        for info in CATALOGUE.values():
+            self._choice.addItem(info.title, info.name)
+            self._choice.setItemData(self._choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
+        self._choice.insertSeparator(self._choice.count())
+        for published in PUBLISHED.values():
+            self._choice.addItem(published.title, published)
+            self._choice.setItemData(self._choice.count() - 1, published.note, Qt.ItemDataRole.ToolTipRole)
 
     def _rebuild_form(self) -> None:
         if self._form is not None:
@@ -140,6 +150,11 @@ class PlayersPanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(250)
+
+    def refresh(self) -> None:
+        """Offer what the catalogue holds now, plug-ins included."""
+        for box in self.boxes:
+            box.refresh()
 
     def show_game(self, game: Game, players: tuple[Player, Player]) -> None:
         """Show the players of this game without telling anyone."""

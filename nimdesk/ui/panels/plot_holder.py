@@ -60,6 +60,7 @@ class PlotHolder(QWidget):
         self._layout.replaceWidget(self._loading, panel)
         self._loading.deleteLater()
         self._panel = panel
+        panel.set_truth(self._truth)
         panel.show_snapshot(*self._shown)
 
     def show_snapshot(self, snapshot: Snapshot | None, title: str) -> None:
@@ -76,7 +77,7 @@ class PlotHolder(QWidget):
     def set_truth(self, truth: Truth | None) -> None:
         """Show what is proven beside what is estimated; None shows nothing."""
         self._truth = truth
-        if self._panel is not None and hasattr(self._panel, "set_truth"):
+        if self._panel is not None:
             self._panel.set_truth(truth)
 
     def set_paused(self, paused: bool) -> None:

@@ -116,7 +116,26 @@ class RowAxis(PlainAxis):
     def __init__(self) -> None:
         super().__init__("left", "moves")
         self.names: tuple[str, ...] = ()
+        self.signs: tuple[str, ...] = ()
+        """What stands after the ranks, where names do not fit."""
         self.ranks = False
+        self._least_width = 0
+
+    def set_theme(self, theme: Theme, font: QFont) -> None:
+        super().set_theme(theme, font)
+        self._least_width = round(self.width())
+        self._metrics = QFontMetrics(font)
+        self.fit()
+
+    def room(self, names: tuple[str, ...]) -> int:
+        """The width in pixels that these names need."""
+        longest = max((self._metrics.horizontalAdvance(name) for name in names), default=0)
+        return max(self._least_width, longest + self._metrics.height() + 12)
+
+    def fit(self) -> None:
+        """Be as wide as the names need."""
+        if (width := self.room(self.names)) != round(self.width()):
+            self.setWidth(width)
 
     def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
         rows = len(self.names)
@@ -131,7 +150,9 @@ class RowAxis(PlainAxis):
         row = int(value)
         if not 0 <= row < len(self.names):
             return ""
-        return str(row + 1) if self.ranks else self.names[row]
+        if not self.ranks:
+            return self.names[row]
+        return f"{row + 1} {self.signs[row]}" if self.signs else str(row + 1)
 
 
 def _log_ticks(low: float, high: float, pixels: float) -> Levels:

@@ -11,11 +11,12 @@ import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.ui.plots.axes import IterationAxis, PlainAxis, pen
-from nimdesk.ui.plots.data import Ints, Mode, PlotData, percent
+from nimdesk.ui.plots.data import Ints, Mode, PlotData
+from nimdesk.ui.plots.readout import Readout
 from nimdesk.ui.theme import Theme
 
 pg.setConfigOptions(antialias=True, imageAxisOrder="row-major", useOpenGL=False)
@@ -99,11 +100,7 @@ class PlotCanvas(QWidget):
         self._cross.hide()
         for item in (self._strip, self._cross):
             self.item.addItem(item, ignoreBounds=True)
-        self.readout = QLabel(self)
-        self.readout.setObjectName("readout")
-        self.readout.setTextFormat(Qt.TextFormat.RichText)
-        self.readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.readout.hide()
+        self.readout = Readout(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.addWidget(self.view)
@@ -118,10 +115,7 @@ class PlotCanvas(QWidget):
         for axis in (self.x_axis, self.y_axis):
             axis.set_theme(theme, font)
         self._cross.setPen(pen(theme.color("muted")))
-        self.readout.setStyleSheet(
-            f"#readout {{ background: {theme.base}; color: {theme.text}; border: 1px solid {theme.border};"
-            " border-radius: 4px; padding: 3px 5px; }"
-        )
+        self.readout.set_theme(theme)
         self.readout.setFont(font)
         if self._data is not None:
             self.set_data(self._data, self._mode)
@@ -248,26 +242,12 @@ class PlotCanvas(QWidget):
         if data is None or checkpoint is None:
             self.readout.hide()
             return
-        room = max(2, min(6, (self.height() - 70) // (self.readout.fontMetrics().height() + 3)))
-        rows = "".join(self._readout_row(data, checkpoint, int(c)) for c in self.readout_columns(checkpoint, room))
-        head = f"iteration <b>{int(data.iterations[checkpoint]):,}</b>"
-        self.readout.setText(f"{head}<table cellspacing='0' cellpadding='1'>{rows}</table>")
-        self.readout.adjustSize()
+        columns = self.readout_columns(checkpoint, self.readout.rows(self.height()))
+        self.readout.say(data, checkpoint, columns, self._highlight)
         at = self.pixel(float(data.x(self._mode)[checkpoint]), 0.0).x()
         right = at + 12 + self.readout.width() <= self.width()
         self.readout.move(int(at + 12 if right else max(0.0, at - 12 - self.readout.width())), self.view.y() + 14)
         self.readout.show()
-
-    def _readout_row(self, data: PlotData, checkpoint: int, column: int) -> str:
-        style, visits = int(data.styles[column]), int(data.visits[checkpoint, column])
-        color = self._theme.curve(style).name() if style >= 0 else self._theme.muted
-        weight = ("<b>", "</b>") if data.moves[column] == self._highlight else ("", "")
-        cells = (data.names[column], f"{visits:,}", percent(visits / data.totals[checkpoint]))
-        texts = "".join(
-            f"<td align='{'right' if i else 'left'}'>{'&nbsp;' * 2 * i}{weight[0]}{cell}{weight[1]}</td>"
-            for i, cell in enumerate(cells)
-        )
-        return f"<tr><td><span style='color:{color}'>■</span>&nbsp;</td>{texts}</tr>"
 
     # Keyboard
 

@@ -8,10 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QHBoxLayout,
     QLabel,
     QLayout,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -19,13 +17,15 @@ from PySide6.QtWidgets import (
 
 from nimdesk.games import Move
 from nimdesk.search.types import Snapshot
+from nimdesk.theory import Truth
 from nimdesk.ui.move_colors import MoveColors
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.curves import MAX_CURVES, CurvesPlot
 from nimdesk.ui.plots.data import Mode, PlotData
+from nimdesk.ui.plots.head import PanelHead
 from nimdesk.ui.plots.heatmap import HeatMapPlot
 from nimdesk.ui.plots.legend import LegendView
-from nimdesk.ui.plots.texts import EMPTY, summary, title_line, why_empty
+from nimdesk.ui.plots.texts import EMPTY, summary, title_line, truth_key, why_empty
 from nimdesk.ui.plots.toolbar import PlotToolbar
 from nimdesk.ui.theme import Theme
 
@@ -55,6 +55,7 @@ class ConvergencePanel(QWidget):
         self._colors = colors
         self._x, self._y, self._view = "log", "share", "auto"
         self._latest: tuple[Snapshot | None, str] = (None, "")
+        self._truth: Truth | None = None
         self._data: PlotData | None = None
         self._title = ""
         self._stale = False
@@ -62,8 +63,8 @@ class ConvergencePanel(QWidget):
         self._outer: Move | None = None
         self._spoken = 0.0
         self.toolbar = PlotToolbar(theme)
-        self.title = QLabel()
-        self.badge = QLabel("paused display")
+        self._head = PanelHead(theme)
+        self.title, self.badge, self.key = self._head.title, self._head.badge, self._head.key
         self.curves = CurvesPlot(theme)
         self.heat_map = HeatMapPlot(theme)
         self.legend = LegendView(theme)
@@ -75,13 +76,6 @@ class ConvergencePanel(QWidget):
         self._render()
 
     def _lay_out(self) -> None:
-        self.title.setObjectName("title")
-        self.title.setWordWrap(True)
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.badge.setObjectName("badge")
-        self.badge.setToolTip("The search goes on; press “Pause display” again to see the newest.")
-        self.badge.hide()
         self.empty.setWordWrap(True)
         self.empty.setTextFormat(Qt.TextFormat.PlainText)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -99,16 +93,13 @@ class ConvergencePanel(QWidget):
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(full)
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         # Not the layout's: what it needs depends on the width that the panel is given.
         layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         layout.setContentsMargins(6, 6, 6, 4)
         layout.setSpacing(4)
         layout.addWidget(self.toolbar)
-        layout.addLayout(head)
+        layout.addWidget(self._head)
         layout.addWidget(self._pages, 1)
 
     def _connect(self) -> None:
@@ -123,13 +114,8 @@ class ConvergencePanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
-        for part in (self.toolbar, self.curves, self.heat_map, self.legend):
+        for part in (self.toolbar, self._head, self.curves, self.heat_map, self.legend):
             part.set_theme(theme)
-        self.setStyleSheet(
-            "QLabel#title { font-weight: bold; }"
-            f"QLabel#badge {{ color: {theme.warning}; border: 1px solid {theme.warning}; border-radius: 3px;"
-            " padding: 0 4px; }"
-        )
 
     def show_snapshot(self, snapshot: Snapshot | None, title: str = "") -> None:
         """Show this search under this title, such as "Search for move 4 by O"; None when there is none to show."""
@@ -140,6 +126,19 @@ class ConvergencePanel(QWidget):
             self._render()
         else:
             self._stale = True
+
+    def set_truth(self, truth: Truth | None) -> None:
+        """Show what is proven of each move beside its estimate; None shows nothing.
+
+        Used while the search shown is of the same position; a frozen display shows it, too.
+        """
+        self._truth = truth
+        data = self._data
+        if data is None:
+            return
+        renewed = PlotData(data.snapshot, data.trace, self._colors, truth)
+        if renewed.proven != data.proven:
+            self._show_data(renewed)
 
     def set_highlight(self, move: Move | None) -> None:
         """Make this move stand out, because it is pointed at elsewhere; emits nothing."""
@@ -178,28 +177,32 @@ class ConvergencePanel(QWidget):
         snapshot, self._title = self._latest
         reason = why_empty(snapshot)
         trace = snapshot.trace if snapshot is not None else None
-        self.title.setText(title_line(self._title, snapshot if reason is None else None))
-        self.title.setVisible(bool(self.title.text()))
+        self._head.set_title(title_line(self._title, snapshot if reason is None else None))
         if reason is not None or snapshot is None or trace is None:
             self._data = None
+            self._head.set_key("")
             self.empty.setText(reason or EMPTY)
             self._pages.setCurrentIndex(0)
             self.legend.show_data(None)
             self._hovered(None)
             self._speak(reason or EMPTY)
             return
-        self._data = PlotData(snapshot, trace, self._colors)
         self._pages.setCurrentIndex(1)
+        self._show_data(PlotData(snapshot, trace, self._colors, self._truth))
+
+    def _show_data(self, data: PlotData) -> None:
+        self._data = data
         self._redraw()
-        self.legend.show_data(self._data)
+        self.legend.show_data(data)
         self._fit()
-        if snapshot.stopped is not None or time.monotonic() - self._spoken >= _SPEAK_S:
-            self._speak(summary(self.title.text(), self._data))
+        if data.snapshot.stopped is not None or time.monotonic() - self._spoken >= _SPEAK_S:
+            self._speak(summary(self.title.text(), data))
 
     def _redraw(self) -> None:
         """Draw the data at hand again, after a choice of the person or for a new snapshot."""
         self._press_segments()
         self._plots.setCurrentWidget(self.plot)
+        self._head.set_key(truth_key(self._data, lines=self.plot is self.curves) if self._data is not None else "")
         if self._data is not None and self.isVisible():
             self.plot.set_highlight(self._shown_highlight)
             self.plot.set_data(self._data, Mode(log_x=self._x == "log", counts=self._y == "count"))
@@ -284,9 +287,10 @@ class ConvergencePanel(QWidget):
 
     def _fit(self) -> None:
         """Give the legend its room: beside the plot, with fewer columns, or below it."""
-        narrow = self.legend.full_width() > 0.42 * self.width()
+        room = round(0.42 * self.width())
+        narrow = self.legend.full_width() > room
         below = narrow and self.height() > max(0.8 * self.width(), 320)
-        self.legend.set_compact(narrow and not below)
+        self.legend.fit_into(room if narrow and not below else None)
         way = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
         if self._middle.direction() != way:
             self._middle.setDirection(way)

@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
+from nimdesk.theory import Value
+from nimdesk.ui.boards.proven import short_words
 from nimdesk.ui.plots.axes import ValueAxis, pen
 from nimdesk.ui.plots.canvas import STRIP_GAP, STRIP_HEIGHT, PlotCanvas
 from nimdesk.ui.plots.data import Floats, Ints, Mode, PlotData
-from nimdesk.ui.theme import Theme, dash
+from nimdesk.ui.plots.looks import line_color, line_dash
+from nimdesk.ui.theme import Theme
 
 MAX_CURVES = 30
 """More lines than this cannot be told apart, and cost more than a frame."""
@@ -25,7 +28,14 @@ _NEAR = 14.0
 _CHANGES = 40
 """At most so many changes of the leader are marked, the newest ones."""
 
-_PenKey = tuple[int, bool, bool]
+_NARROW = 380
+"""Below this width in pixels the words on the leader's end go below its name."""
+
+_BOLD_WINS = 3
+"""At most so many winning curves are drawn thicker: thick lines are slow."""
+
+_PenKey = tuple[int, bool, bool, Value | None, float]
+"""Style, pointed at, another is pointed at, what is proven, width."""
 
 
 class CurvesPlot(PlotCanvas):
@@ -85,7 +95,8 @@ class CurvesPlot(PlotCanvas):
 
     def draw(self, data: PlotData, mode: Mode) -> None:
         top = data.top(mode)
-        self.right_room = self._name_metrics.horizontalAdvance(data.names[data.leader]) + 20.0
+        lines = self._leader_words(data).split("\n")
+        self.right_room = max(self._name_metrics.horizontalAdvance(line) for line in lines) + 20.0
         self.set_range(data, mode, 0.0, top * (1 + STRIP_GAP + STRIP_HEIGHT))
         if (self._values.counts, self._values.top) != (mode.counts, top):
             self._values.counts, self._values.top = mode.counts, top
@@ -135,8 +146,12 @@ class CurvesPlot(PlotCanvas):
 
     def _set_pens(self, data: PlotData) -> None:
         pointed = data.column(self._highlight)
+        wins = sum(data.value(column) is Value.WIN for column in self._drawn)
         for slot, column in enumerate(self._drawn):
-            key = (int(data.styles[column]), column == pointed, pointed is not None and column != pointed)
+            value = data.value(column)
+            width = 1.8 if value is Value.WIN and wins <= _BOLD_WINS else 1.0
+            faded = pointed is not None and column != pointed
+            key = (int(data.styles[column]), column == pointed, faded, value, width)
             if self._pen_keys[slot] != key:
                 self._pen_keys[slot] = key
                 self._pool[slot].setPen(self._pen(key))
@@ -144,13 +159,21 @@ class CurvesPlot(PlotCanvas):
             self._pool[slot].setZValue(10 if column == pointed else 7 - 3 * slot / (len(self._drawn) + 1))
 
     def _pen(self, key: _PenKey) -> Any:
-        style, thick, faded = key
+        style, thick, faded, value, width = key
         if key not in self._pens:
-            color = self._theme.curve(style) if style >= 0 else self._theme.color("muted")
-            color.setAlpha(60 if faded else (255 if style >= 0 or thick else 130))
-            line = dash(self._theme, style) if style >= 0 else Qt.PenStyle.SolidLine
-            self._pens[key] = pen(color, 2.5 if thick else 1.0, line)
+            color = line_color(self._theme, style, value)
+            if thick:
+                color.setAlpha(255)
+            if faded:
+                color.setAlpha(60)
+            self._pens[key] = pen(color, 2.5 if thick else width, line_dash(self._theme, style, value))
         return self._pens[key]
+
+    def _leader_words(self, data: PlotData) -> str:
+        name = data.names[data.leader]
+        if not data.proven:
+            return name
+        return f"{name}{chr(10) if self.width() < _NARROW else ' · '}{short_words(data.proven[data.leader])}"
 
     def _draw_leader(self, data: PlotData, x: Floats, mode: Mode, top: float) -> None:
         leaders, first = data.leaders, data.settled
@@ -163,7 +186,7 @@ class CurvesPlot(PlotCanvas):
         end = float(self._heights[0, -1])
         self._end.setBrush(pg.mkBrush(color))
         self._end.setData(x[-1:], [end])
-        self._name.setText(data.names[data.leader], color=color)
+        self._name.setText(self._leader_words(data), color=color)
         self._name.setAnchor((-5.0 / max(self._name.boundingRect().width(), 1.0), 0.5))
         self._name.setPos(float(x[-1]), end)
 

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from nimdesk.games import Move
 from nimdesk.search.types import Snapshot, Trace
+from nimdesk.theory import MoveTruth, Truth, Value
+from nimdesk.ui.boards.proven import proven_moves
 from nimdesk.ui.move_colors import MoveColors
 
 Floats = NDArray[np.float64]
@@ -30,10 +32,11 @@ class PlotData:
     """A snapshot with a trace of at least one row, and the style of each move at that moment.
 
     Columns are in the order of ``moves``; ``order`` lists the columns by final visits, most first, ``order[0]`` is the
-    leader. ``styles`` holds the style index of each column, -1 for none.
+    leader. ``styles`` holds the style index of each column, -1 for none. ``proven`` holds what is known of each column,
+    and is empty where the truth is not shown or is that of another position.
     """
 
-    def __init__(self, snapshot: Snapshot, trace: Trace, colors: MoveColors) -> None:
+    def __init__(self, snapshot: Snapshot, trace: Trace, colors: MoveColors, truth: Truth | None = None) -> None:
         self.snapshot = snapshot
         self.trace = trace
         self.moves = trace.moves
@@ -44,6 +47,9 @@ class PlotData:
         self.iterations: Ints = trace.iterations
         self.visits = trace.visits
         self.order: Ints = np.argsort(-trace.visits[-1].astype(np.int64), kind="stable")
+
+        known = proven_moves(truth, snapshot.position)
+        self.proven = tuple(known.get(move, MoveTruth(move, Value.UNKNOWN)) for move in trace.moves) if known else ()
 
     def __len__(self) -> int:
         """The number of checkpoints."""
@@ -107,6 +113,10 @@ class PlotData:
     def nearest(self, x: float, mode: Mode) -> int:
         """The checkpoint nearest to this place on the x axis."""
         return int(np.abs(self.x(mode) - x).argmin())
+
+    def value(self, column: int) -> Value | None:
+        """What this column's move is proven to be worth; None while that is not shown."""
+        return self.proven[column].value if self.proven else None
 
     def column(self, move: Move | None) -> int | None:
         """The column of this move, None if it is not among the root moves."""

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
+from nimdesk.ui.boards.proven import SIGNS, short_words
 from nimdesk.ui.plots.axes import RowAxis, pen
 from nimdesk.ui.plots.canvas import STRIP_GAP, STRIP_HEIGHT, PlotCanvas
 from nimdesk.ui.plots.data import Mode, PlotData, short_count
@@ -84,16 +85,28 @@ class HeatMapPlot(PlotCanvas):
         self._image.setRect(left, 0.0, right - left, float(len(image) * together))
         self.draw_strip(data, mode, -rows * (STRIP_GAP + STRIP_HEIGHT), -rows * STRIP_GAP)
         self.set_range(data, mode, -rows * (STRIP_GAP + STRIP_HEIGHT), float(rows))
-        names = tuple(data.names[column] for column in data.order)
-        if names != self._rows.names:
-            self._rows.names = names
-            self._rows.picture = None
-            self._rows.update()
+        self._name_rows(data)
         label = "moves, by visits" if rows > 4 else "moves"
         if self._rows.labelText != label:
             self._rows.relabel(label)
         self.scale.set_top(top, mode.counts)
         self.draw_highlight()
+
+    def _name_rows(self, data: PlotData) -> None:
+        """Label the rows with their moves, and with what is proven: in words where there is room, else by a sign."""
+        names = tuple(data.names[column] for column in data.order)
+        signs = tuple(SIGNS[data.proven[column].value] for column in data.order) if data.proven else ()
+        if data.proven:
+            pairs = list(zip(names, data.order.tolist(), strict=True))
+            names = tuple(f"{short_words(data.proven[column])} · {name}" for name, column in pairs)
+            if self._rows.room(names) > 0.28 * self.width():
+                names = tuple(f"{SIGNS[data.proven[column].value]} {name}" for name, column in pairs)
+        if (names, signs) != (self._rows.names, self._rows.signs):
+            self._rows.names, self._rows.signs = names, signs
+            self._rows.fit()
+            self.scale.set_left(round(self._rows.width()) + 3)
+            self._rows.picture = None
+            self._rows.update()
 
     def draw_highlight(self) -> None:
         data = self._data
@@ -137,6 +150,12 @@ class ColorScale(QWidget):
         font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
         self.setFont(font)
         self.update()
+
+    def set_left(self, left: int) -> None:
+        """Begin here."""
+        if left != self.left:
+            self.left = left
+            self.update()
 
     def set_top(self, top: float, counts: bool) -> None:
         """The value of the brightest colour, in visits or as a share."""

@@ -7,8 +7,9 @@ from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, Q
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from nimdesk.games import Move
+from nimdesk.ui.boards.proven import short_words
 from nimdesk.ui.plots.data import PlotData
-from nimdesk.ui.plots.legend_model import HEADERS, MEAN, MOVE, SWATCH, VISITS, LegendModel
+from nimdesk.ui.plots.legend_model import HEADERS, MEAN, MOVE, SHARE, SWATCH, TRUTH, VISITS, LegendModel
 from nimdesk.ui.theme import Theme, palette
 
 _UPDATE_MS = 100
@@ -28,7 +29,7 @@ class LegendView(QTableView):
         self._hovered: Move | None = None
         self._row_under_mouse: int | None = None
         self._latest: PlotData | None = None
-        self._widths = [0, 0, 0, 0]
+        self._widths = [0] * len(HEADERS)
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
         self._timer.timeout.connect(self._update_late)
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
@@ -51,6 +52,7 @@ class LegendView(QTableView):
         header.setMinimumSectionSize(20)
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
+        self.setColumnHidden(TRUTH, True)
         self.selectionModel().currentRowChanged.connect(self._refresh_hover)
 
     def model(self) -> LegendModel:
@@ -77,6 +79,7 @@ class LegendView(QTableView):
 
     def show_data(self, data: PlotData | None) -> None:
         """List these moves: at once when the search has ended or is another one, else a moment later."""
+        self.setColumnHidden(TRUTH, data is None or not data.proven)
         live = data is not None and data.snapshot.stopped is None
         same = data is not None and self._latest is not None and data.moves == self._latest.moves
         self._latest = data
@@ -97,14 +100,21 @@ class LegendView(QTableView):
         flags = QItemSelectionModel.SelectionFlag
         selection.select(self.model().index(row, 0), flags.ClearAndSelect | flags.Rows)
 
-    def set_compact(self, compact: bool) -> None:
-        """Show the moves and their shares alone, for little room."""
-        self.setColumnHidden(VISITS, compact)
-        self.setColumnHidden(MEAN, compact)
+    def fit_into(self, room: int | None) -> None:
+        """Hide columns until the others fit into so many pixels (None: show all); moves and truth always stay."""
+        columns = (VISITS, MEAN, SHARE)
+        for column in columns:
+            self.setColumnHidden(column, False)
+        if room is None:
+            return
+        for column in columns[: 2 if self.isColumnHidden(TRUTH) else 3]:
+            if self.content_width() > room:
+                self.setColumnHidden(column, True)
 
     def full_width(self) -> int:
         """The width in pixels that all columns need."""
-        return sum(self._widths) + self.verticalScrollBar().sizeHint().width() + 2
+        truth = 0 if self.isColumnHidden(TRUTH) else self._widths[TRUTH]
+        return sum(self._widths[:TRUTH]) + truth + self.verticalScrollBar().sizeHint().width() + 2
 
     def content_width(self) -> int:
         """The width in pixels that the columns shown need."""
@@ -131,10 +141,11 @@ class LegendView(QTableView):
         most = int(data.visits[-1].max())
         # All digits as wide as 8: the width depends on the number of digits alone.
         digits = "".join("8" if char.isdigit() else char for char in f"{most:,}")
-        texts = (f"{name} ▲", digits, "88.88%", "0.888")
+        proven = max((short_words(each) for each in data.proven), key=len, default="")
+        texts = (f"{name} ▲", digits, "88.88%", "0.888", "".join("8" if c.isdigit() else c for c in proven))
         for column, text in enumerate(texts):
             width = max(metrics.horizontalAdvance(text), metrics.horizontalAdvance(HEADERS[column]))
-            width += 12 + (SWATCH.width() + 4 if column == MOVE else 0)
+            width += 12 + (SWATCH.width() + 4 if column in (MOVE, TRUTH) else 0)
             if width != self._widths[column]:
                 self._widths[column] = width
                 self.setColumnWidth(column, width)

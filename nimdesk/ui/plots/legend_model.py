@@ -9,6 +9,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
+    QPointF,
     QSize,
     Qt,
 )
@@ -18,17 +19,22 @@ from PySide6.QtWidgets import QWidget
 from nimdesk.games import Move
 from nimdesk.games.words import describe_move
 from nimdesk.search.types import MoveStats
+from nimdesk.theory import Value
+from nimdesk.ui.boards.proven import full_words, short_words
+from nimdesk.ui.boards.truth_marks import MarkArt
 from nimdesk.ui.plots.data import PlotData, percent
-from nimdesk.ui.theme import Theme, dash
+from nimdesk.ui.plots.looks import line_color, line_dash
+from nimdesk.ui.theme import Theme
 
-MOVE, VISITS, SHARE, MEAN = range(4)
+MOVE, VISITS, SHARE, MEAN, TRUTH = range(5)
 
-HEADERS = ("Move", "Visits", "Share", "Mean")
+HEADERS = ("Move", "Visits", "Share", "Mean", "Truth")
 _TIPS = (
     "The look of the curve and the move; ▲ marks the leader, the most visited move",
     "How many simulations began with this move",
     "The move's part of all visits",
     "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",
+    "What is proven of the move, for the side that plays it, and in how many plies the game then ends. No estimate.",
 )
 SWATCH = QSize(24, 12)
 
@@ -45,13 +51,15 @@ class LegendModel(QAbstractTableModel):
         self._stats: tuple[MoveStats, ...] = ()
         self._total = 1
         self._order: list[int] = []
-        self._swatches: dict[int, QIcon] = {}
+        self._swatches: dict[tuple[int, Value | None], QIcon] = {}
+        self._marks: dict[Value, QIcon] = {}
         self.ratio = 1.0
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
         self._theme = theme
         self._swatches.clear()
+        self._marks.clear()
         self._all_changed()
 
     def set_data(self, data: PlotData | None, *, keep_order: bool = False) -> None:
@@ -87,7 +95,7 @@ class LegendModel(QAbstractTableModel):
 
     def _all_changed(self) -> None:
         if self._order:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._order) - 1, MEAN))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._order) - 1, TRUTH))
 
     def move_of_row(self, row: int) -> Move | None:
         """The move in this row, None if there is no such row."""
@@ -114,7 +122,7 @@ class LegendModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return _TIPS[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
+            return Qt.AlignmentFlag.AlignCenter if section == TRUTH else _alignment(section)
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -127,17 +135,45 @@ class LegendModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(section)
         if role == Qt.ItemDataRole.DecorationRole:
-            return self._swatch(int(self._data.styles[column])) if section == MOVE else None
+            if section == TRUTH and self._data.proven:
+                return self._mark(self._data.proven[column].value)
+            if section != MOVE:
+                return None
+            return self._swatch(int(self._data.styles[column]), self._data.value(column))
+        if role == Qt.ItemDataRole.ForegroundRole and section == TRUTH:
+            wins = self._data.value(column) is Value.WIN
+            return self._theme.color("win") if wins else None
         if role == Qt.ItemDataRole.FontRole and leads:
             font = QFont()
             font.setBold(True)
             return font
         if role == Qt.ItemDataRole.ToolTipRole:
             leader = "Leader, the most visited move: " if leads else ""
-            return f"{leader}{describe_move(self._data.moves[column])}"
+            proven = f" – proven: {full_words(self._data.proven[column])}" if self._data.proven else ""
+            return f"{leader}{describe_move(self._data.moves[column])}{proven}"
         if role == Qt.ItemDataRole.AccessibleTextRole and section == MOVE:
             return f"{self._data.names[column]}{', leader' if leads else ''}"
+        if role == Qt.ItemDataRole.AccessibleTextRole and section == TRUTH and self._data.proven:
+            return full_words(self._data.proven[column])
         return None
+
+    def _mark(self, value: Value) -> QIcon:
+        """The sign of a value; blank for what is not proven, which has a question mark for a word."""
+        if value not in self._marks:
+            pixmap = self._blank_swatch()
+            if value is not Value.UNKNOWN:
+                painter = QPainter(pixmap)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                MarkArt().draw_mark(painter, self._theme, value, QPointF(SWATCH.width() - 6, 6), 10)
+                painter.end()
+            self._marks[value] = QIcon(pixmap)
+        return self._marks[value]
+
+    def _blank_swatch(self) -> QPixmap:
+        pixmap = QPixmap(SWATCH * self.ratio)
+        pixmap.setDevicePixelRatio(self.ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        return pixmap
 
     def _text(self, column: int, section: int, leads: bool) -> str:
         assert self._data is not None
@@ -148,19 +184,16 @@ class LegendModel(QAbstractTableModel):
             return f"{stats.visits:,}"
         if section == SHARE:
             return percent(stats.visits / self._total)
+        if section == TRUTH:
+            return short_words(self._data.proven[column]) if self._data.proven else ""
         return "–" if stats.mean_value is None else f"{stats.mean_value:.3f}"
 
-    def _swatch(self, style: int) -> QIcon:
-        if style not in self._swatches:
-            pixmap = QPixmap(SWATCH * self.ratio)
-            pixmap.setDevicePixelRatio(self.ratio)
-            pixmap.fill(Qt.GlobalColor.transparent)
-            color = self._theme.curve(style) if style >= 0 else self._theme.color("muted")
-            if style < 0:
-                color.setAlpha(130)
-            line = dash(self._theme, style) if style >= 0 else Qt.PenStyle.SolidLine
+    def _swatch(self, style: int, value: Value | None) -> QIcon:
+        if (style, value) not in self._swatches:
+            pixmap = self._blank_swatch()
             painter = QPainter(pixmap)
-            pen = QPen(color, 3 if style >= 0 else 1, line)
+            width = 1 if style < 0 else 3 if value in (None, Value.WIN) else 2
+            pen = QPen(line_color(self._theme, style, value), width, line_dash(self._theme, style, value))
             pen.setCapStyle(Qt.PenCapStyle.FlatCap)
             painter.setPen(pen)
             painter.drawLine(QPoint(0, 6), QPoint(SWATCH.width(), 6))
@@ -169,10 +202,10 @@ class LegendModel(QAbstractTableModel):
             # The same for a selected row: the style would tint it, and the colour is what it is for.
             for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
                 icon.addPixmap(pixmap, mode)
-            self._swatches[style] = icon
-        return self._swatches[style]
+            self._swatches[style, value] = icon
+        return self._swatches[style, value]
 
 
 def _alignment(section: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if section == MOVE else Qt.AlignmentFlag.AlignRight
+    side = Qt.AlignmentFlag.AlignLeft if section in (MOVE, TRUTH) else Qt.AlignmentFlag.AlignRight
     return side | Qt.AlignmentFlag.AlignVCenter

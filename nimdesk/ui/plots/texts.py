@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from nimdesk.games.words import describe_outcome
 from nimdesk.search.types import Snapshot
+from nimdesk.ui.boards.proven import full_words
 from nimdesk.ui.plots.data import PlotData, percent
+from nimdesk.ui.plots.looks import KEYS
 
 EMPTY = (
     "While the computer thinks, this plot shows how its simulations spread over the possible moves: one curve a move, "
@@ -43,4 +45,15 @@ def summary(title: str, data: PlotData) -> str:
     total = max(1, data.snapshot.total_visits)
     listed = [f"{data.names[c]} {percent(int(data.visits[-1, c]) / total)}" for c in data.order[:4].tolist()]
     others = f" Then {', '.join(listed[1:])}." if len(listed) > 1 else ""
-    return f"{title}. Leader: {listed[0]} of the visits.{others}"
+    proven = f", proven: {full_words(data.proven[data.leader])}" if data.proven else ""
+    return f"{title}. Leader: {listed[0]} of the visits{proven}.{others}"
+
+
+def truth_key(data: PlotData, *, lines: bool) -> str:
+    """What the curves' dashes (``lines``) or the heat map's words mean; "" while nothing proven is shown."""
+    if not data.proven:
+        return ""
+    if not lines:
+        return "Proven, before each move: “win 5” is a forced win, 5 plies to the end; “?” is not proven."
+    values = {each.value for each in data.proven}
+    return f"Proven: {', '.join(words for value, words in KEYS.items() if value in values)}."

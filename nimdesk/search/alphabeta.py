@@ -1,0 +1,182 @@
+"""Minimax with alpha-beta pruning (document 002), run in compiled slices; and the part it shares with plain minimax."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Literal
+
+from nimdesk.encoding import Rules, decode_table, encode_position, longest_game
+from nimdesk.games import AnyPosition, Move
+from nimdesk.kernels import alphabeta as kernel
+from nimdesk.limit import Limit
+from nimdesk.search.types import MoveStats, Snapshot, StopReason
+from nimdesk.theory import Value
+
+# One kernel call is meant to take about this long; a call itself costs 2 us.
+_SLICE_S = 0.004
+_FIRST_SLICE = 256
+_LARGEST_SLICE = 1_000_000
+_VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
+
+
+class DepthFirst:
+    """The kernel's search of one position, driven in slices: what alpha-beta and plain minimax have in common."""
+
+    def __init__(self, position: AnyPosition, *, depth: int | None, ordered: bool, prune: bool, log: int = 0) -> None:
+        """Stand at the root; kernels are loaded or compiled here, outside of the time that the search counts."""
+        if position.outcome is not None:
+            raise ValueError(f"the game is over in {position.text}: there is nothing to search")
+        self.position = position
+        self.elapsed_s = 0.0
+        self._per_s = 0.0
+        self._rules: Rules = encode_position(position)
+        self._moves: tuple[Move, ...] = position.legal_moves
+        plies = longest_game(position)
+        self.state = kernel.make_search(
+            plies,
+            len(self._moves),
+            depth=plies if depth is None else min(depth, plies),
+            ordered=ordered,
+            prune=prune,
+            log=log,
+        )
+        kernel.begin(self._rules, self.state)
+        kernel.run(self._rules, self.state, 0)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes searched so far, the root and the leaves counted."""
+        return int(self.state.counts[kernel.NODES])
+
+    @property
+    def done(self) -> bool:
+        """Whether the root's value is there."""
+        return bool(self.state.counts[kernel.DONE])
+
+    @property
+    def value(self) -> int:
+        """The root's best value so far for the side to move: 1, 0 or -1; below that before the first root move."""
+        return int(self.state.stack[0]["value"])
+
+    @property
+    def limited(self) -> bool:
+        """Whether some line was cut at the depth limit."""
+        return bool(self.state.counts[kernel.LIMITED])
+
+    @property
+    def best_move(self) -> Move:
+        """The first best root move so far, in the order of search; before one is done the first legal move."""
+        if not self.state.counts[kernel.ROOT_DONE]:
+            return self._moves[0]
+        return self.move(int(self.state.results[self.state.counts[kernel.BEST]]["move"]))
+
+    def move(self, code: int) -> Move:
+        """The move of a code."""
+        return decode_table(self.position.game)[code]
+
+    def advance(self, nodes: int | None, deadline_s: float) -> None:
+        """Search on until so many nodes, counted from the start, or so many seconds are spent, or all is done."""
+        while not self.done and self.elapsed_s < deadline_s and (nodes is None or self.nodes < nodes):
+            wanted = self._per_s * min(_SLICE_S, max(deadline_s - self.elapsed_s, 0.0002))
+            count = min(max(int(wanted), 1), _LARGEST_SLICE) if self._per_s else _FIRST_SLICE
+            if nodes is not None:
+                count = min(count, nodes - self.nodes)
+            before = self.nodes
+            begin = time.perf_counter()
+            kernel.run(self._rules, self.state, count)
+            took = time.perf_counter() - begin
+            self._per_s = (self.nodes - before) / took if took > 0 else 0.0
+            self.elapsed_s += took
+
+    def move_stats(self, *, distances: bool) -> tuple[MoveStats, ...]:
+        """What is known of each root move by now; ``visits`` are the nodes searched from that move on."""
+        s = self.state
+        done = int(s.counts[kernel.ROOT_DONE])
+        stats = {}
+        for result, codes in zip(s.results[:done], s.result_lines[:done].tolist(), strict=True):
+            line = self._line(codes)
+            proven = _VALUES[int(result["value"])] if result["kind"] == kernel.PROVEN else None
+            distance = int(result["distance"]) if distances and proven is not None else None
+            stats[line[0]] = MoveStats(line[0], int(result["nodes"]), None, line, proven, distance)
+        if not self.done and self.nodes > 1 + sum(entry.visits for entry in stats.values()):
+            move = self.move(int(s.stack[0]["made"]))
+            stats[move] = MoveStats(move, self.nodes - int(s.counts[kernel.NODES_BEFORE]), None)
+        return tuple(stats.get(move) or MoveStats(move, 0, None) for move in self._moves)
+
+    def _line(self, codes: list[int]) -> tuple[Move, ...]:
+        length = codes.index(-1) if -1 in codes else len(codes)
+        return tuple(self.move(code) for code in codes[:length])
+
+
+class AlphaBetaSearcher:
+    """A Searcher: the best value within ``depth`` moves, and the first move in the order of search that has it.
+
+    A position at the depth limit counts as a draw. With the ordering ``neighbours`` the cells with most occupied
+    neighbours come first; equals, and all moves with ``none``, come row by row from the bottom (also with gravity), in
+    Nim pile by pile. Nothing is left to chance: the seed does not matter.
+
+    In snapshots ``tree_nodes`` are the nodes searched, the root counted; the ``visits`` of a move are the nodes
+    searched from that move on, ``mean_value`` is None, and ``principal_variation`` is the best line found below it
+    (for a move that pruning has refuted, the refutation). ``proven`` is set where the search has proven the value: not
+    where pruning left only a bound, nor for a draw that leans on the depth limit. ``iterations`` stay 0.
+    """
+
+    def __init__(
+        self,
+        depth: int | None = None,
+        ordering: Literal["neighbours", "none"] = "neighbours",
+        time_s: float | None = None,
+        *,
+        agent: str = "alphabeta",
+    ) -> None:
+        """``depth`` in moves (None: to the end); ``time_s`` is the longest thinking time; ``agent`` names snapshots."""
+        self._depth, self._ordering, self._time_s, self._agent = depth, ordering, time_s, agent
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Begin a new search of a position that is not over."""
+        self._search = DepthFirst(position, depth=self._depth, ordered=self._ordering == "neighbours", prune=True)
+        self._seed = seed
+        self._stopped: StopReason | None = None
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """Search on until ``limit`` (counted from the start of the search) or the own time; the reason if it is over.
+
+        ``limit.nodes`` is met exactly, ``limit.time_s`` within a few milliseconds; ``limit.iterations`` says nothing.
+        """
+        if self._stopped is None:
+            times = [t for t in (self._time_s, limit.time_s) if t is not None]
+            self._search.advance(limit.nodes, min(times, default=math.inf))
+            if self._search.done:
+                self._stopped = StopReason.COMPLETE
+            elif self._time_s is not None and self._search.elapsed_s >= self._time_s:
+                self._stopped = StopReason.TIME
+        return self._stopped
+
+    def snapshot(self) -> Snapshot:
+        """The state now; later slices do not change it."""
+        search = self._search
+        return Snapshot(
+            position=search.position,
+            agent=self._agent,
+            seed=self._seed,
+            iterations=0,
+            elapsed_s=search.elapsed_s,
+            moves=search.move_stats(distances=False),
+            best_move=search.best_move,
+            tree_nodes=search.nodes,
+            stopped=self._stopped,
+            comment=self._comment(),
+        )
+
+    def _comment(self) -> str:
+        search = self._search
+        nodes = f"{search.nodes:,} {'node' if search.nodes == 1 else 'nodes'}"
+        if abs(search.value) > 1:
+            return f"No value yet; {nodes}."
+        side = search.position.turn
+        winner = search.position.game.side_name(side if search.value > 0 else side.other)
+        value = f"win for {winner}" if search.value else "draw"
+        if not search.value and search.limited:
+            value = f"undecided within {self._depth} {'move' if self._depth == 1 else 'moves'}, counted as a draw"
+        return f"Best value{'' if search.done else ' so far'}: {value}; {nodes}."

@@ -1,0 +1,224 @@
+"""Plain minimax over the full tree (document 001), run in compiled slices, and told so that a learner can follow it."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+from nimdesk.errors import OptionError
+from nimdesk.games import AnyPosition, MnkPosition, Move, NimMove, NimPosition, Side
+from nimdesk.games.base import quoted
+from nimdesk.games.words import describe_move, describe_outcome
+from nimdesk.limit import Limit
+from nimdesk.search.alphabeta import DepthFirst
+from nimdesk.search.types import MoveStats, Snapshot, StopReason
+
+LISTED_NODES = 2_000
+_NAMES = {Side.FIRST: "A", Side.SECOND: "B"}
+_RESULTS = {1: "A wins", 0: "a draw", -1: "B wins"}
+# Counting the tree of some piles of Nim beforehand looks at no more than so many positions.
+_COUNTED_POSITIONS = 2_000
+
+
+class MinimaxSearcher:
+    """A Searcher: every node of the tree, no pruning; the first best move is played.
+
+    As in document 001 player A, who moves first in the game, maximises and B minimises; a leaf is worth +1 where A has
+    won, -1 where B has, 0 for a draw. Levels count from 1 at the root. Nothing is left to chance: the seed does not
+    matter.
+
+    In snapshots ``tree_nodes`` are the nodes searched, the root and the leaves counted; the ``visits`` of a move are
+    the nodes of its subtree, ``mean_value`` is None, and ``proven`` and ``distance`` are exact for each root move that
+    is done. ``principal_variation`` follows the first best moves (row by row from the bottom, pile by pile), which need
+    not be the shortest way to win. ``listing`` comes with the last snapshot: a summary (nodes by level, the children's
+    values, the best child), then the first 2,000 nodes in the order of search, indented by level. ``iterations`` stay
+    0.
+    """
+
+    def __init__(self, max_nodes: int = 20_000_000, *, agent: str = "minimax") -> None:
+        """A tree of more than ``max_nodes`` nodes is refused; ``agent`` is the name that snapshots carry."""
+        self._max_nodes, self._agent = max_nodes, agent
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Begin a new search of a position that is not over; ``OptionError`` if its tree is seen to be too large."""
+        if position.outcome is None and fewest_nodes(position) > self._max_nodes:
+            raise self._refusal(position)
+        self._search = DepthFirst(position, depth=None, ordered=False, prune=False, log=LISTED_NODES)
+        self._seed = seed
+        self._stopped: StopReason | None = None
+        self._listing: tuple[str, ...] = ()
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """Search on until ``limit`` (counted from the start of the search) is met; the reason once all is done.
+
+        ``OptionError`` as soon as the tree turns out to be too large. ``limit.nodes`` is met exactly, ``limit.time_s``
+        within a few milliseconds; ``limit.iterations`` says nothing.
+        """
+        if self._stopped is None:
+            search = self._search
+            nodes = self._max_nodes if limit.nodes is None else min(limit.nodes, self._max_nodes)
+            search.advance(nodes, math.inf if limit.time_s is None else limit.time_s)
+            if search.done:
+                self._stopped = StopReason.COMPLETE
+                self._listing = (*_summary(search), "", *_listed_nodes(search))
+            elif search.nodes >= self._max_nodes:
+                raise self._refusal(search.position)
+        return self._stopped
+
+    def _refusal(self, position: AnyPosition) -> OptionError:
+        return OptionError(
+            f"The full tree of {quoted(position.text)} has more than {self._max_nodes:,} nodes; minimax searches it "
+            "without pruning, so raise its node limit or start closer to the end of the game."
+        )
+
+    def snapshot(self) -> Snapshot:
+        """The state now; later slices do not change it."""
+        search = self._search
+        return Snapshot(
+            position=search.position,
+            agent=self._agent,
+            seed=self._seed,
+            iterations=0,
+            elapsed_s=search.elapsed_s,
+            moves=search.move_stats(distances=True),
+            best_move=search.best_move,
+            tree_nodes=search.nodes,
+            stopped=self._stopped,
+            comment=self._comment(),
+            listing=self._listing,
+        )
+
+    def _comment(self) -> str:
+        search = self._search
+        nodes = f"{search.nodes:,} {'node' if search.nodes == 1 else 'nodes'}"
+        if not search.done:
+            return f"{nodes} so far."
+        value = _for_a(search, search.value)
+        return f"Value of the root: {_signed(value)}, {_result(search.position, value)}; {nodes}."
+
+
+def fewest_nodes(position: AnyPosition) -> int:
+    """A lower bound, quick to have, on the number of nodes of the full tree; exact for a pile or two of Nim."""
+    if isinstance(position, NimPosition):
+        return _fewest_nim_nodes(position)
+    if isinstance(position, MnkPosition):
+        return _fewest_mnk_nodes(position)
+    return 1
+
+
+def _fewest_nim_nodes(position: NimPosition) -> int:
+    """The tree of the largest piles alone, as many as can be counted at once: more piles only make it larger."""
+    chosen: list[int] = []
+    for pile in sorted(position.piles, reverse=True):
+        if math.prod(size + 1 for size in (*chosen, pile)) <= _COUNTED_POSITIONS or not chosen:
+            chosen.append(pile)
+
+    @cache
+    def count(piles: tuple[int, ...]) -> int:
+        nodes = 1
+        for i, pile in enumerate(piles):
+            for take in range(1, min(pile, position.game.max_take or pile) + 1):
+                nodes += count(tuple(sorted((*piles[:i], pile - take, *piles[i + 1 :]))))
+        return nodes
+
+    return count(tuple(sorted(chosen)))
+
+
+def _fewest_mnk_nodes(position: MnkPosition) -> int:
+    """All sequences of moves up to the ply at which a line can be complete at the earliest."""
+    game = position.game
+    marks = {(c, r): position.mark(c, r) for c in range(game.m) for r in range(game.n)}
+    needed = dict.fromkeys(Side, game.m * game.n)
+    for (column, row), (right, up) in ((cell, step) for cell in marks for step in ((1, 0), (0, 1), (1, 1), (1, -1))):
+        line = [marks.get((column + i * right, row + i * up), "outside") for i in range(game.k)]
+        for side in Side:
+            if all(mark is None or mark is side for mark in line):
+                needed[side] = min(needed[side], line.count(None))
+    empty = sum(mark is None for mark in marks.values())
+    first_end = min(2 * needed[position.turn] - 1, 2 * needed[position.turn.other], empty)
+    rooms = [sum(marks[column, row] is None for row in range(game.n)) for column in range(game.m)]
+    nodes = level = 1
+    for ply in range(first_end):
+        # With gravity, a column with more room than moves have been made is open for certain.
+        level *= sum(room > ply for room in rooms) if game.gravity else empty - ply
+        nodes += level
+    return nodes
+
+
+def _for_a(search: DepthFirst, value: int) -> int:
+    """A value for the side to move at the root, seen from A, the first player."""
+    return value if search.position.turn is Side.FIRST else -value
+
+
+def _signed(value: int) -> str:
+    return f"{value:+d}" if value else "0"
+
+
+def _result(position: AnyPosition, value: int) -> str:
+    name = position.game.side_name
+    return _RESULTS[value] + (f" ({name(Side.FIRST if value > 0 else Side.SECOND)})" if value else "")
+
+
+def _left(position: AnyPosition) -> str:
+    return f", {'-'.join(map(str, position.piles))} left" if isinstance(position, NimPosition) else ""
+
+
+def _child_number(moves: tuple[MoveStats, ...], best: Move) -> str:
+    """Document 001's HighChildIndex: with a single pile, how many sticks to take."""
+    if isinstance(best, NimMove) and all(isinstance(entry.move, NimMove) and not entry.move.pile for entry in moves):
+        return f"HighChildIndex {best.take}"
+    return f"child {[entry.move for entry in moves].index(best) + 1} of {len(moves)}"
+
+
+def _summary(search: DepthFirst) -> list[str]:
+    """The finished search in short."""
+    position = search.position
+    name = position.game.side_name
+    lines = [
+        f"Minimax of {position.text}: player A ({name(Side.FIRST)}) wants the largest value, "
+        f"player B ({name(Side.SECOND)}) the smallest.",
+        "A leaf is worth +1 where A has won, -1 where B has won, 0 for a draw. "
+        "Every other node has the value of its best child.",
+        "",
+        f"{search.nodes:,} nodes by level:",
+    ]
+    for ply, count in enumerate(search.state.levels.tolist()):
+        if count:
+            mover = Side((position.turn + ply) % 2)
+            lines.append(f"  level {ply + 1}: {count:,} ({_NAMES[mover]}'s turn)")
+    lines += ["", "Values that came up to the children of the root:"]
+    values = {search.move(result["move"]): int(result["value"]) for result in search.state.results}
+    moves = search.move_stats(distances=True)
+    for entry in moves:
+        value = _for_a(search, values[entry.move])
+        lines.append(f"  {entry.move.text}: {_signed(value)}, {_RESULTS[value]} at level {(entry.distance or 0) + 1}")
+    best, value = search.best_move, _for_a(search, search.value)
+    wanted = "largest" if position.turn is Side.FIRST else "smallest"
+    lines += [
+        "",
+        f"{_NAMES[position.turn]} is to move and takes the {wanted} value, {_signed(value)}: "
+        f"{_result(position, value)}.",
+        f"Best child: {describe_move(best)} ({_child_number(moves, best)}).",
+    ]
+    return lines
+
+
+def _listed_nodes(search: DepthFirst) -> list[str]:
+    """The first nodes in the order of search, one a line; the values are those that came up in the end."""
+    lines = ["The search, node by node:"]
+    path = [search.position]
+    for ply, move, best, value in search.state.log[: search.nodes].tolist():
+        position = search.position if ply == 0 else path[ply - 1].play(search.move(move))
+        path[ply:] = [position]
+        words = [f"level {ply + 1}: "]
+        if ply:
+            words.append(f"{search.move(move).text}, ")
+        words.append(f"value {_signed(_for_a(search, value))}")
+        if position.outcome is not None:
+            words.append(f", {describe_outcome(position)}")
+        else:
+            words.append(f"{_left(position)}, {_NAMES[position.turn]} to move, best child {search.move(best).text}")
+        lines.append("  " * ply + "".join(words))
+    if (rest := search.nodes - (len(lines) - 1)) > 0:
+        lines.append(f"... and {rest:,} more {'node' if rest == 1 else 'nodes'}.")
+    return lines

@@ -1,0 +1,68 @@
+"""Pictures that are painted once and copied often: of a whole board, of the overlay's discs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.ui.boards.painting import faded
+
+
+class StillPicture:
+    """What of a board stays the same from one overlay to the next, painted once."""
+
+    def __init__(self) -> None:
+        """Without a picture yet."""
+        self._key: object = None
+        self._picture = QPixmap()
+
+    def get(self, widget: QWidget, background: QColor, key: object, paint: Callable[[QPainter], None]) -> QPixmap:
+        """The picture for this key, size, font and resolution; ``paint`` is called when there is none."""
+        ratio = widget.devicePixelRatioF()
+        key = (key, background.rgb(), ratio, widget.width(), widget.height(), widget.font().key())
+        if key != self._key:
+            self._key, self._picture = key, QPixmap(widget.size() * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(background)
+            painter = QPainter(self._picture)
+            paint(painter)
+            painter.end()
+        return self._picture
+
+
+class DiscArt:
+    """Pictures of the overlay's discs: hundreds of pictures are copied in the time of some dozens of circles."""
+
+    def __init__(self) -> None:
+        """Without pictures yet."""
+        self._pictures: dict[tuple[int, int, float], QPixmap] = {}
+
+    def draw(self, painter: QPainter, middle: QPointF, radius: float, color: QColor, ratio: float) -> None:
+        """A disc in this colour; the radius is rounded to half a device pixel."""
+        steps = max(2, round(radius * ratio * 2))
+        key = (color.rgb(), steps, ratio)
+        picture = self._pictures.get(key)
+        if picture is None:
+            if len(self._pictures) > 2000:
+                self._pictures.clear()
+            picture = self._pictures[key] = self._paint(steps, color, ratio)
+        half = picture.width() / 2
+        place = QPointF(round(middle.x() * ratio - half) / ratio, round(middle.y() * ratio - half) / ratio)
+        painter.drawPixmap(place, picture)
+
+    @staticmethod
+    def _paint(steps: int, color: QColor, ratio: float) -> QPixmap:
+        side = steps + 4
+        picture = QPixmap(side, side)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(faded(color, 0.9), ratio))
+        painter.setBrush(faded(color, 0.34))
+        painter.drawEllipse(QPointF(side / 2, side / 2), steps / 2, steps / 2)
+        painter.end()
+        picture.setDevicePixelRatio(ratio)
+        return picture

@@ -1,0 +1,212 @@
+"""A widget on which a person points at moves and chooses one, by mouse or by keyboard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from nimdesk.games import Move
+
+try:
+    from PySide6.QtGui import QAccessibleAnnouncementEvent
+except ImportError:  # PySide6 before 6.8.2 on some systems
+    QAccessibleAnnouncementEvent = None  # type: ignore[assignment, misc]
+
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_MODIFIERS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+_TAB_REASONS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+_WINDOW_REASONS = (
+    Qt.FocusReason.ActiveWindowFocusReason,
+    Qt.FocusReason.PopupFocusReason,
+    Qt.FocusReason.MenuBarFocusReason,
+)
+
+
+class MovePointer(QWidget):
+    """Hover, keyboard cursor and choice; the boards add where their moves are and what keys do."""
+
+    move_chosen = Signal(object)
+    """A person chose this legal ``Move`` by click or by keyboard (only while interactive)."""
+
+    move_hovered = Signal(object)
+    """The ``Move`` under the mouse or the keyboard cursor changed; None when there is none. Also emitted while the
+    board is not interactive (a person may point at moves while the computer thinks). A change that a ``set_`` method
+    causes under a resting mouse is told from the event loop, after that method has returned."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._interactive = False
+        self._mouse: QPointF | None = None
+        self._pressed: Move | None = None
+        self._keyboard = False
+        self._hovered: Move | None = None
+        self._told: Move | None = None
+        self._tell_later = QTimer(self)
+        self._tell_later.setSingleShot(True)
+        self._tell_later.setInterval(0)
+        self._tell_later.timeout.connect(self._tell_hover)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+
+    def set_interactive(self, interactive: bool) -> None:
+        """Whether a person may choose a move now (their turn, and the game goes on)."""
+        self._interactive = interactive
+        self._pressed = None if not interactive else self._pressed
+        self._refresh(later=True)
+
+    @property
+    def hovered_move(self) -> Move | None:
+        """The legal move under the mouse or the keyboard cursor."""
+        return self._hovered
+
+    # What each kind of board adds.
+
+    def _move_at(self, point: QPointF) -> Move | None:
+        """The legal move that a click at this point would play."""
+        raise NotImplementedError
+
+    def _legal_moves(self) -> tuple[Move, ...]:
+        """The moves that may be chosen."""
+        raise NotImplementedError
+
+    def _cursor_move(self) -> Move | None:
+        """The legal move under the keyboard cursor."""
+        raise NotImplementedError
+
+    def _cursor_words(self) -> str:
+        """Where the keyboard cursor is."""
+        raise NotImplementedError
+
+    def _start_cursor(self, move: Move) -> None:
+        """Put the keyboard cursor on this legal move."""
+        raise NotImplementedError
+
+    def _wants_key(self, key: int, text: str) -> bool:
+        """Whether ``_move_cursor`` does something with this key."""
+        raise NotImplementedError
+
+    def _move_cursor(self, key: int, text: str) -> None:
+        """Move the keyboard cursor as the key says."""
+        raise NotImplementedError
+
+    def _describe(self) -> None:
+        """Keep the accessible name and description up to date."""
+        raise NotImplementedError
+
+    # Machinery.
+
+    def _cursor_shown(self) -> bool:
+        return self._keyboard and self.hasFocus()
+
+    def _refresh(self, *, later: bool = False) -> None:
+        """Find out anew what is pointed at, and repaint."""
+        if self._cursor_shown():
+            self._hovered = self._cursor_move()
+        else:
+            self._hovered = self._move_at(self._mouse) if self._mouse is not None else None
+        clickable = self._interactive and not self._cursor_shown() and self._hovered is not None
+        shape = Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor
+        if self.cursor().shape() != shape:
+            self.setCursor(shape)
+        self.update()
+        if later:
+            self._tell_later.start()
+        else:
+            self._tell_hover()
+
+    def _tell_hover(self) -> None:
+        if self._hovered != self._told:
+            self._told = self._hovered
+            self.move_hovered.emit(self._hovered)
+
+    def _choose(self, move: Move | None) -> None:
+        if move is not None and self._interactive and move in self._legal_moves():
+            self.move_chosen.emit(move)
+
+    def _announce(self, words: str) -> None:
+        if QAccessibleAnnouncementEvent is not None and QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+    def _use_keyboard(self) -> None:
+        """Show the keyboard cursor, starting from the move under the mouse."""
+        if not self._keyboard and self._hovered is not None:
+            self._start_cursor(self._hovered)
+        self._keyboard = True
+
+    def _cursor_moved(self) -> None:
+        self._describe()
+        self._announce(self._cursor_words())
+        self._refresh()
+
+    # Qt's events.
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_mine(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _is_mine(self, event: QKeyEvent) -> bool:
+        if event.modifiers() & _MODIFIERS:
+            return False
+        return event.key() in _ENTER_KEYS or self._wants_key(event.key(), event.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._is_mine(event):
+            super().keyPressEvent(event)
+            return
+        shown = self._cursor_shown()
+        self._use_keyboard()
+        if event.key() not in _ENTER_KEYS:
+            self._move_cursor(event.key(), event.text())
+            self._cursor_moved()
+        elif not shown:
+            # Enter must never play a move that the person could not see beforehand.
+            self._cursor_moved()
+        elif not event.isAutoRepeat():
+            self._choose(self._cursor_move())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.position() != self._mouse:
+            self._mouse, self._keyboard = event.position(), False
+            self._refresh()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        self._mouse, self._keyboard = event.position(), False
+        self._pressed = self._move_at(event.position())
+        self._refresh()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mouseReleaseEvent(event)
+            return
+        pressed, self._pressed = self._pressed, None
+        if pressed is not None and pressed == self._move_at(event.position()):
+            self._choose(pressed)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._mouse = None
+        self._refresh()
+        super().leaveEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in _TAB_REASONS:
+            self._use_keyboard()
+            self._cursor_moved()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in _WINDOW_REASONS:
+            self._keyboard = False
+        self._refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._refresh(later=True)

@@ -1,0 +1,442 @@
+"""Plug-ins: found, described and played from a process of their own; whatever one does, it loses only its own game."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from plugin_packages import Processes, install, install_faulty, install_from_readme, watched_processes
+
+from nimdesk.agents import (
+    CATALOGUE,
+    Agent,
+    PluginOptions,
+    agent_from_json,
+    agent_info,
+    load_plugins,
+    make_agent,
+    plugin_loader,
+    plugins,
+)
+from nimdesk.agents.fields import option_fields
+from nimdesk.agents.options import AgentOptions, AlphaBetaOptions, UctOptions
+from nimdesk.agents.plugin_options import field_to_json, options_class
+from nimdesk.errors import AgentError, OptionError
+from nimdesk.games import AnyPosition, parse_position
+from nimdesk.play.snapshots import kept
+from nimdesk.search import Limit, Searcher, Snapshot, StopReason, external
+
+NIM = parse_position("nim:3,4,5")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="about groups of processes and signals")
+ELSEWHERE = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from nimdesk.agents import make_agent
+from nimdesk.games import parse_position
+from nimdesk.limit import Limit
+searcher = make_agent("clumsy").new_searcher()
+searcher.start(parse_position("nim:3,4,5"), 1)
+while not os.path.exists(sys.argv[2]):
+    searcher.advance(Limit(time_s=1e9))
+print(searcher._host.pid, flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
+    with watched_processes(monkeypatch) as started:
+        yield started
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: Processes) -> Path:
+    """Where packages are installed."""
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+    return site
+
+
+def chosen(agent: Agent, position: AnyPosition = NIM, seed: int = 1) -> Snapshot:
+    """The search of this position to its end."""
+    return searched(agent.new_searcher(), position, seed)
+
+
+def searched(searcher: Searcher, position: AnyPosition = NIM, seed: int = 1) -> Snapshot:
+    """The same, in slices as the window has them."""
+    searcher.start(position, seed)
+    spent_s = 0.0
+    while True:
+        begin = time.monotonic()
+        reason = searcher.advance(Limit(time_s=spent_s + 0.015))
+        spent_s += time.monotonic() - begin
+        if reason is not None:
+            return searcher.snapshot()
+        assert searcher.snapshot().best_move is None
+        assert searcher.snapshot().stopped is None
+
+
+# What it is
+
+
+def test_the_package_in_the_readme_is_complete_in_30_lines(folder: Path, processes: Processes) -> None:
+    assert install_from_readme(folder) < 30
+    load_plugins()
+    info = CATALOGUE["sprinter"]
+    assert (info.title, info.about) == ("Sprinter", "Wins at once where it can, if it looks; else plays any move.")
+    assert [field.name for field in info.fields] == ["time_s", "memory_mb", "seed", "attention"]
+    assert info.fields[3].default == 0.9
+    assert info.fields[3].bounds_text == "a number from 0 to 1"
+    assert "sprinter" not in sys.modules
+    assert "clumsy_module" not in sys.modules
+    assert len(processes) == 1
+    assert not processes.running
+
+
+def test_its_options_are_checked_like_all_others(folder: Path) -> None:
+    install_from_readme(folder)
+    agent = make_agent("sprinter", {"attention": 0.25, "seed": 7})
+    assert agent_from_json(agent.to_json()) == agent
+    assert agent.new_seed() == 7
+    with pytest.raises(OptionError, match=r"^Attention is “2”; it must be a number from 0 to 1\.$"):
+        make_agent("sprinter", {"attention": 2})
+    with pytest.raises(OptionError, match="did you mean attention"):
+        make_agent("sprinter", {"attentoin": 1})
+
+
+@pytest.mark.parametrize("start", ["nim:1,3,5,7", "nim:21:max3:misere", "mnk:4,4,3", "mnk:7,6,4:gravity"])
+def test_it_plays_whole_games(folder: Path, processes: Processes, start: str) -> None:
+    install_from_readme(folder)
+    agent, position = make_agent("sprinter", {"attention": 1}), parse_position(start)
+    chance = random.Random(5)
+    while position.outcome is None:
+        move = chance.choice(position.legal_moves)
+        if position.turn == 0:
+            snapshot = kept(chosen(agent, position), position)
+            assert snapshot.stopped is StopReason.NO_SEARCH
+            assert snapshot.best_move is not None
+            wins = [move for move in position.legal_moves if position.play(move).winner == position.turn]
+            assert not wins or snapshot.best_move in wins
+            move = snapshot.best_move
+        position = position.play(move)
+    assert len(processes) == 2, "one that described it, one that played the game"
+
+
+def test_the_same_seed_gives_the_same_move(folder: Path) -> None:
+    install_faulty(folder, "import random; return random.choice(position.legal_moves)")
+    agent = make_agent("clumsy")
+    moves = [chosen(agent, seed=seed).best_move for seed in (*range(8), *range(8))]
+    assert moves[:8] == moves[8:]
+    assert len(set(moves)) > 3
+
+
+def test_it_may_print_and_read_what_it_likes(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    install_faulty(
+        folder,
+        "print('{}'); sys.stdout.flush(); os.write(1, b'noise\\n'); sys.__stdout__.write('more')",
+        "os.system('echo and more')",
+        "assert sys.stdin.read() == ''",
+        "return position.legal_moves[-1]",
+    )
+    assert chosen(make_agent("clumsy")).best_move == NIM.legal_moves[-1]
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "noise" in err
+
+
+@pytest.mark.parametrize("options_type", [PluginOptions, UctOptions, AlphaBetaOptions])
+def test_all_kinds_of_declarations_survive_the_journey(options_type: type[AgentOptions]) -> None:
+    declared = option_fields(options_type)
+    sent = json.loads(json.dumps([field_to_json(field) for field in declared]))
+    made = {field.name: field for field in option_fields(options_class(sent))}
+    assert [made[field.name] for field in declared] == list(declared)
+
+
+def test_an_object_a_function_and_a_module_are_agents_too(folder: Path) -> None:
+    code = "title = 'Thing'\ndef choose(position, options, seed):\n    return position.legal_moves[-1]\n"
+    thing = f"class Thing:\n    {code.replace('def choose(', 'def choose(self, ').replace(chr(10), chr(10) + '    ')}"
+    entry_points = {"the-module": "things", "the-object": "things:it", "the-function": "things:make [extra]"}
+    install(folder, "things", entry_points, {"things": f"{code}\n{thing}\nit = Thing()\ndef make():\n    return it\n"})
+    load_plugins()
+    for name in entry_points:
+        assert chosen(make_agent(name)).best_move == NIM.legal_moves[-1]
+
+
+def test_names_and_titles_stay_unambiguous(folder: Path) -> None:
+    code = "class A:\n    title = 'MCTS'\n    def choose(self, position, options, seed): ...\n"
+    install(folder, "acme", {"UCT": "acme:A", "Big Brain": "acme:A", "human": "acme:A"}, {"acme": code})
+    install(folder, "other", {"big brain": "acme:A"}, {})
+    load_plugins()
+    added = {name: info.title for name, info in CATALOGUE.items() if "MCTS (" in info.title}
+    first, second = sorted(name for name in added if "brain" in name)
+    assert first == "big-brain"
+    assert second in ("big-brain-other", "big-brain-acme")
+    assert {name for name in added if "brain" not in name} == {"uct-acme", "human-acme"}
+    assert all(title == f"MCTS ({name})" or name == first for name, title in added.items())
+    assert CATALOGUE["uct"].title == "MCTS"
+
+
+def test_a_broken_package_hides_no_other(folder: Path) -> None:
+    install_from_readme(folder)
+    (folder / "broken-1.0.dist-info").mkdir()
+    (folder / "broken-1.0.dist-info" / "entry_points.txt").write_bytes(b"[nimdesk.agents]\n\xff\xfe = = [\n")
+    (folder / "halved-1.0.dist-info").mkdir()
+    (folder / "halved-1.0.dist-info" / "entry_points.txt").write_text("[nimdesk.agents]\nno equals sign")
+    load_plugins()
+    assert "sprinter" in CATALOGUE
+
+
+def test_a_frozen_program_finds_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_from_readme(folder)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(OptionError, match="There is no agent “sprinter”"):
+        agent_info("sprinter")
+
+
+def test_the_loader_never_waits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "DESCRIBE_S", 0.6)
+    install_from_readme(folder)
+    install(folder, "sleepy", {"sleepy": "sleepy:A"}, {"sleepy": "import time; time.sleep(60)"})
+    loader, longest_s = plugin_loader(), 0.0
+    while True:
+        begin = time.perf_counter()
+        done = loader.poll()
+        longest_s = max(longest_s, time.perf_counter() - begin)
+        if done:
+            break
+        time.sleep(0.005)
+    assert longest_s < 0.25
+    assert list(CATALOGUE)[-2:] == ["sleepy", "sprinter"]
+    assert CATALOGUE["sleepy"].about == "This plug-in of sleepy did not say within 0.6 s what it is."
+    plugin_loader().close()
+
+
+# What can go wrong
+
+FAULTS = {
+    "raises": (["raise ValueError('no\\n  idea\\x07')"], "raised ValueError: no idea\ufffd."),
+    "raises without words": (["raise KeyError"], "raised KeyError."),
+    "raises a novel": (["raise ValueError('word ' * 1000)"], "raised ValueError: word word word"),
+    "raises what cannot be shown": (
+        ["class E(Exception):", "    def __str__(self): raise ValueError", "raise E"],
+        "raised E: a E that cannot be shown.",
+    ),
+    "illegal": (
+        ["return NimMove(0, 4)"],
+        "made an illegal move, 1-4: pile 1 has 3 sticks and one move takes 1 to 3.",
+    ),
+    "another game": (["return MnkMove(0, 0)"], "made an illegal move, a1: it is not a move of Nim."),
+    "nonsense": (["return NimMove('a', None)"], "which cannot be played"),
+    "half a stick": (["return NimMove(0, 1.5)"], "returned NimMove(pile=0, take=1.5), which cannot be played"),
+    "none": (["pass"], "returned None instead of a move."),
+    "text": (["return '1-1'"], "returned '1-1', of type str, instead of a move."),
+    "a coroutine": (["async def f(): ...", "return f"], "of type function, instead of a move."),
+    "sys.exit": (["sys.exit('bye')"], "called sys.exit('bye') where it should have given a move."),
+    "interrupt": (["raise KeyboardInterrupt"], "raised KeyboardInterrupt."),
+    "os._exit": (["os._exit(3)"], "ended its process, with exit code 3."),
+    "closes everything": (["os.closerange(0, 100)", "time.sleep(60)"], "closed the connection to nimdesk."),
+    "hangs": (["while True: pass"], "gave no move within 0.5 s."),
+    "sleeps": (["time.sleep(60)"], "gave no move within 0.5 s."),
+    "recursion": (["return self.choose(position, options, seed)"], "raised RecursionError"),
+    "a thread goes on": (
+        ["import threading", "threading.Thread(target=time.sleep, args=(60,)).start()", "raise ValueError"],
+        "raised ValueError.",
+    ),
+}
+if sys.platform != "win32":
+    FAULTS["aborts"] = (["os.abort()"], "crashed: its process was ended by SIGABRT.")
+    FAULTS["segfaults"] = (["import ctypes", "ctypes.string_at(0)"], "crashed: its process was ended by SIGSEGV.")
+    FAULTS["is killed"] = (["os.kill(os.getpid(), 9)"], "crashed: its process was ended by SIGKILL.")
+if sys.platform == "linux":
+    FAULTS["eats memory"] = (
+        ["self.eaten = []", "while True: self.eaten.append(bytearray(10**7))"],
+        "raised MemoryError: it asked for more memory than its options allow.",
+    )
+    FAULTS["asks for too much"] = (["bytearray(10**10)"], "raised MemoryError")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_one_sentence(folder: Path, processes: Processes, fault: str) -> None:
+    lines, says = FAULTS[fault]
+    install_faulty(folder, *lines)
+    (found,) = plugins.find_plugins(())
+    plugin = plugins.Plugin("clumsy", "Clumsy", "", PluginOptions, external.HostPool(found.command))
+    with pytest.raises(AgentError) as caught:
+        searched(plugin.new_searcher(PluginOptions(time_s=0.5 if "0.5 s" in says else 20.0, memory_mb=256)))
+    sentence = str(caught.value)
+    assert sentence.startswith("The agent “Clumsy” ")
+    assert says in sentence
+    assert sentence.endswith(".")
+    assert len(sentence) < 300
+    assert "\n" not in sentence
+    assert not processes.running
+
+
+BROKEN = {
+    "no module": ("", "nowhere:Agent", "cannot be loaded: ModuleNotFoundError: No module named 'nowhere'."),
+    "no class": ("", "broken:Agent", "cannot be loaded: AttributeError: module 'broken' has no attribute 'Agent'."),
+    "syntax": ("class", "broken:Agent", "cannot be loaded: SyntaxError: "),
+    "leaves": ("import sys; sys.exit(3)", "broken:A", "called sys.exit(3) where it should have been loaded."),
+    "dies": ("import os; os._exit(3)", "broken:A", "ended its process, with exit code 3."),
+    "no choose": ("class A: ...", "broken:A", "cannot be used: it has no method choose(position, options, seed)."),
+    "title": ("title = 5\ndef choose(): ...", "broken", "cannot be used: its title and its about must be texts."),
+    "cannot be made": ("class A:\n def __init__(self, x): ...", "broken:A", "cannot be loaded: TypeError: "),
+    "options": ("def choose(): ...\noptions_type = dict", "broken", "must be a subclass of nimdesk.agents.Pl"),
+    "bare option": ("class O(P):\n a: int = 3", "broken", "each option needs a default and Annotated["),
+    "no default": ("class O(P, kw_only=True):\n a: A[bool, M(title='', description='')]", "broken", "needs a default"),
+    "bad default": (
+        "class O(P):\n a: A[int, M(ge=1, le=5, title='A', description='')] = 9",
+        "broken",
+        "cannot be used: the default of an option is out of bounds: A is “9”; it must be a whole number from 1 to 5.",
+    ),
+    "no limit": (
+        "class O(P):\n time_s: A[A[float, M(ge=1, le=5)] | None, M(title='', description='')] = None",
+        "broken",
+        "its option time_s must stay within the declaration of nimdesk.",
+    ),
+}
+OPTIONS = """
+from typing import Annotated as A
+from msgspec import Meta as M
+from nimdesk.agents import PluginOptions as P
+"""
+
+
+def test_what_cannot_be_loaded_is_listed_and_loses_its_game(folder: Path, processes: Processes) -> None:
+    for number, (code, reference, _) in enumerate(BROKEN.values()):
+        module = f"broken{number}"
+        entry_point = reference.replace("broken", module)
+        declares = code.startswith("class O")
+        whole = f"{OPTIONS}{code}\noptions_type = O\ndef choose(): ...\n" if declares else code
+        install(folder, f"acme-{number}", {module: entry_point}, {module: whole})
+    load_plugins()
+    for number, (_, _, says) in enumerate(BROKEN.values()):
+        about = CATALOGUE[f"broken{number}"].about
+        assert about.startswith(f"This plug-in of acme-{number} c") or "ended its process" in about
+        assert says in about.replace(f"broken{number}", "broken")
+    assert len(processes) == len(BROKEN)
+    for number in (0, 4, 7):
+        with pytest.raises(AgentError) as caught:
+            chosen(make_agent(f"broken{number}"))
+        assert list(BROKEN.values())[number][2] in str(caught.value)
+        assert not processes.running
+
+
+def test_it_has_time_to_load_but_not_for_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import time; time.sleep(0.4)\ndef choose(position, options, seed): return position.legal_moves[0]"
+    install(folder, "slow", {"slow": "slow"}, {"slow": code})
+    agent = make_agent("slow", {"time_s": 0.2})
+    assert chosen(agent).elapsed_s < 0.2
+    agent.info.make_searcher.__self__.hosts.close()  # type: ignore[attr-defined]
+    monkeypatch.setattr(external, "LOAD_S", 0.2)
+    with pytest.raises(AgentError, match=r"^The agent “slow” was not loaded within 0\.2 s\.$"):
+        chosen(agent)
+
+
+# Processes
+
+
+def test_no_slice_takes_longer_than_it_may(folder: Path) -> None:
+    install_faulty(folder, "time.sleep(60)")
+    searcher = make_agent("clumsy").new_searcher()
+    searcher.start(NIM, 1)
+    begin = time.perf_counter()
+    for count in range(1, 11):
+        assert searcher.advance(Limit(time_s=count * 0.01)) is None
+    assert 0.05 < time.perf_counter() - begin < 0.5
+
+
+def test_without_a_limit_it_waits_for_the_move(folder: Path) -> None:
+    install_faulty(folder, "time.sleep(0.1); return position.legal_moves[0]")
+    searcher = make_agent("clumsy").new_searcher()
+    searcher.start(NIM, 1)
+    assert searcher.advance(Limit()) is StopReason.NO_SEARCH
+    assert searcher.snapshot().elapsed_s >= 0.1
+    assert searcher.advance(Limit()) is StopReason.NO_SEARCH
+
+
+@pytest.mark.parametrize("how", ["dropped", "closed", "restarted"])
+def test_a_search_given_up_ends_its_process(folder: Path, processes: Processes, how: str) -> None:
+    install_faulty(folder, "time.sleep(60)")
+    searcher = make_agent("clumsy").new_searcher()
+    searcher.start(NIM, 1)
+    searcher.advance(Limit(time_s=0.01))
+    assert processes.running == 1
+    if how == "restarted":
+        searcher.start(NIM, 2)
+        assert processes.running == 1
+    if how == "closed":
+        searcher.close()  # type: ignore[attr-defined]
+    else:
+        del searcher
+    assert processes.running == 0
+
+
+def test_a_process_that_died_between_two_moves_is_replaced(folder: Path, processes: Processes) -> None:
+    install_faulty(folder, "import threading", "threading.Timer(0.2, os._exit, (1,)).start()", "return NimMove(0, 1)")
+    agent = make_agent("clumsy")
+    assert chosen(agent).best_move is not None
+    processes[-1].wait(10)
+    assert chosen(agent).best_move is not None
+    assert len(processes) == 3
+
+
+def test_two_searches_at_once_have_a_process_each(folder: Path, processes: Processes) -> None:
+    install_faulty(folder, "time.sleep(0.1); return position.legal_moves[seed]")
+    searchers = [make_agent("clumsy").new_searcher() for _ in range(2)]
+    for seed, searcher in enumerate(searchers):
+        searcher.start(NIM, seed)
+    for seed, searcher in enumerate(searchers):
+        searcher.advance(Limit())
+        assert searcher.snapshot().best_move == NIM.legal_moves[seed]
+    assert len(processes) == 3
+
+
+@POSIX
+def test_what_it_started_ends_with_it(folder: Path, tmp_path: Path) -> None:
+    noted = tmp_path / "pid"
+    install_faulty(
+        folder,
+        "import subprocess",
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])",
+        f"open({str(noted)!r}, 'w').write(str(child.pid))",
+        "raise ValueError",
+    )
+    with pytest.raises(AgentError):
+        chosen(make_agent("clumsy"))
+    assert gone(int(noted.read_text()))
+
+
+@POSIX
+@pytest.mark.parametrize("hang", ["time.sleep(60)", "while True: pass"])
+def test_it_ends_when_nimdesk_is_killed(folder: Path, tmp_path: Path, hang: str) -> None:
+    noted = tmp_path / "chosen"
+    install_faulty(folder, f"open({str(noted)!r}, 'w').close()", hang)
+    arguments = [sys.executable, "-c", ELSEWHERE, str(folder), str(noted)]
+    killed = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert gone(int(killed.stdout))
+
+
+def gone(pid: int) -> bool:
+    """Whether this process ends within five seconds; a zombie, which nobody here can bury, has ended."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        status = Path(f"/proc/{pid}/stat")
+        if status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.02)
+    return False

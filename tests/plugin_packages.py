@@ -1,0 +1,83 @@
+"""Packages with plug-ins, as pip leaves them on disk: modules, and a ``.dist-info`` that names their entry points."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from nimdesk.agents import CATALOGUE
+from nimdesk.search import external
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+FAULTY = """
+import os, sys, time
+from nimdesk.agents import PluginOptions
+from nimdesk.games import MnkMove, NimMove
+
+class Base:
+    title = "Clumsy"
+    about = "Fails in its game."
+
+    def choose(self, position, options, seed):
+"""
+
+
+def install(folder: Path, package: str, entry_points: Mapping[str, str], modules: Mapping[str, str]) -> None:
+    """Install a package into ``folder``, which is on the path."""
+    folder.mkdir(exist_ok=True)
+    info = folder / f"{package.replace('-', '_')}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    lines = [f"{name} = {value}\n" for name, value in entry_points.items()]
+    (info / "entry_points.txt").write_text(f"[nimdesk.agents]\n{''.join(lines)}")
+    for name, code in modules.items():
+        (folder / f"{name}.py").write_text(code, encoding="utf-8")
+
+
+def install_from_readme(folder: Path) -> int:
+    """Install the package that the README shows, and say how many lines it has."""
+    section = README.read_text(encoding="utf-8").partition("## Write your own agent")[2]
+    (pyproject,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
+    (module,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    project = tomllib.loads(pyproject)["project"]
+    install(folder, project["name"], project["entry-points"]["nimdesk.agents"], {"sprinter": module})
+    return len(f"{pyproject}{module}".splitlines())
+
+
+def install_faulty(folder: Path, *lines: str, name: str = "clumsy") -> None:
+    """Install an agent that does this when it is to choose a move."""
+    body = "".join(f"        {line}\n" for line in lines)
+    install(folder, f"nimdesk-{name}", {name: f"{name}_module:Base"}, {f"{name}_module": FAULTY + body})
+
+
+class Processes(list["subprocess.Popen[bytes]"]):
+    """The processes of plug-ins that were started, oldest first."""
+
+    @property
+    def running(self) -> int:
+        """How many of them have not ended."""
+        return sum(process.poll() is None for process in self)
+
+
+@contextmanager
+def watched_processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
+    """Notes each process of a plug-in; at the end the plug-ins leave the catalogue, and no process may be left."""
+    started = Processes()
+    before = set(CATALOGUE)
+
+    class Noted(subprocess.Popen):  # type: ignore[type-arg]
+        def __init__(self, *args: object, **kwargs: object) -> None:
+            super().__init__(*args, **kwargs)  # type: ignore[call-overload]
+            started.append(self)
+
+    monkeypatch.setattr(external.subprocess, "Popen", Noted)  # type: ignore[attr-defined]
+    yield started
+    for name in set(CATALOGUE) - before:
+        CATALOGUE.pop(name).make_searcher.__self__.hosts.close()  # type: ignore[attr-defined]
+    assert not started.running, "processes of plug-ins are left running"

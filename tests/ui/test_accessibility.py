@@ -1,0 +1,221 @@
+"""Everything in the window can be named by a screen reader and reached by the keyboard."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from desk import HUMAN, Desk, K, mcts
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAction, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QTabWidget,
+    QWidget,
+)
+
+from nimdesk.ui.actions import ACTIONS
+from nimdesk.ui.controller import State
+
+OpenDesk = Callable[..., Desk]
+
+
+@pytest.fixture
+def full(open_desk: OpenDesk) -> Desk:
+    """A window with everything in it: two forms, moves, curves and a legend."""
+    desk = open_desk("nim:3,4,5", mcts(200), HUMAN)
+    desk.wait_for(State.HUMAN)
+    desk.choose_player(1, "MCTS")
+    desk.wait_for(State.OVER)
+    return desk
+
+
+def name_of(widget: QWidget) -> str:
+    """What a screen reader calls it: its own name, or that of the label that is tied to it."""
+    interface = QAccessible.queryAccessibleInterface(widget)
+    assert interface is not None
+    if isinstance(widget, QComboBox):
+        # On Linux a combo box is told by its label and its value; its own name is not heard.
+        tied = [relation[0] for relation in interface.relations(QAccessible.RelationFlag.Label)]
+        return " ".join(label.text(QAccessible.Text.Name) for label in tied)
+    return interface.text(QAccessible.Text.Name)
+
+
+def reachable(window: QWidget) -> list[QWidget]:
+    """All that can have the keyboard, and every button."""
+    return [
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget.isVisible()
+        and (widget.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(widget, QAbstractButton))
+        # Parts of a spin box, which has the name.
+        and not (isinstance(widget, QLineEdit) and widget.objectName() == "qt_spinbox_lineedit")
+        and widget.objectName() != "qt_toolbar_ext_button"
+    ]
+
+
+def nameless(window: QWidget) -> list[str]:
+    return [f"{type(w).__name__} {w.objectName()}" for w in reachable(window) if not name_of(w).strip()]
+
+
+def test_everything_in_the_window_has_a_name(full: Desk) -> None:
+    assert nameless(full.window) == []
+    assert len(reachable(full.window)) > 20
+
+
+def test_both_forms_say_whose_they_are(full: Desk) -> None:
+    assert [name_of(full.box(side)._choice) for side in (0, 1)] == ["First", "Second"]
+
+
+@pytest.mark.parametrize("page", [0, 1, 2])
+def test_everything_in_the_new_game_dialog_has_a_name(desk: Desk, page: int) -> None:
+    def act(dialog: QDialog) -> None:
+        dialog.findChildren(QTabWidget)[0].setCurrentIndex(page)
+        assert nameless(dialog) == []
+        assert_mnemonics_differ(dialog)
+
+    desk.in_dialog(lambda: desk.button("new_game"), act)
+
+
+def test_everything_in_the_options_dialog_has_a_name(desk: Desk) -> None:
+    desk.in_dialog(
+        desk.window.actions_by_name["suggest_options"].trigger,
+        lambda dialog: (assert_mnemonics_differ(dialog), _none(nameless(dialog))),
+    )
+
+
+def _none(found: list[str]) -> None:
+    assert found == []
+
+
+@pytest.mark.parametrize("name", ["how_to_read", "shortcuts", "about"])
+def test_help_pages_open_and_close_by_keyboard(desk: Desk, name: str) -> None:
+    desk.window.actions_by_name[name].trigger()
+    desk.wait(lambda: isinstance(QApplication.activeWindow(), QDialog))
+    page = QApplication.activeWindow()
+    assert page is not None
+    assert nameless(page) == []
+    QTest.keyClick(page, K.Key_Escape)
+    assert not page.isVisible()
+
+
+def test_the_tab_key_leads_to_every_panel_and_back_to_the_board(full: Desk) -> None:
+    full.board.setFocus()
+    seen: list[QWidget] = []
+    for _ in range(80):
+        full.press(K.Key_Tab)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        if focus is full.board:
+            break
+        seen.append(focus)
+    assert QApplication.focusWidget() is full.board
+    for part in (full.box(0), full.box(1), full.window.moves, full.panel):
+        assert any(part.isAncestorOf(widget) for widget in seen), f"Tab passes by {type(part).__name__}"
+
+
+# Actions
+
+
+def menu_actions(desk: Desk) -> list[QAction]:
+    return [action for menu in desk.window.menuBar().findChildren(QMenu) for action in menu.actions()]
+
+
+def test_every_action_is_in_a_menu_and_explains_itself(desk: Desk) -> None:
+    listed = menu_actions(desk)
+    for spec in ACTIONS:
+        action = desk.window.actions_by_name[spec.name]
+        assert action in listed, f"{spec.name} is in no menu"
+        assert action.statusTip()
+        if spec.key:
+            assert QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText) in action.toolTip()
+
+
+def test_no_two_actions_share_a_shortcut(desk: Desk) -> None:
+    keys = Counter(key.toString() for action in desk.window.findChildren(QAction) for key in action.shortcuts())
+    assert [key for key, count in keys.items() if count > 1] == []
+    assert len(keys) >= 20
+
+
+def mnemonic(text: str) -> str:
+    found = re.search(r"&(?!&)(\w)", text.replace("&&", ""))
+    return found[1].upper() if found else ""
+
+
+def assert_mnemonics_differ(window: QWidget) -> None:
+    """Alt with a letter does one thing: menus, buttons, labels of fields and pages that are to be seen."""
+    texts = [
+        widget.text()
+        for kind in (QAbstractButton, QLabel)
+        for widget in window.findChildren(kind)
+        if widget.isVisible()
+    ]
+    for tabs in window.findChildren(QTabWidget):
+        texts += [tabs.tabText(index) for index in range(tabs.count())]
+    if hasattr(window, "menuBar"):
+        texts += [action.text() for action in window.menuBar().actions()]
+    letters = Counter(filter(None, map(mnemonic, texts)))
+    assert [letter for letter, count in letters.items() if count > 1] == [], texts
+
+
+@pytest.mark.parametrize("size", [(780, 560), (1500, 900)])
+def test_no_two_mnemonics_of_the_window_are_the_same(full: Desk, size: tuple[int, int]) -> None:
+    full.window.resize(*size)
+    QApplication.processEvents()
+    assert_mnemonics_differ(full.window)
+
+
+def test_no_two_entries_of_a_menu_share_a_mnemonic(desk: Desk) -> None:
+    for menu in desk.window.menuBar().findChildren(QMenu):
+        letters = Counter(filter(None, (mnemonic(action.text()) for action in menu.actions())))
+        assert [letter for letter, count in letters.items() if count > 1] == [], menu.title()
+
+
+@pytest.mark.parametrize("position", ["nim:3,4,5", "mnk:5,5,4"])
+def test_shortcuts_work_while_the_board_has_the_keyboard(open_desk: OpenDesk, position: str) -> None:
+    desk = open_desk(position)
+    heard: list[str] = []
+    for spec in ACTIONS:
+        if not spec.key:
+            continue
+        action = desk.window.actions_by_name[spec.name]
+        action.triggered.disconnect()
+        action.triggered.connect(lambda _checked=False, name=spec.name: heard.append(name))
+        action.setEnabled(True)
+        desk.board.setFocus()
+        keys = QKeySequence(spec.key)[0]
+        QTest.keyClick(desk.board, keys.key(), keys.keyboardModifiers())
+        assert heard[-1:] == [spec.name], f"{spec.key} does not reach {spec.name}"
+    assert not desk.moves
+    assert len(heard) >= 20
+
+
+def test_typing_in_a_field_triggers_no_action(full: Desk) -> None:
+    field = full.field(0, "seed")
+    moves = full.moves
+    full.type_into(field, "12345")
+    QTest.keyClick(field, K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(field, K.Key_C, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(field, K.Key_Left, Qt.KeyboardModifier.ControlModifier)
+    assert full.moves == moves
+    assert full.controller.game.cursor == len(moves)
+
+
+# Room
+
+
+@pytest.mark.parametrize("size", [(700, 520), (1280, 860)])
+def test_nothing_in_the_players_dock_is_cut_off(full: Desk, size: tuple[int, int]) -> None:
+    full.window.resize(*size)
+    QApplication.processEvents()
+    players = full.window.players
+    inner = players.widget()
+    assert inner is not None
+    assert inner.width() <= players.viewport().width()

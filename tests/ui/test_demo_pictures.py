@@ -1,0 +1,72 @@
+"""``nimdesk demo``: pictures of the real window with something on them, and traces that add up."""
+
+import csv
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLoggingCategory
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
+
+from nimdesk.ui import demo
+from nimdesk.ui.theme import DARK, LIGHT
+
+
+@pytest.fixture(scope="module")
+def files(qapp_cls: type[QApplication], tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
+    """What the demo wrote, run once for all tests here."""
+    app = QApplication.instance() or qapp_cls([])
+    platform = os.environ.get("QT_QPA_PLATFORM")
+    yield demo.run_demo(tmp_path_factory.mktemp("demo") / "new" / "folder")
+    QLoggingCategory.setFilterRules("")
+    assert isinstance(app, QApplication)
+    app.setStyleSheet("")
+    if platform is None:
+        os.environ.pop("QT_QPA_PLATFORM", None)
+    else:
+        os.environ["QT_QPA_PLATFORM"] = platform
+
+
+def test_every_file_is_there(files: list[Path]) -> None:
+    names = [path.name for path in files]
+    assert [name for name in names if name.endswith(".png")] == [
+        "nim-thinking.png",
+        "nim-end.png",
+        "mnk-thinking.png",
+        "mnk-end.png",
+    ]
+    assert sum(name.startswith("nim-move-") for name in names) >= 3
+    assert sum(name.startswith("mnk-move-") for name in names) >= 7
+    assert all(path.stat().st_size for path in files)
+
+
+def test_the_pictures_show_a_whole_window(files: list[Path]) -> None:
+    for path in (path for path in files if path.suffix == ".png"):
+        image = QImage(str(path))
+        assert (image.width(), image.height()) >= (1280, 860)
+        theme = LIGHT if path.name.startswith("nim") else DARK
+        seen = {
+            QColor(image.pixel(x, y)).name() for x in range(0, image.width(), 4) for y in range(0, image.height(), 4)
+        }
+        assert len(seen) > 60, f"{path.name} is nearly blank"
+        assert theme.window in seen
+        assert theme.plot in seen
+
+
+def test_thinking_and_end_differ(files: list[Path]) -> None:
+    pictures = {path.name: QImage(str(path)) for path in files if path.suffix == ".png"}
+    assert pictures["nim-thinking.png"] != pictures["nim-end.png"]
+    assert pictures["mnk-thinking.png"] != pictures["mnk-end.png"]
+
+
+def test_each_trace_begins_at_one_and_adds_up(files: list[Path]) -> None:
+    for path in (path for path in files if path.suffix == ".csv"):
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert int(rows[0]["iteration"]) == 1
+        for row in (rows[0], rows[len(rows) // 2], rows[-1]):
+            visits = sum(int(value) for name, value in row.items() if name.startswith("visits:"))
+            assert visits == int(row["iteration"]), path.name
+        assert int(rows[-1]["iteration"]) == 20_000

@@ -1,0 +1,150 @@
+"""A plug-in played in the window, from the package that the README shows; a faulty one loses, the window goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import OpenDesk
+from desk import HUMAN, RANDOM, Desk
+from plugin_packages import Processes, install_faulty, install_from_readme, watched_processes
+from PySide6.QtCore import QTimer
+
+from nimdesk.agents import load_plugins, make_agent
+from nimdesk.games import parse_position
+from nimdesk.play import Human
+from nimdesk.ui.controller import State
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
+    with watched_processes(monkeypatch) as started:
+        yield started
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: Processes) -> Path:
+    """Where packages are installed."""
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+    return site
+
+
+def said(desk: Desk) -> str:
+    """All that stands above the board."""
+    return f"{desk.headline} {desk.notice}"
+
+
+def goes_on(desk: Desk) -> None:
+    """Another game with other players is played to its end."""
+    for side in range(2):
+        desk.choose_player(side, "Random")
+    desk.session.start_game(parse_position("nim:1,2"))
+    desk.wait_for(State.OVER)
+    assert "wins" in desk.headline
+
+
+def test_it_is_chosen_in_the_dock_and_plays(folder: Path, open_desk: OpenDesk) -> None:
+    install_from_readme(folder)
+    load_plugins()
+    desk = open_desk("nim:2,2")
+    desk.choose_player(1, "Sprinter")
+    desk.type_into(desk.field(1, "attention"), "2")
+    assert desk.problem(1) == "Attention is “2”; it must be a number from 0 to 1."
+    desk.type_into(desk.field(1, "attention"), "1")
+    assert desk.problem(1) == ""
+    desk.click("1-2")
+    desk.wait_for(State.OVER)
+    assert desk.moves == ["1-2", "2-2"], "with all its attention it takes the win"
+    assert desk.controller.game.plies[1].by == "Sprinter"
+
+
+def test_it_is_remembered(folder: Path, open_desk: OpenDesk, tmp_path: Path) -> None:
+    install_from_readme(folder)
+    players = [{"player": "human"}, {"agent": "sprinter", "options": {"attention": 0.5}}]
+    desk = open_desk("mnk:3,3,3", None, None, players=players)
+    assert desk.controller.game.players[1] == make_agent("sprinter", {"attention": 0.5})
+    assert desk.box(1)._choice.currentText() == "Sprinter"
+    desk.click("b2")
+    desk.wait(lambda: len(desk.moves) == 2)
+    assert desk.state is State.HUMAN
+
+
+def test_two_of_them_play_each_other(folder: Path, open_desk: OpenDesk) -> None:
+    install_from_readme(folder)
+    agent = make_agent("sprinter", {"seed": 3})
+    desk = open_desk("mnk:3,3,3", agent, agent)
+    desk.wait_for(State.OVER)
+    assert 5 <= len(desk.moves) <= 9
+
+
+@pytest.mark.parametrize(
+    ("does", "says"),
+    [
+        ("raise ValueError('no idea')", "The agent “Clumsy” raised ValueError: no idea."),
+        ("return NimMove(7, 7)", "The agent “Clumsy” made an illegal move, 8-7: the piles are 1 to 3."),
+        ("os.abort()", "The agent “Clumsy” crashed: its process was ended by SIGABRT."),
+        ("time.sleep(60)", "The agent “Clumsy” gave no move within 0.5 s."),
+    ],
+)
+def test_a_faulty_one_is_told_of_and_the_window_goes_on(
+    folder: Path, open_desk: OpenDesk, processes: Processes, does: str, says: str
+) -> None:
+    install_faulty(folder, does)
+    desk = open_desk("nim:3,4,5", HUMAN, make_agent("clumsy", {"time_s": 0.5 if "0.5 s" in says else 20.0}))
+    desk.click("1-1")
+    desk.wait(lambda: says in said(desk))
+    assert desk.headline.startswith("Second loses")
+    assert desk.state is State.OVER
+    assert desk.moves == ["1-1"]
+    assert not processes.running
+    goes_on(desk)
+
+
+def test_one_that_cannot_be_loaded_is_told_of(folder: Path, open_desk: OpenDesk) -> None:
+    install_faulty(folder, "pass")
+    (folder / "clumsy_module.py").write_text("import nowhere_to_be_found")
+    desk = open_desk("nim:3,4,5", make_agent("clumsy"), HUMAN)
+    assert "cannot be loaded: ModuleNotFoundError" in desk.box(0)._about.text()
+    desk.wait(lambda: "The agent “clumsy” cannot be loaded: ModuleNotFoundError" in said(desk))
+    goes_on(desk)
+
+
+def test_stop_ends_one_that_hangs_and_the_window_never_waits(
+    folder: Path, open_desk: OpenDesk, processes: Processes
+) -> None:
+    install_faulty(folder, "while True: pass")
+    desk = open_desk("nim:3,4,5", make_agent("clumsy"), RANDOM)
+    desk.wait_for(State.THINKING)
+    desk.wait(lambda: processes.running == 1)
+    gaps, last = [], time.perf_counter()
+
+    def tick() -> None:
+        nonlocal last
+        now = time.perf_counter()
+        gaps.append(now - last)
+        last = now
+
+    timer = QTimer(interval=5)
+    timer.timeout.connect(tick)
+    timer.start()
+    desk.qtbot.wait(600)
+    timer.stop()
+    assert max(gaps) < 0.25
+    begin = time.perf_counter()
+    desk.button("stop")
+    assert time.perf_counter() - begin < 0.25
+    assert desk.state is State.PAUSED
+    desk.wait(lambda: processes.running == 0, timeout=2_000)
+    goes_on(desk)
+
+
+def test_closing_the_window_ends_one_that_hangs(folder: Path, open_desk: OpenDesk, processes: Processes) -> None:
+    install_faulty(folder, "time.sleep(60)")
+    desk = open_desk("nim:3,4,5", make_agent("clumsy"), Human())
+    desk.wait(lambda: processes.running == 1)
+    desk.close()
+    assert processes.running == 0

@@ -1,0 +1,90 @@
+"""The truth switch: what is proven, beside the game, and what it says of a person's moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from desk import CTRL, ENDLESS, HUMAN, Desk, K, mcts
+
+from nimdesk.agents import make_agent
+from nimdesk.theory import Value
+from nimdesk.ui.controller import State
+
+OpenDesk = Callable[..., Desk]
+
+
+def truth_line(desk: Desk) -> str:
+    label = desk.window.area._truth
+    return label.text() if label.isVisible() else ""
+
+
+def test_the_switch_shows_who_can_win_and_how(desk: Desk) -> None:
+    assert truth_line(desk) == ""
+    desk.button("truth")
+    desk.wait(lambda: truth_line(desk) == "Truth: First can win in 11 plies, with 1-2.")
+    truth = desk.session.truth.truth
+    assert truth is not None
+    assert [move.text for move in truth.best_moves] == ["1-2"]
+    assert "nim-sum" in desk.window.area._truth.toolTip()
+    desk.button("truth")
+    assert truth_line(desk) == ""
+    assert desk.session.truth.truth is None
+
+
+def test_the_truth_follows_the_position_and_ends_with_the_game(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:1,2", show_truth=True)
+    desk.wait(lambda: truth_line(desk) == "Truth: First can win in 3 plies, with 2-1.")
+    desk.click("2-1")
+    desk.wait(lambda: truth_line(desk) == "Truth: First can win in 2 plies, whatever Second plays.")
+    desk.click("1-1", "2-1")
+    assert desk.state is State.OVER
+    desk.wait(lambda: truth_line(desk) == "")
+    desk.press((K.Key_Home, CTRL))
+    desk.wait(lambda: truth_line(desk) == "Truth: First can win in 3 plies, with 2-1.")
+
+
+def test_a_solver_works_for_m_n_k_games_in_the_background(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3 a1", show_truth=True)
+    desk.wait(lambda: desk.session.truth.truth is not None and desk.session.truth.truth.complete)
+    truth = desk.session.truth.truth
+    assert truth is not None
+    assert truth.value is Value.DRAW
+    assert [move.text for move in truth.best_moves] == ["b2"], "only the centre holds the draw against a corner"
+    assert truth_line(desk) == "Truth: A draw if both play well; O holds it with b2."
+
+
+def test_feedback_says_if_a_move_kept_the_value(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", feedback=True)
+    desk.wait(lambda: len(desk.session.truth._known) == 1)
+    assert truth_line(desk) == "", "feedback alone does not tell the truth beforehand"
+    desk.click("2-1")
+    desk.wait(lambda: truth_line(desk) == "2-1 turned a win into a loss; 1-2 kept it.")
+    desk.press((K.Key_Z, CTRL))
+    assert truth_line(desk) == ""
+    desk.click("1-2")
+    desk.wait(lambda: truth_line(desk) == "1-2 keeps the win.")
+
+
+def test_the_verdict_stays_while_the_computer_answers(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(), feedback=True, show_truth=True)
+    desk.wait(lambda: len(desk.session.truth._known) == 1)
+    desk.click("1-2")
+    desk.wait(lambda: len(desk.moves) == 2 and desk.session.truth.truth is not None)
+    assert truth_line(desk).startswith("1-2 keeps the win. Truth: First can win")
+
+
+def test_what_is_out_of_reach_is_said_to_be_unproven_and_nothing_waits(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:19,19,5", HUMAN, ENDLESS, show_truth=True)
+    desk.wait(lambda: "not proven" in truth_line(desk))
+    desk.click("j10")
+    assert desk.state is State.THINKING
+    desk.button("stop")
+    assert desk.state is State.PAUSED
+
+
+def test_the_listing_of_minimax_can_be_read(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:5:max3:misere", make_agent("minimax"), HUMAN)
+    desk.wait(lambda: len(desk.moves) == 1)
+    snapshot = desk.controller.shown_snapshot
+    assert snapshot is not None
+    assert any("level" in line.lower() for line in snapshot.listing)

@@ -1,0 +1,287 @@
+"""What is proven, on the boards: marks that are painted, words under a real mouse and a real keyboard."""
+
+import time
+from functools import cache
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from nimdesk.games import AnyPosition, MnkPosition, Move, NimPosition, parse_position
+from nimdesk.theory import MoveTruth, Truth, Value
+from nimdesk.theory.nim import solve_nim
+from nimdesk.ui.boards import BoardView, NimBoard, OverlayItem, board_for
+from nimdesk.ui.boards.proven import full_words, short_words, winning_moves_words
+from nimdesk.ui.theme import DARK, LIGHT, Theme
+
+K = Qt.Key
+HUGE = f"nim:{','.join(['64'] * 11)},40"
+
+
+@cache
+def value_of(position: AnyPosition) -> tuple[Value, int]:
+    outcome = position.outcome
+    if outcome is not None:
+        if outcome.winner is None:
+            return Value.DRAW, 0
+        return (Value.WIN if outcome.winner == position.turn else Value.LOSS), 0
+    answers = [value_of(position.play(move)) for move in position.legal_moves]
+    wins = [plies for value, plies in answers if value is Value.LOSS]
+    if wins:
+        return Value.WIN, 1 + min(wins)
+    draws = [plies for value, plies in answers if value is Value.DRAW]
+    return (Value.DRAW, 1 + max(draws)) if draws else (Value.LOSS, 1 + max(plies for _, plies in answers))
+
+
+def truth_of(text: str) -> Truth:
+    position = parse_position(text)
+    if isinstance(position, NimPosition):
+        return solve_nim(position)
+    moves = []
+    for move in position.legal_moves:
+        value, plies = value_of(position.play(move))
+        moves.append(MoveTruth(move, value.reverse, plies + 1))
+    return Truth(position, *value_of(position), tuple(moves))
+
+
+def unknown(text: str) -> Truth:
+    """Nothing proven but that the first move loses."""
+    position = parse_position(text)
+    moves = [MoveTruth(move, Value.UNKNOWN) for move in position.legal_moves]
+    moves[0] = MoveTruth(moves[0].move, Value.LOSS, 4)
+    return Truth(position, Value.UNKNOWN, None, tuple(moves))
+
+
+def shown(
+    qtbot: QtBot, text: str, truth: Truth | None, size: tuple[int, int] = (640, 480), theme: Theme = LIGHT
+) -> BoardView:
+    position = parse_position(text)
+    board = board_for(position.game, theme)
+    qtbot.addWidget(board)
+    board.resize(*size)
+    board.set_position(position)
+    board.set_interactive(True)
+    board.set_truth(truth)
+    with qtbot.waitActive(board):
+        board.show()
+        board.activateWindow()
+    board.clearFocus()
+    return board
+
+
+def overlay_for(position: AnyPosition) -> dict[Move, OverlayItem]:
+    moves = position.legal_moves
+    return {
+        move: OverlayItem(2 * (i + 1) / (len(moves) * (len(moves) + 1)), i * 37, 0.5, QColor("#0072b2"), i == 0)
+        for i, move in enumerate(moves)
+    }
+
+
+def pixels(picture: QImage, where: QRect, color: QColor) -> int:
+    """How many pixels there have (nearly) this colour."""
+    where = where.intersected(picture.rect())
+    found = 0
+    for y in range(where.top(), where.bottom() + 1):
+        for x in range(where.left(), where.right() + 1):
+            here = picture.pixelColor(x, y)
+            found += max(abs(a - b) for a, b in zip(here.getRgb()[:3], color.getRgb()[:3], strict=True)) <= 6  # type: ignore[call-overload]
+    return found
+
+
+def around(board: BoardView, move: Move) -> QRect:
+    """Where the marks of a move are painted: its cell, or its stick with what stands out beside it."""
+    where = board.move_point(move).toPoint()
+    if isinstance(board.position, MnkPosition):
+        return QRect(where - QPoint(25, 25), where + QPoint(25, 25))
+    return QRect(where - QPoint(3, board.height() // 4), where + QPoint(3, 0))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("text", ["nim:3,4,5", "nim:21:max3", "nim:1,2,4:misere", "mnk:3,3,3 a1 b1"])
+def test_exactly_the_winning_moves_carry_the_winning_mark(qtbot: QtBot, text: str, theme: Theme) -> None:
+    truth = truth_of(text)
+    assert any(each.value is Value.WIN for each in truth.moves)
+    size = (320, 300) if text.startswith("mnk") else (640, 480)
+    board = shown(qtbot, text, truth, size, theme)
+    picture = board.grab().toImage()
+    for each in truth.moves:
+        found = pixels(picture, around(board, each.move), theme.color("win"))
+        assert (found >= 8) == (each.value is Value.WIN), each
+
+
+def test_every_value_has_a_mark_of_its_own(qtbot: QtBot) -> None:
+    position = parse_position("mnk:3,3,3 a1")
+    moves = position.legal_moves
+    pictures = []
+    for value in Value:
+        distance = None if value in (Value.UNKNOWN, Value.DRAW) else 5
+        truth = Truth(position, value, distance, tuple(MoveTruth(move, value, distance) for move in moves))
+        for size in ((640, 480), (90, 90)):
+            board = shown(qtbot, "mnk:3,3,3 a1", truth, size)
+            grey = board.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+            pictures.append(grey)
+    assert all(one != other for i, one in enumerate(pictures) for other in pictures[i + 1 :])
+
+
+def test_winning_moves_are_found_in_the_largest_nim(qtbot: QtBot) -> None:
+    truth = truth_of(HUGE)
+    (best,) = truth.best_moves
+    board = shown(qtbot, HUGE, truth, (640, 420))
+    board.set_overlay(overlay_for(board.position))
+    picture = board.grab().toImage()
+    where = board.move_point(best).toPoint()
+    badge = QRect(where - QPoint(8, 18), where + QPoint(8, 4))
+    assert pixels(picture, badge, LIGHT.color("win")) >= 40
+
+
+def test_the_truth_of_another_position_is_ignored(qtbot: QtBot) -> None:
+    plain = shown(qtbot, "nim:3,4,5", None).grab().toImage()
+    board = shown(qtbot, "nim:3,4,5", truth_of("nim:3,4,5 1-2"))
+    assert board.grab().toImage() == plain
+    assert "win" not in board.accessibleDescription().partition("last stick")[0]
+    board.set_position(board.position.play(board.position.parse_move("1-2")))
+    assert board.grab().toImage() != shown(qtbot, "nim:3,4,5 1-2", None).grab().toImage()
+    assert "No move wins." in board.accessibleDescription()
+    board.set_truth(None)
+    assert "No move wins." not in board.accessibleDescription()
+    board.set_truth(truth_of("mnk:3,3,3"))
+    board.grab()
+
+
+def test_the_mouse_on_a_move_tells_its_value_in_words(qtbot: QtBot) -> None:
+    board = shown(qtbot, "mnk:3,3,3 a1 b1", truth_of("mnk:3,3,3 a1 b1"))
+    assert board.hover_words() == ""
+    QTest.mouseMove(board, board.move_point(board.position.parse_move("b2")).toPoint())
+    assert board.hover_words() == "b2: win in 5"
+    before = board.grab().toImage()
+    QTest.mouseMove(board, board.move_point(board.position.parse_move("c3")).toPoint())
+    assert board.hover_words() == "c3: draw"
+    assert board.grab().toImage() != before
+    board.set_overlay(overlay_for(board.position))
+    assert board.hover_words() == "c3 25%: draw"
+    board.set_overlay_style("none")
+    assert board.hover_words() == "c3: draw"
+    board.set_truth(unknown("mnk:3,3,3 a1 b1"))
+    assert board.hover_words() == "c3: not proven"
+    board.set_truth(None)
+    assert board.hover_words() == "c3"
+
+
+def test_the_mouse_on_a_stick_tells_its_value_in_words(qtbot: QtBot) -> None:
+    board = shown(qtbot, "nim:3,4,5", truth_of("nim:3,4,5"), (800, 500))
+    QTest.mouseMove(board, board.move_point(board.position.parse_move("1-2")).toPoint())
+    assert board.hover_words() == "take 2 from pile 1: win in 11"
+    QTest.mouseMove(board, board.move_point(board.position.parse_move("3-5")).toPoint())
+    assert board.hover_words() == "take 5 from pile 3: loss in 8"
+    huge = shown(qtbot, HUGE, truth_of(HUGE), (640, 420))
+    huge.set_overlay(overlay_for(huge.position))
+    QTest.mouseMove(huge, huge.move_point(huge.position.parse_move("12-40")).toPoint())
+    assert huge.hover_words().startswith("take 40 from pile 12: ")
+    assert huge.hover_words().endswith("% · win in 705") == (
+        huge.position.parse_move("12-40") in truth_of(HUGE).best_moves
+    )
+    huge.grab()
+
+
+def test_the_keyboard_cursor_tells_the_value(qtbot: QtBot) -> None:
+    board = shown(qtbot, "mnk:3,3,3 a1 b1", truth_of("mnk:3,3,3 a1 b1"))
+    board.setFocus(Qt.FocusReason.TabFocusReason)
+    for key in (K.Key_B, K.Key_2):
+        QTest.keyClick(board, key)
+    assert "Cursor: b2, empty, win in 5." in board.accessibleDescription()
+    nim = shown(qtbot, "nim:3,4,5", truth_of("nim:3,4,5"))
+    nim.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(nim, K.Key_2)
+    assert "Cursor: take 2 from pile 1, leaving 1, win in 11." in nim.accessibleDescription()
+
+
+def test_the_description_says_which_moves_win(qtbot: QtBot) -> None:
+    board = shown(qtbot, "nim:3,4,5", truth_of("nim:3,4,5"))
+    assert "Winning move: take 2 from pile 1 (win in 11)." in board.accessibleDescription()
+    drawn = shown(qtbot, "mnk:3,3,3", truth_of("mnk:3,3,3"))
+    assert "No move wins. Every move draws." in drawn.accessibleDescription()
+    answered = shown(qtbot, "mnk:3,3,3 a1", truth_of("mnk:3,3,3 a1"))
+    assert "No move wins. Drawing move: b2." in answered.accessibleDescription()
+    hopeless = shown(qtbot, "nim:1,3,5,7", truth_of("nim:1,3,5,7"))
+    assert "No move wins." in hopeless.accessibleDescription()
+    open_ = shown(qtbot, "mnk:5,5,4", unknown("mnk:5,5,4"))
+    assert "No move is proven to win." in open_.accessibleDescription()
+    many = winning_moves_words(MoveTruth(move, Value.WIN) for move in parse_position("mnk:5,5,1").legal_moves)
+    assert many.startswith("Winning moves: a5, b5")
+    assert many.endswith(" and 13 more.")
+
+
+@pytest.mark.parametrize(
+    ("value", "distance", "short", "full"),
+    [
+        (Value.WIN, 5, "win 5", "win in 5"),
+        (Value.WIN, None, "win", "win"),
+        (Value.DRAW, 9, "draw", "draw"),
+        (Value.LOSS, 8, "loss 8", "loss in 8"),
+        (Value.UNKNOWN, None, "?", "not proven"),
+    ],
+)
+def test_words_of_a_value(value: Value, distance: int | None, short: str, full: str) -> None:
+    truth = MoveTruth(parse_position("mnk:3,3,3").legal_moves[0], value, distance)
+    assert (short_words(truth), full_words(truth)) == (short, full)
+
+
+@pytest.mark.parametrize("text", ["nim:1,3,5,7 4-2", HUGE, "mnk:3,3,3 a1 b1", "mnk:19,19,5 j10", "mnk:7,6,4:gravity"])
+@pytest.mark.parametrize("size", [(260, 200), (500, 350), (1400, 900)])
+def test_truth_goes_with_all_else_that_is_shown(qtbot: QtBot, text: str, size: tuple[int, int]) -> None:
+    truth = unknown(text) if "19" in text or "7,6" in text else truth_of(text)
+    board = shown(qtbot, text, truth, size)
+    moves = board.position.legal_moves
+    pictures = [board.grab().toImage()]
+    board.set_overlay(overlay_for(board.position))
+    pictures.append(board.grab().toImage())
+    board.set_highlight(moves[0])
+    board.set_suggestion(moves[-1])
+    pictures.append(board.grab().toImage())
+    QTest.mouseMove(board, board.move_point(moves[-1]).toPoint())
+    pictures.append(board.grab().toImage())
+    board.set_theme(DARK)
+    pictures.append(board.grab().toImage())
+    board.set_truth(None)
+    pictures.append(board.grab().toImage())
+    assert all(one != other for i, one in enumerate(pictures) for other in pictures[i + 1 :])
+
+
+def test_unknown_fills_in_as_the_proof_goes_on(qtbot: QtBot) -> None:
+    text = "mnk:3,3,3 a1 b1"
+    board = shown(qtbot, text, unknown(text))
+    first = board.grab().toImage()
+    board.set_truth(truth_of(text))
+    assert board.grab().toImage() != first
+    assert "Winning moves: " in board.accessibleDescription()
+
+
+def test_the_winner_of_nim_covers_nothing(qtbot: QtBot) -> None:
+    text = "nim:3,4,5 1-3 2-4 3-5"
+    board = shown(qtbot, text, None)
+    assert isinstance(board, NimBoard)
+    picture = board.grab().toImage()
+    layout = board._layout_now()
+    sticks = max(slot.bottom() for pile in layout.slots for slot in pile)
+    ink = LIGHT.color("first")
+    words = QRect(0, int(board.height() - 2.1 * layout.label_px), board.width(), int(2.1 * layout.label_px))
+    assert sticks <= words.top() + 1
+    assert pixels(picture, words, ink) > 100
+    left = layout.slots[2][0].left()
+    beside = QRect(0, 0, int(left) - 2, int(sticks))
+    assert pixels(picture, beside, ink) == 0
+
+
+def test_marks_on_the_largest_board_are_painted_in_time(qtbot: QtBot) -> None:
+    board = shown(qtbot, "mnk:19,19,5", unknown("mnk:19,19,5"), (1000, 900))
+    board.set_overlay(overlay_for(board.position))
+    picture = board.grab()
+    times = []
+    for _ in range(10):
+        began = time.perf_counter()
+        board.render(picture)
+        times.append(time.perf_counter() - began)
+    # Some 7 ms on the machine this was written on; the bound is generous for a busy one.
+    assert min(times) < 0.03

@@ -1,0 +1,225 @@
+"""What is proven, in the convergence panel: beside every estimate, and never mixed with it."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from test_convergence import DONE, cut, give, legend_cell, make_snapshot, move_mouse
+
+from nimdesk.games import Move, NimPosition, parse_position
+from nimdesk.theory import MoveTruth, Truth, Value
+from nimdesk.theory.nim import solve_nim
+from nimdesk.ui.move_colors import MoveColors
+from nimdesk.ui.panels.plot_holder import PlotHolder
+from nimdesk.ui.plots.convergence import ConvergencePanel
+from nimdesk.ui.plots.legend_model import MEAN, MOVE, SHARE, TRUTH, VISITS
+from nimdesk.ui.theme import DARK, LIGHT
+
+NIM = "nim:3,4,5"
+
+
+def proven(text: str = NIM) -> Truth:
+    position = parse_position(text)
+    assert isinstance(position, NimPosition)
+    return solve_nim(position)
+
+
+def made_up(text: str) -> Truth:
+    """Every value there is, in turn."""
+    position = parse_position(text)
+    values = (Value.WIN, Value.DRAW, Value.LOSS, Value.UNKNOWN)
+    moves = (MoveTruth(move, values[i % 4], 5 if i % 2 == 0 else None) for i, move in enumerate(position.legal_moves))
+    return Truth(position, Value.WIN, 5, tuple(moves))
+
+
+def panel_with(
+    qtbot: QtBot, text: str = NIM, truth: Truth | None = None, size: tuple[int, int] = (900, 400), **state: str
+) -> ConvergencePanel:
+    panel = ConvergencePanel(LIGHT, MoveColors())
+    qtbot.addWidget(panel)
+    panel.resize(*size)
+    panel.restore(dict(state))
+    panel.show()
+    qtbot.waitExposed(panel)
+    QTest.mouseMove(panel.toolbar, QPoint(1, 1))
+    give(panel, make_snapshot(text, 3000, stopped=DONE))
+    panel.set_truth(truth)
+    QApplication.processEvents()
+    return panel
+
+
+def pen_of(panel: ConvergencePanel, move: Move) -> tuple[Qt.PenStyle, int, float]:
+    pen = panel.curves.curve(move).opts["pen"]
+    return pen.style(), pen.color().alpha(), pen.widthF()
+
+
+def test_the_legend_has_a_column_of_truth_while_it_is_shown(qtbot: QtBot) -> None:
+    panel = panel_with(qtbot)
+    assert panel.legend.isColumnHidden(TRUTH)
+    truth = proven()
+    panel.set_truth(truth)
+    assert not panel.legend.isColumnHidden(TRUTH)
+    said = {}
+    for row in range(panel.legend.model().rowCount()):
+        move = panel.legend.model().move_of_row(row)
+        assert move is not None
+        said[move] = legend_cell(panel, row, TRUTH)
+        assert legend_cell(panel, row, TRUTH, Qt.ItemDataRole.DecorationRole) is not None
+        assert "proven: " in str(legend_cell(panel, row, MOVE, Qt.ItemDataRole.ToolTipRole))
+    assert said == {each.move: f"{each.value.value} {each.distance}" for each in truth.moves}
+    assert legend_cell(panel, 0, TRUTH, Qt.ItemDataRole.AccessibleTextRole) == "loss in 8"
+    panel.set_truth(None)
+    assert panel.legend.isColumnHidden(TRUTH)
+    assert legend_cell(panel, 0, TRUTH) == ""
+
+
+def test_dashes_and_strength_say_what_is_proven(qtbot: QtBot) -> None:
+    truth = made_up("mnk:3,3,3")
+    panel = panel_with(qtbot, "mnk:3,3,3")
+    plain = {each.move: pen_of(panel, each.move) for each in truth.moves}
+    colors = {each.move: panel.curves.curve(each.move).opts["pen"].color().rgb() for each in truth.moves}
+    assert {style for style, *_ in plain.values()} == {Qt.PenStyle.SolidLine}, "nine colours for nine moves"
+    panel.set_truth(truth)
+    styles = {
+        Value.WIN: Qt.PenStyle.SolidLine,
+        Value.DRAW: Qt.PenStyle.DashDotLine,
+        Value.LOSS: Qt.PenStyle.DashLine,
+        Value.UNKNOWN: Qt.PenStyle.DotLine,
+    }
+    for each in truth.moves:
+        style, alpha, width = pen_of(panel, each.move)
+        assert style == styles[each.value]
+        assert (alpha == 255) == (each.value is Value.WIN)
+        assert each.value is not Value.LOSS or alpha < 160
+        assert width < 2
+        assert panel.curves.curve(each.move).opts["pen"].color().rgb() & 0xFFFFFF == colors[each.move] & 0xFFFFFF
+    panel.set_truth(None)
+    assert {each.move: pen_of(panel, each.move) for each in truth.moves} == plain
+
+
+def test_the_leader_says_its_value_at_the_end_of_its_curve(qtbot: QtBot) -> None:
+    panel = panel_with(qtbot)
+    name = panel.curves._data.names[panel.curves._data.leader]  # type: ignore[union-attr]
+    assert panel.curves._name.toPlainText() == name
+    panel.set_truth(proven())
+    assert panel.curves._name.toPlainText() == f"{name} · loss 8"
+    panel.resize(460, 300)
+    assert panel.curves._name.toPlainText() == f"{name}\nloss 8"
+    assert f"Leader: {name} " in panel.accessibleDescription()
+    assert "of the visits, proven: loss in 8." in panel.accessibleDescription()
+
+
+def test_the_key_explains_what_there_is_to_see(qtbot: QtBot) -> None:
+    panel = panel_with(qtbot)
+    assert not panel.key.isVisible()
+    panel.set_truth(proven())
+    assert panel.key.isVisible()
+    assert panel.key.text() == "Proven: solid wins, dashed and faint loses."
+    panel.toolbar.view_as.button("heat").click()
+    assert panel.key.text().startswith("Proven, before each move: “win 5” is a forced win")
+    panel.toolbar.view_as.button("lines").click()
+    panel.show_snapshot(None)
+    assert not panel.key.isVisible()
+
+
+@pytest.mark.parametrize("view", ["lines", "heat"])
+def test_the_read_out_says_it_too(qtbot: QtBot, view: str) -> None:
+    panel = panel_with(qtbot, truth=proven(), view=view)
+    move_mouse(panel, 3.0, 0.5)
+    assert panel.plot.readout.isVisible()
+    assert "loss 8" in panel.plot.readout.text()
+    panel.set_truth(None)
+    assert "loss" not in panel.plot.readout.text()
+
+
+def test_the_rows_of_the_heat_map_say_it_in_words_or_by_a_sign(qtbot: QtBot) -> None:
+    panel = panel_with(qtbot, view="heat")
+    axis = panel.heat_map._rows
+    plain, width = axis.names, axis.width()
+    panel.set_truth(proven())
+    assert axis.names[0] == f"loss 8 · {plain[0]}"
+    assert axis.width() >= axis.room(axis.names) > width
+    assert panel.heat_map.scale.left == round(axis.width()) + 3
+    panel.resize(420, 400)
+    assert axis.names[0] == f"✗ {plain[0]}"
+    panel.set_truth(None)
+    assert axis.names == plain
+    many = panel_with(qtbot, "mnk:15,15,5", made_up("mnk:15,15,5"))
+    rows = many.heat_map._rows
+    ((_, places),) = rows.tickValues(0.0, 225.0, 200)
+    assert rows.tickStrings(places, 1.0, 1.0)[0] == f"1 {rows.signs[0]}"
+    assert rows.signs[0] in "✓=✗?"
+
+
+def test_the_truth_of_another_position_is_not_used(qtbot: QtBot) -> None:
+    panel = panel_with(qtbot, truth=proven("nim:3,4,5 1-2"))
+    assert panel.legend.isColumnHidden(TRUTH)
+    assert not panel.key.isVisible()
+    give(panel, make_snapshot("nim:3,4,5 1-2", 1000, stopped=DONE))
+    assert not panel.legend.isColumnHidden(TRUTH), "the truth came before its search"
+    give(panel, make_snapshot("nim:1,3,5,7", 1000, stopped=DONE))
+    assert panel.legend.isColumnHidden(TRUTH)
+
+
+def test_a_paused_display_shows_the_truth_of_what_it_shows(qtbot: QtBot) -> None:
+    panel = panel_with(qtbot)
+    panel.set_paused(True)
+    panel.set_truth(proven())
+    assert panel.key.isVisible()
+    assert not panel.legend.isColumnHidden(TRUTH)
+
+
+def test_a_hidden_panel_catches_up(qtbot: QtBot) -> None:
+    panel = panel_with(qtbot)
+    panel.hide()
+    panel.set_truth(proven())
+    panel.show()
+    qtbot.waitExposed(panel)
+    assert panel.curves._name.toPlainText().endswith(" · loss 8")
+
+
+def test_a_live_search_keeps_the_truth_beside_it(qtbot: QtBot) -> None:
+    snapshot = make_snapshot(NIM, 3000, stopped=DONE)
+    panel = panel_with(qtbot, truth=proven())
+    for rows in (1, 2, 30, 200):
+        give(panel, cut(snapshot, rows))
+    assert legend_cell(panel, 0, TRUTH) in ("loss 8", "loss 10", "loss 12", "win 11")
+    give(panel, replace(snapshot, agent="Random", trace=None))
+    assert not panel.key.isVisible()
+
+
+@pytest.mark.parametrize("size", [(420, 300), (420, 600), (700, 350), (1200, 500)])
+@pytest.mark.parametrize("text", ["mnk:15,15,5", "nim:64,64,63", "mnk:3,3,3"])
+def test_the_legend_is_not_cut_off(qtbot: QtBot, size: tuple[int, int], text: str) -> None:
+    panel = panel_with(qtbot, text, made_up(text), size)
+    legend = panel.legend
+    assert (panel.width(), panel.height()) == size
+    shown = [column for column in range(5) if not legend.isColumnHidden(column)]
+    assert {MOVE, TRUTH} <= set(shown)
+    assert sum(legend.columnWidth(column) for column in shown) <= legend.viewport().width()
+    panel.resize(1400, 700)
+    QApplication.processEvents()
+    assert all(not legend.isColumnHidden(column) for column in (MOVE, VISITS, SHARE, MEAN, TRUTH))
+    panel.set_theme(DARK)
+    assert not panel.grab().isNull()
+
+
+def test_the_holder_remembers_the_truth_before_the_plots_are_loaded(qtbot: QtBot) -> None:
+    colors = MoveColors()
+    holder = PlotHolder(LIGHT, colors)
+    qtbot.addWidget(holder)
+    holder.resize(800, 400)
+    holder.set_truth(proven())
+    snapshot = make_snapshot(NIM, 3000, stopped=DONE)
+    colors.update(snapshot)
+    holder.show_snapshot(snapshot, "Search")
+    holder.show()
+    qtbot.waitExposed(holder)
+    holder.load()
+    assert holder.panel is not None
+    assert holder.panel.key.text().startswith("Proven: ")
+    holder.set_truth(None)
+    assert not holder.panel.key.isVisible()
