@@ -16,6 +16,7 @@ from nimdesk.agents.options import (
     AgentOptions,
     AlphaBetaOptions,
     FlatOptions,
+    FlatPerfectOptions,
     MinimaxOptions,
     PerfectOptions,
     RandomOptions,
@@ -100,10 +101,10 @@ def _value_table_searcher(_options: ValueTableOptions) -> Searcher:
 def _flat_searcher(options: FlatOptions) -> Searcher:
     from nimdesk.search.flat import FlatSearcher
 
-    return FlatSearcher(options.playouts, agent="flat")
+    return FlatSearcher(options.playouts, agent="flat", overshoot=options.overshoot)
 
 
-def _flat_perfect_searcher(options: FlatOptions) -> Searcher:
+def _flat_perfect_searcher(options: FlatPerfectOptions) -> Searcher:
     from nimdesk.search.flat import FlatSearcher
 
     return FlatSearcher(options.playouts, agent="flat-perfect", perfect_opponent=True)
@@ -154,7 +155,7 @@ CATALOGUE: dict[str, AgentInfo] = {
             "flat-perfect",
             "Flat Monte Carlo, perfect opponent",
             "The same, but in each playout the opponent plays perfectly. Nim only.",
-            FlatOptions,
+            FlatPerfectOptions,
             _flat_perfect_searcher,
         ),
         AgentInfo(

@@ -172,8 +172,8 @@ class ValueTableOptions(AgentOptions, frozen=True, kw_only=True):
     """The value table has no options: backward induction leaves nothing to choose."""
 
 
-class FlatOptions(AgentOptions, frozen=True, kw_only=True):
-    """Options of flat Monte Carlo, with either kind of playout."""
+class FlatPerfectOptions(AgentOptions, frozen=True, kw_only=True):
+    """Options of flat Monte Carlo against a perfect opponent."""
 
     playouts: Annotated[
         int,
@@ -186,6 +186,20 @@ class FlatOptions(AgentOptions, frozen=True, kw_only=True):
         ),
     ] = 1_000
     seed: SeedOption = None
+
+
+class FlatOptions(FlatPerfectOptions, frozen=True, kw_only=True):
+    """Options of flat Monte Carlo."""
+
+    overshoot: Annotated[
+        bool,
+        Meta(
+            title="Overshooting",
+            description="A random move draws 1 to the largest take even where fewer sticks are left, and so ends the "
+            "game more often than a random legal move would (document 004). One pile with a largest take only.",
+            extra={"advanced": True},
+        ),
+    ] = False
 
 
 class MinimaxOptions(AgentOptions, frozen=True, kw_only=True):

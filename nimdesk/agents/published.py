@@ -110,7 +110,13 @@ PUBLISHED: dict[str, PublishedAgent] = {
             {"iterations": 500, "exploration": 0.5, "log_n": "root", "expansion": "first"},
         ),
         PublishedAgent("value-table-003", "003", "value-table", "Backward induction over all positions."),
-        PublishedAgent("flat-004", "004", "flat", "10,000 random playouts a move.", {"playouts": 10_000}),
+        PublishedAgent(
+            "flat-004",
+            "004",
+            "flat",
+            "10,000 random playouts a move. Its random move is 1 to 3 whatever is left, so the last one may overshoot.",
+            {"playouts": 10_000, "overshoot": True},
+        ),
     )
 }
 

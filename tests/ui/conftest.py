@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from desk import HUMAN, Desk, stored
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -51,8 +52,11 @@ def open_desk(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Open
     for desk in desks:
         desk.close()
         desk.window.deleteLater()
+        # Else it would go on listening to the system's colours.
+        desk.session.deleteLater()
     qapp.setStyleSheet("")
     qapp.setPalette(QPalette())
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     qapp.processEvents()
 
 

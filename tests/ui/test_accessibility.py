@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QLabel,
-    QLineEdit,
     QMenu,
     QTabWidget,
     QWidget,
@@ -55,9 +54,9 @@ def reachable(window: QWidget) -> list[QWidget]:
         for widget in window.findChildren(QWidget)
         if widget.isVisible()
         and (widget.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(widget, QAbstractButton))
-        # Parts of a spin box, which has the name.
-        and not (isinstance(widget, QLineEdit) and widget.objectName() == "qt_spinbox_lineedit")
-        and widget.objectName() != "qt_toolbar_ext_button"
+        # Whoever stands in for it is asked instead.
+        and widget.focusProxy() is None
+        and widget.objectName() not in ("qt_spinbox_lineedit", "qt_toolbar_ext_button")
     ]
 
 
@@ -151,12 +150,8 @@ def mnemonic(text: str) -> str:
 
 def assert_mnemonics_differ(window: QWidget) -> None:
     """Alt with a letter does one thing: menus, buttons, labels of fields and pages that are to be seen."""
-    texts = [
-        widget.text()
-        for kind in (QAbstractButton, QLabel)
-        for widget in window.findChildren(kind)
-        if widget.isVisible()
-    ]
+    shown = [*window.findChildren(QAbstractButton), *window.findChildren(QLabel)]
+    texts = [widget.text() for widget in shown if widget.isVisible()]
     for tabs in window.findChildren(QTabWidget):
         texts += [tabs.tabText(index) for index in range(tabs.count())]
     if hasattr(window, "menuBar"):

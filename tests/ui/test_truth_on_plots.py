@@ -138,11 +138,11 @@ def test_the_read_out_says_it_too(qtbot: QtBot, view: str) -> None:
 def test_the_rows_of_the_heat_map_say_it_in_words_or_by_a_sign(qtbot: QtBot) -> None:
     panel = panel_with(qtbot, view="heat")
     axis = panel.heat_map._rows
-    plain, width = axis.names, axis.width()
+    plain, width = axis.names, axis.fixedWidth
     panel.set_truth(proven())
     assert axis.names[0] == f"loss 8 · {plain[0]}"
-    assert axis.width() >= axis.room(axis.names) > width
-    assert panel.heat_map.scale.left == round(axis.width()) + 3
+    assert axis.fixedWidth == axis.room(axis.names) > width
+    assert panel.heat_map.scale.left == axis.fixedWidth + 3
     panel.resize(420, 400)
     assert axis.names[0] == f"✗ {plain[0]}"
     panel.set_truth(None)
@@ -220,6 +220,7 @@ def test_the_holder_remembers_the_truth_before_the_plots_are_loaded(qtbot: QtBot
     qtbot.waitExposed(holder)
     holder.load()
     assert holder.panel is not None
+    qtbot.waitUntil(holder.panel.isVisible)
     assert holder.panel.key.text().startswith("Proven: ")
     holder.set_truth(None)
     assert not holder.panel.key.isVisible()

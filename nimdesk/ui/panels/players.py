@@ -41,6 +41,8 @@ class PlayerBox(QFrame):
         self._choice = QComboBox()
         self._fill()
         self._choice.activated.connect(self._on_chosen)
+        # Screen readers on Linux tell a list by its label, and not by its accessible name.
+        self._name.setBuddy(self._choice)
         narrow(self._choice)
         self._about = label(role="muted", wrap=True)
         top = QHBoxLayout()
@@ -148,6 +150,8 @@ class PlayersPanel(QScrollArea):
         self.setWidget(inner)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # The fields in it have the keyboard; it scrolls to them by itself.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(250)
 

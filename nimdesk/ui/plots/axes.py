@@ -123,7 +123,7 @@ class RowAxis(PlainAxis):
 
     def set_theme(self, theme: Theme, font: QFont) -> None:
         super().set_theme(theme, font)
-        self._least_width = round(self.width())
+        self._least_width = int(self.fixedWidth)
         self._metrics = QFontMetrics(font)
         self.fit()
 
@@ -134,7 +134,7 @@ class RowAxis(PlainAxis):
 
     def fit(self) -> None:
         """Be as wide as the names need."""
-        if (width := self.room(self.names)) != round(self.width()):
+        if (width := self.room(self.names)) != self.fixedWidth:
             self.setWidth(width)
 
     def tick_levels(self, low: float, high: float, pixels: float) -> Levels:

@@ -64,7 +64,7 @@ class HeatMapPlot(PlotCanvas):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        self.scale.left = round(self._rows.width()) + 3
+        self.scale.left = int(self._rows.fixedWidth) + 3
         self.scale.set_theme(theme)
 
     def draw(self, data: PlotData, mode: Mode) -> None:
@@ -104,7 +104,7 @@ class HeatMapPlot(PlotCanvas):
         if (names, signs) != (self._rows.names, self._rows.signs):
             self._rows.names, self._rows.signs = names, signs
             self._rows.fit()
-            self.scale.set_left(round(self._rows.width()) + 3)
+            self.scale.set_left(int(self._rows.fixedWidth) + 3)
             self._rows.picture = None
             self._rows.update()
 
