@@ -6,6 +6,8 @@ is the smallest number of plies for which the answer is yes.
 
 Depth-first alpha-beta with a null window, a table of proven bounds, symmetric positions merged near the root, and
 what is forced played without looking around: complete a line, block one; two threats win. Without gravity also: a
+move in a cell where neither side can complete a line in the plies left is no better than a pass, and so than any
+other move (a mark never hurts its owner); a
 move that makes two threats at once wins in three plies, so the opponent must answer it beforehand with a cell of those
 lines or with a threat of its own; and the attacker cannot win once the potential of Erdős and Selfridge (On a
 combinatorial game, 1973), the sum of 2**-missing over the lines the defender has not touched, is below 1 with the
@@ -14,168 +16,166 @@ defender to move. All of these are exact: nothing is cut that could change an an
 
 from typing import Any
 
+import numpy as np
+
 from nimdesk.kernels import mnk_solve_table as tt
-from nimdesk.kernels.jit import inlined, kernel
+from nimdesk.kernels.jit import kernel
 from nimdesk.kernels.mnk_solve_board import (
+    AT_REST,
     ATTACKER,
     BOUND,
+    C_HEIGHT,
+    C_LINES,
+    C_OPEN,
+    C_THREAT,
     DEPTH,
     F_BEGIN,
-    F_BEST,
     F_BOUND,
     F_END,
     F_MOVE,
     F_NODES,
     F_PLIES,
     F_TABLE,
+    FILLED,
     FORCING,
+    L_COUNT,
+    L_GAP,
     MODE,
     NODES,
     OPEN,
     PLIES,
     POTENTIAL,
+    PUT,
+    TAKE_BACK,
     THREAT_XOR,
     THREATS,
     TURN,
     YES,
     Board,
     current_key,
-    put,
-    take_back,
+    part,
+    turn_mark,
 )
 from nimdesk.kernels.mnk_solve_table import NEVER
 
-# Values of ``state[MODE]``: look at a new position, try its next move, hand its answer back, or all done.
-ENTER, NEXT, ANSWER, DONE = 0, 1, 2, 3
-THREAT_BONUS = 1 << 24
-TABLE_BONUS = 1 << 28
+# Values of ``state[MODE]``, beside ``AT_REST``: look at a new position, try its next move, remember what the frame
+# came to, hand an answer back, or clear the board.
+ENTER, NEXT, FINISH, ANSWER, GIVE_UP = 1, 2, 3, 4, 5
+# An answer as one number: the bound, and this if it is yes. No answer yet: -1.
+SAYS_YES = 1024
+NO_ANSWER = -1
+# Scores for the order of moves: the table's move first, then threats, then the sum of both sides' gains.
+SCORE_SHIFT = 16
+THREAT_SCORE = 1 << 32
+TABLE_SCORE = 1 << 33
 
 
-@inlined
-def _answer(b: Board, yes: bool, bound: int) -> None:
-    b.state[YES] = yes
-    b.state[BOUND] = bound
-    b.state[MODE] = ANSWER
+@part
+def _wins(attacking: int, plies: int) -> int:
+    """The answer where the attacker (1) or the defender (0) wins in so many plies."""
+    return SAYS_YES + plies if attacking else NEVER
 
 
-@inlined
-def _mover_wins(b: Board, attacking: bool, plies: int) -> None:
-    if attacking:
-        _answer(b, True, plies)
-    else:
-        _answer(b, False, NEVER)
-
-
-@inlined
-def _no_within(b: Board, plies: int) -> None:
-    """The attacker has no win within so many plies; with no more cells than that, none at all."""
-    _answer(b, False, NEVER if plies >= b.state[OPEN] else plies)
-
-
-@inlined
-def _tag(b: Board) -> int:
-    return int(b.state[ATTACKER] + 2 * b.state[TURN] + 4 * b.state[FORCING])
-
-
-@inlined
-def _frame(b: Board, bound: int, use_table: bool) -> int:
-    """Begin the frame of this position with no moves yet; its depth."""
-    depth = b.state[DEPTH]
-    begin = b.frame[depth - 1, F_BEGIN] + b.state[OPEN] + 1 if depth > 0 else 0
-    b.frame[depth, F_PLIES] = b.state[PLIES]
-    b.frame[depth, F_BEGIN] = begin
-    b.frame[depth, F_END] = begin
-    b.frame[depth, F_BOUND] = bound
-    b.frame[depth, F_NODES] = b.state[NODES]
-    b.frame[depth, F_BEST] = NEVER
-    b.frame[depth, F_TABLE] = use_table
-    b.state[MODE] = NEXT
-    return int(depth)
-
-
-@inlined
-def _add_move(b: Board, depth: int, cell: int, score: int) -> None:
-    end = b.frame[depth, F_END]
-    b.moves[end] = cell
-    b.scores[end] = score
-    b.frame[depth, F_END] = end + 1
-
-
-@inlined
-def _probe(b: Board, table: Any) -> int:
-    """Answer from the table if it can; otherwise the move it recommends, or ``NEVER``. ``frame_key`` gets the key."""
-    depth = b.state[DEPTH]
-    current_key(b, b.frame_key[depth])
-    at = tt.find(table, b.frame_key[depth], _tag(b))
-    if at < 0:
+@part
+def _forced(b: Board, attacking: int, mover: int) -> int:
+    """What needs no looking around, without gravity: an answer, or ``NO_ANSWER``."""
+    state, plies = b.state, b.state[PLIES]
+    if plies < 2 - attacking:
+        return int(plies)
+    if state[THREATS + mover] > 0:
+        return _wins(attacking, 1)
+    if state[THREATS + 1 - mover] >= 2:
+        return _wins(1 - attacking, 2)
+    if state[OPEN] == 0 or state[POTENTIAL + state[ATTACKER]] < np.int64(1) << (b.k - attacking):
         return NEVER
-    if tt.high(table, at) <= b.state[PLIES]:
-        _answer(b, True, tt.high(table, at))
-    elif tt.low(table, at) >= b.state[PLIES]:
-        _answer(b, False, tt.low(table, at))
-    return tt.best(table, at)
+    return 3 - attacking if plies < 4 - attacking else NO_ANSWER
 
 
-@inlined
-def _enter_free(b: Board, table: Any) -> None:
-    """Look at a position without gravity: answer at once, or begin its frame with the moves worth trying."""
-    mover = b.state[TURN]
-    other, attacker, plies, k = 1 - mover, b.state[ATTACKER], b.state[PLIES], b.k
-    attacking = mover == attacker
-    if plies < (1 if attacking else 2):
-        _no_within(b, plies)
-        return
-    if b.state[THREATS + mover] > 0:
-        _mover_wins(b, attacking, 1)
-        return
-    if b.state[THREATS + other] >= 2:
-        _mover_wins(b, not attacking, 2)
-        return
-    potential = b.state[POTENTIAL + attacker]
-    if potential < (1 << (k - 1) if attacking else 1 << k) or b.state[OPEN] == 0:
-        _answer(b, False, NEVER)
-        return
-    if plies < (3 if attacking else 4):
-        _no_within(b, 2 if attacking else 3)
-        return
-    if b.state[THREATS + other] == 1:
-        depth = _frame(b, NEVER if attacking else 0, False)
-        _add_move(b, depth, b.state[THREAT_XOR + other], 0)
-        return
-    suggested = _probe(b, table)
-    if b.state[MODE] == ANSWER:
-        return
-    _scan(b, mover, attacking, suggested)
+@part
+def _forced_gravity(b: Board, attacking: int, mover: int) -> int:
+    """The same with gravity; -2 - cell if there is but one cell to block."""
+    state, plies = b.state, b.state[PLIES]
+    if plies < 2 - attacking:
+        return int(plies)
+    blocks, block = 0, 0
+    for column in range(b.columns):
+        height = b.cells[column, C_HEIGHT]
+        if height < b.rows:
+            cell = height * b.columns + column
+            if b.cells[cell, C_THREAT + mover] > 0:
+                return _wins(attacking, 1)
+            if b.cells[cell, C_THREAT + 1 - mover] > 0:
+                blocks, block = blocks + 1, cell
+    if blocks >= 2:
+        return _wins(1 - attacking, 2)
+    if state[OPEN] == 0 or state[POTENTIAL + state[ATTACKER]] == 0:
+        return NEVER
+    if attacking and plies < 3:
+        return 2
+    return -2 - block if blocks == 1 else NO_ANSWER
 
 
-@inlined
-def _scan(b: Board, mover: int, attacking: bool, suggested: int) -> None:
-    """Score the empty cells; answer if that settles the position, else begin its frame."""
-    other, k, plies = 1 - mover, b.k, b.state[PLIES]
-    depth = _frame(b, NEVER if attacking else 0, True)
-    must, any_must = (-1, -1, -1), False
-    most, best_gain = 0, 0
+@part
+def _begin_frame(b: Board, depth: int, attacking: int) -> None:
+    """A frame without moves."""
+    frame = b.frame
+    begin = frame[depth - 1, F_BEGIN] + b.state[OPEN] + 1 if depth > 0 else 0
+    frame[depth, F_PLIES] = b.state[PLIES]
+    frame[depth, F_BEGIN] = begin
+    frame[depth, F_END] = begin
+    frame[depth, F_BOUND] = NEVER if attacking else 0
+    frame[depth, F_NODES] = b.state[NODES]
+    frame[depth, F_TABLE] = 0
+
+
+@part
+def _probe(b: Board, table: Any, depth: int) -> int:
+    """The row of the position in the table, or -1; ``frame_key`` gets its key."""
+    key = b.frame_key[depth]
+    current_key(b, key)
+    b.frame[depth, F_TABLE] = 1 + b.state[ATTACKER] + 2 * b.state[TURN] + 4 * b.state[FORCING]
+    return int(tt.find(table, key, b.frame[depth, F_TABLE] - 1))
+
+
+@part
+def _scan(b: Board, depth: int, attacking: int, mover: int, suggested: int) -> int:
+    """Without gravity: list the moves worth trying in the frame, unless a look at all cells gives the answer."""
+    k, plies, frame, moves, lines = b.k, b.state[PLIES], b.frame, b.moves, b.lines
+    begin = frame[depth, F_BEGIN]
+    end_of_moves = begin
+    must_0, must_1, must_2, any_must = -1, -1, -1, False
+    # Fewer marks than these, and a line cannot be completed in the plies left.
+    own_least = k - (plies + 1) // 2
+    foe_least = k - plies // 2
+    most, best_gain, left_out = 0, np.int64(0), False
     for i in range(b.state[OPEN]):
-        cell = b.open[i]
-        own_gain, foe_gain = 0, 0
+        cell: Any = np.int64(b.cells[i, C_OPEN])
+        own_gain, foe_gain = np.int64(0), np.int64(0)
         own_first, own_more, foe_first, foe_second, foe_more = -1, False, -1, -1, False
-        for j in range(b.line_start[cell], b.line_start[cell + 1]):
+        matters = False
+        for j in range(b.cells[cell, C_LINES], b.cells[cell + 1, C_LINES]):
             line = b.line_of[j]
-            own, foe = b.counts[2 * line + mover], b.counts[2 * line + other]
+            own, foe = lines[line, L_COUNT + mover], lines[line, L_COUNT + 1 - mover]
             if foe == 0:
-                own_gain += 1 << own
-                most = max(most, own if attacking else 0)
+                own_gain += np.int64(1) << own
+                if own >= own_least:
+                    matters = True
+                if attacking and own > most:
+                    most = own
                 if own == k - 2:
-                    end = b.gaps[line] ^ cell
+                    end = lines[line, L_GAP] ^ cell
                     if own_first < 0:
                         own_first = end
                     elif end != own_first:
                         own_more = True
             if own == 0:
-                foe_gain += 1 << foe
-                most = max(most, 0 if attacking else foe)
+                foe_gain += np.int64(1) << foe
+                if foe >= foe_least:
+                    matters = True
+                if not attacking and foe > most:
+                    most = foe
                 if foe == k - 2:
-                    end = b.gaps[line] ^ cell
+                    end = lines[line, L_GAP] ^ cell
                     if foe_first < 0:
                         foe_first = end
                     elif end != foe_first:
@@ -184,236 +184,199 @@ def _scan(b: Board, mover: int, attacking: bool, suggested: int) -> None:
                         elif end != foe_second:
                             foe_more = True
         if own_more:
-            _mover_wins(b, attacking, 3)
-            return
+            frame[depth, F_MOVE] = cell
+            return _wins(attacking, 3)
         if foe_second >= 0:
-            ends = (-1, -1) if foe_more else (foe_first, foe_second)
+            if foe_more:
+                foe_first, foe_second = cell, cell
             if any_must:
-                must = (
-                    must[0] if must[0] == cell or must[0] == ends[0] or must[0] == ends[1] else -1,
-                    must[1] if must[1] == cell or must[1] == ends[0] or must[1] == ends[1] else -1,
-                    must[2] if must[2] == cell or must[2] == ends[0] or must[2] == ends[1] else -1,
-                )
+                must_0 = must_0 if must_0 in (cell, foe_first, foe_second) else -1
+                must_1 = must_1 if must_1 in (cell, foe_first, foe_second) else -1
+                must_2 = must_2 if must_2 in (cell, foe_first, foe_second) else -1
             else:
-                must, any_must = (cell, ends[0], ends[1]), True
-        best_gain = max(best_gain, own_gain)
+                must_0, must_1, must_2, any_must = cell, foe_first, foe_second, True
+        if own_gain > best_gain:
+            best_gain = own_gain
+        if not matters:
+            left_out = True
+            continue
         score = own_gain + foe_gain
         if own_first >= 0:
-            score += THREAT_BONUS
+            score += THREAT_SCORE
         if cell == suggested:
-            score += TABLE_BONUS
-        _add_move(b, depth, cell, score)
+            score += TABLE_SCORE
+        moves[end_of_moves] = score << SCORE_SHIFT | cell
+        end_of_moves += 1
     # Without a double threat at hand the attacker needs two more plies.
     soonest = 5 if attacking else (4 if any_must else 6)
     if plies < soonest:
-        _no_within(b, soonest - 1)
-        return
-    if attacking and b.state[POTENTIAL + mover] + best_gain < 1 << k:
-        _answer(b, False, NEVER)
-        return
-    if most < k - (plies + (1 if attacking else 0)) // 2:
-        _no_within(b, plies)
-        return
-    if any_must:
-        _keep(b, depth, must)
+        return soonest - 1
+    if attacking and b.state[POTENTIAL + mover] + best_gain < np.int64(1) << k:
+        return NEVER
+    if most < k - (plies + attacking) // 2:
+        return int(plies)
+    if left_out and attacking:
+        frame[depth, F_BOUND] = plies
+    if any_must or (attacking and b.state[FORCING]):
+        # Any other move lets the opponent make its double threat: it wins three plies later.
+        kept = begin
+        for i in range(begin, end_of_moves):
+            move = moves[i]
+            cell = move & 0xFFFF
+            if move >> SCORE_SHIFT & THREAT_SCORE or cell in (must_0, must_1, must_2):
+                moves[kept] = move
+                kept += 1
+        end_of_moves = kept
         if not attacking:
-            b.frame[depth, F_BOUND] = 4
-    if attacking and b.state[FORCING]:
-        _keep(b, depth, (-1, -1, -1))
+            frame[depth, F_BOUND] = 4
+    frame[depth, F_END] = end_of_moves
+    return NO_ANSWER
 
 
-@inlined
-def _keep(b: Board, depth: int, must: Any) -> None:
-    """Of the frame's moves keep those that are named or make a threat."""
-    kept = b.frame[depth, F_BEGIN]
-    for i in range(kept, b.frame[depth, F_END]):
-        cell = b.moves[i]
-        score = b.scores[i]
-        if score & (TABLE_BONUS - 1) >= THREAT_BONUS or cell == must[0] or cell == must[1] or cell == must[2]:
-            b.moves[kept] = cell
-            b.scores[kept] = score
-            kept += 1
-    b.frame[depth, F_END] = kept
-
-
-@inlined
-def _enter_gravity(b: Board, table: Any) -> None:
-    """Look at a position with gravity: answer at once, or begin its frame with the moves worth trying."""
-    mover = b.state[TURN]
-    other, attacker, plies = 1 - mover, b.state[ATTACKER], b.state[PLIES]
-    attacking = mover == attacker
-    if plies < (1 if attacking else 2):
-        _no_within(b, plies)
-        return
-    blocks, block = 0, 0
+@part
+def _scan_columns(b: Board, depth: int, attacking: int, mover: int, suggested: int) -> int:
+    """With gravity: list the moves that do not let the opponent complete a line on top of them."""
+    end = b.frame[depth, F_BEGIN]
     for column in range(b.columns):
-        if b.heights[column] < b.rows:
-            cell = b.heights[column] * b.columns + column
-            if b.threats[2 * cell + mover] > 0:
-                _mover_wins(b, attacking, 1)
-                return
-            if b.threats[2 * cell + other] > 0:
-                blocks, block = blocks + 1, cell
-    if blocks >= 2:
-        _mover_wins(b, not attacking, 2)
-        return
-    if b.state[POTENTIAL + attacker] == 0 or b.state[OPEN] == 0:
-        _answer(b, False, NEVER)
-        return
-    if attacking and plies < 3:
-        _no_within(b, 2)
-        return
-    if blocks == 1:
-        depth = _frame(b, NEVER if attacking else 0, False)
-        _add_move(b, depth, block, 0)
-        return
-    suggested = _probe(b, table)
-    if b.state[MODE] == ANSWER:
-        return
-    depth = _frame(b, NEVER if attacking else 0, True)
-    for column in range(b.columns):
-        if b.heights[column] < b.rows:
-            cell = b.heights[column] * b.columns + column
-            above = cell + b.columns
-            if b.heights[column] + 1 < b.rows and b.threats[2 * above + other] > 0:
+        height = b.cells[column, C_HEIGHT]
+        if height < b.rows:
+            cell = height * b.columns + column
+            if height + 1 < b.rows and b.cells[cell + b.columns, C_THREAT + 1 - mover] > 0:
                 if not attacking:
                     b.frame[depth, F_BOUND] = 2
                 continue
-            score = 0
-            for j in range(b.line_start[cell], b.line_start[cell + 1]):
+            score = np.int64(0)
+            for j in range(b.cells[cell, C_LINES], b.cells[cell + 1, C_LINES]):
                 line = b.line_of[j]
-                own, foe = b.counts[2 * line + mover], b.counts[2 * line + other]
-                score += (1 << (2 * own) if foe == 0 else 0) + (1 << (2 * foe) if own == 0 else 0)
-            _add_move(b, depth, cell, score + (TABLE_BONUS if cell == suggested else 0))
-    if not attacking and plies < 4 and b.frame[depth, F_END] > b.frame[depth, F_BEGIN]:
-        _no_within(b, 3)
+                own, foe = b.lines[line, L_COUNT + mover], b.lines[line, L_COUNT + 1 - mover]
+                if foe == 0:
+                    score += np.int64(1) << 2 * own
+                if own == 0:
+                    score += np.int64(1) << 2 * foe
+            if cell == suggested:
+                score += TABLE_SCORE
+            b.moves[end] = score << SCORE_SHIFT | cell
+            end += 1
+    b.frame[depth, F_END] = end
+    if not attacking and b.state[PLIES] < 4 and end > b.frame[depth, F_BEGIN]:
+        return 3
+    return NO_ANSWER
 
 
-@inlined
-def _finish(b: Board, table: Any, yes: bool, bound: int, move: int) -> int:
-    """Answer for the frame at hand, and remember it; the number of table places newly filled."""
-    filled = 0
-    depth = b.state[DEPTH]
-    if not yes and bound >= b.state[OPEN]:
-        bound = NEVER
-    if b.frame[depth, F_TABLE]:
-        work = b.state[NODES] - b.frame[depth, F_NODES] + 1
-        if yes:
-            filled = tt.store(table, b.frame_key[depth], _tag(b), 0, bound, move, work)
-        else:
-            filled = tt.store(table, b.frame_key[depth], _tag(b), bound, NEVER, move, work)
-    _answer(b, yes, bound)
-    return int(filled)
+@part
+def _enter(b: Board, table: Any, depth: int) -> int:
+    """Look at a position: answer at once, or begin its frame with the moves worth trying."""
+    mover = b.state[TURN]
+    attacking = 1 if mover == b.state[ATTACKER] else 0
+    answer = _forced_gravity(b, attacking, mover) if b.rows else _forced(b, attacking, mover)
+    if answer >= 0:
+        return int(answer)
+    _begin_frame(b, depth, attacking)
+    if not b.rows and b.state[THREATS + 1 - mover] == 1:
+        answer = -2 - b.state[THREAT_XOR + 1 - mover]
+    if answer < NO_ANSWER:
+        b.moves[b.frame[depth, F_BEGIN]] = -2 - answer
+        b.frame[depth, F_END] += 1
+        return NO_ANSWER
+    at = _probe(b, table, depth)
+    suggested = NEVER
+    if at >= 0:
+        if tt.high(table, at) <= b.state[PLIES]:
+            return int(SAYS_YES + tt.high(table, at))
+        if tt.low(table, at) >= b.state[PLIES]:
+            return int(tt.low(table, at))
+        suggested = tt.best(table, at)
+    if b.rows:
+        return int(_scan_columns(b, depth, attacking, mover, suggested))
+    return int(_scan(b, depth, attacking, mover, suggested))
 
 
-@inlined
-def _next(b: Board, table: Any) -> int:
-    """Play the best move left, or finish the frame."""
-    depth = b.state[DEPTH]
-    begin, end = b.frame[depth, F_BEGIN], b.frame[depth, F_END]
-    if begin == end:
-        bound = b.frame[depth, F_BOUND]
-        return _finish(b, table, b.state[TURN] != b.state[ATTACKER], bound, NEVER)
-    at = begin
-    for i in range(begin + 1, end):
-        if b.scores[i] > b.scores[at]:
+@part
+def _pick(b: Board, depth: int) -> int:
+    """Take the best untried move out of the frame."""
+    moves, begin, end = b.moves, b.frame[depth, F_BEGIN], b.frame[depth, F_END] - 1
+    at = end
+    for i in range(begin, end):
+        if moves[i] > moves[at]:
             at = i
-    cell = b.moves[at]
-    b.moves[at], b.scores[at] = b.moves[end - 1], b.scores[end - 1]
-    b.frame[depth, F_END] = end - 1
-    b.frame[depth, F_MOVE] = cell
-    put(b, cell)
-    b.state[DEPTH] = depth + 1
-    b.state[PLIES] = b.frame[depth, F_PLIES] - 1
-    b.state[MODE] = ENTER
-    return 0
-
-
-@inlined
-def _hand_back(b: Board, table: Any) -> int:
-    """Give the answer to the frame above: it may settle that one too."""
-    depth = b.state[DEPTH] - 1
-    if depth < 0:
-        b.state[MODE] = DONE
-        return 0
-    move = b.frame[depth, F_MOVE]
-    take_back(b, move)
-    b.state[DEPTH] = depth
-    b.state[PLIES] = b.frame[depth, F_PLIES]
-    yes = b.state[YES] != 0
-    bound = min(b.state[BOUND] + 1, NEVER)
-    if yes == (b.state[TURN] == b.state[ATTACKER]):
-        return _finish(b, table, yes, bound, move)
-    if yes:
-        b.frame[depth, F_BOUND] = max(b.frame[depth, F_BOUND], bound)
-    else:
-        b.frame[depth, F_BOUND] = min(b.frame[depth, F_BOUND], bound)
-    b.state[MODE] = NEXT
-    return 0
+    move = moves[at] & 0xFFFF
+    moves[at] = moves[end]
+    b.frame[depth, F_END] = end
+    b.frame[depth, F_MOVE] = move
+    return int(move)
 
 
 @kernel
-def ask(b: Board, attacker: int, plies: int, forcing: int) -> None:
-    """Put the question to a board at rest; ``run`` answers it.
+def run(b: Board, table: Any, budget: int) -> None:
+    """Work on the question for ``budget`` positions at most; ``state[MODE]`` is ``AT_REST`` once it is answered.
 
-    With ``forcing`` the attacker may only make threats and answer them, so that a no is no proof.
+    The answer: ``state[YES]``, ``state[BOUND]`` (for yes: a win within so many plies; for no: none within so many,
+    ``NEVER`` for no win at all) and ``frame[0, F_MOVE]`` (the first move that settled it, or -1). In the mode
+    ``GIVE_UP`` the board comes to rest without one. ``state[FILLED]`` counts the places filled in the table.
     """
-    b.state[ATTACKER] = attacker
-    b.state[PLIES] = plies
-    b.state[FORCING] = forcing
-    b.state[DEPTH] = 0
-    b.state[MODE] = ENTER
-    b.frame[0, F_MOVE] = -1
-
-
-@kernel
-def give_up(b: Board) -> None:
-    """Bring the board back to rest from the middle of a question."""
-    for depth in range(b.state[DEPTH] - 1, -1, -1):
-        take_back(b, b.frame[depth, F_MOVE])
-    b.state[DEPTH] = 0
-    b.state[MODE] = DONE
-
-
-@kernel
-def run(b: Board, table: Any, budget: int) -> int:
-    """Work on the question for about ``budget`` positions; the number of table places filled.
-
-    ``state[MODE]`` is ``DONE`` once it is answered: ``state[YES]``, and ``state[BOUND]`` (for yes: a win within so
-    many plies; for no: none within so many, ``NEVER`` for no win at all), ``frame[0, F_MOVE]`` the first move that
-    settled it, or -1.
-    """
-    filled = 0
-    last = b.state[NODES] + budget
-    while b.state[MODE] != DONE:
-        if b.state[MODE] == ENTER:
-            if b.state[NODES] >= last:
+    state, frame = b.state, b.frame
+    mode, depth, yes, bound, move = state[MODE], state[DEPTH], state[YES] != 0, state[BOUND], np.int64(NEVER)
+    last = state[NODES] + budget
+    while True:
+        if mode == ENTER:
+            if state[NODES] >= last:
                 break
-            b.state[NODES] += 1
-            if b.gravity:
-                _enter_gravity(b, table)
+            state[NODES] += 1
+            answer = _enter(b, table, depth)
+            mode = NEXT
+            if answer >= 0:
+                yes, bound, mode = answer >= SAYS_YES, answer & NEVER, ANSWER
+                # No win within as many plies as there are cells: none at all.
+                if not yes and bound >= state[OPEN]:
+                    bound = NEVER
+        elif mode == NEXT:
+            if frame[depth, F_BEGIN] == frame[depth, F_END]:
+                yes, bound, move, mode = state[TURN] != state[ATTACKER], frame[depth, F_BOUND], np.int64(NEVER), FINISH
             else:
-                _enter_free(b, table)
-        elif b.state[MODE] == NEXT:
-            filled += _next(b, table)
+                turn_mark(b, _pick(b, depth), PUT)
+                state[PLIES] = frame[depth, F_PLIES] - 1
+                depth += 1
+                mode = ENTER
+        elif mode == FINISH:
+            if not yes and bound >= state[OPEN]:
+                bound = NEVER
+            if frame[depth, F_TABLE]:
+                key, tag, work = b.frame_key[depth], frame[depth, F_TABLE] - 1, state[NODES] - frame[depth, F_NODES] + 1
+                low, high = (0, bound) if yes else (bound, NEVER)
+                state[FILLED] += tt.store(table, key, tag, low, high, move, work)
+            mode = ANSWER
+        elif mode == AT_REST:
+            break
+        elif depth == 0:
+            mode = AT_REST
         else:
-            filled += _hand_back(b, table)
-    return filled
+            depth -= 1
+            move = frame[depth, F_MOVE]
+            turn_mark(b, move, TAKE_BACK)
+            if mode == ANSWER:
+                state[PLIES] = frame[depth, F_PLIES]
+                bound = min(bound + 1, NEVER)
+                if yes == (state[TURN] == state[ATTACKER]):
+                    mode = FINISH
+                else:
+                    mode = NEXT
+                    so_far = frame[depth, F_BOUND]
+                    frame[depth, F_BOUND] = max(bound, so_far) if yes else min(bound, so_far)
+    state[MODE], state[DEPTH], state[YES], state[BOUND] = mode, depth, yes, bound
 
 
-@kernel
-def place_mark(b: Board, cell: int) -> None:
-    """``put`` for Python."""
-    put(b, cell)
+def ask(b: Board, attacker: int, plies: int, *, turn: int, cell: int = -1, forcing: bool = False) -> None:
+    """Put a question to a board at rest; ``run`` answers it.
 
-
-@kernel
-def remove_mark(b: Board, cell: int) -> None:
-    """``take_back`` for Python."""
-    take_back(b, cell)
-
-
-@kernel
-def position_key(b: Board, key: Any) -> None:
-    """``current_key`` for Python; the same for symmetric boards within the board's symmetric plies."""
-    current_key(b, key)
+    Can ``attacker`` win within ``plies`` with ``turn`` to move, if the first mark goes to ``cell`` (-1: to any)? With
+    ``forcing`` the attacker may only make threats and answer them, so that a no is no proof.
+    """
+    state, frame = b.state, b.frame
+    state[ATTACKER], state[PLIES], state[FORCING], state[TURN] = attacker, plies, forcing, turn
+    state[DEPTH], state[MODE] = 0, ENTER
+    frame[0] = 0
+    frame[0, F_MOVE] = -1
+    if cell >= 0:
+        frame[0, F_PLIES], frame[0, F_BOUND] = plies, NEVER if attacker == turn else 0
+        frame[0, F_END], b.moves[0] = 1, cell
+        state[MODE] = NEXT

@@ -10,62 +10,72 @@ leading 1 above its marks. Both are sums over the marks, so that the keys of all
 one addition each.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from nimdesk.kernels.jit import inlined
+from nimdesk.kernels.jit import INLINED
 
 # Slots of the ``state`` array; those of two sides come in pairs, first side first.
-DEPTH, MODE, NODES, ATTACKER, TURN, OPEN, MARKS, PLIES, FORCING, YES, BOUND = range(11)
+DEPTH, MODE, NODES, ATTACKER, TURN, OPEN, MARKS, PLIES, FORCING, YES, BOUND, FILLED = range(12)
+# The value of ``state[MODE]`` between questions.
+AT_REST = 0
 THREATS, THREAT_XOR, POTENTIAL = 12, 14, 16
 STATE_SLOTS = 18
-# Columns of the ``frame`` array.
-F_PLIES, F_BEGIN, F_END, F_BOUND, F_NODES, F_MOVE, F_BEST, F_TABLE = range(8)
-FRAME_SLOTS = 8
+# Columns of ``cells``: where its lines begin in ``line_of``, where it stands among the empty cells, how many lines it
+# would complete for either side. The other two have a row for something else: the empty cells in any order, and the
+# number of marks in each column.
+C_LINES, C_PLACE, C_THREAT, C_OPEN, C_HEIGHT, CELL_SLOTS = 0, 1, 2, 4, 5, 6
+# Columns of ``lines``: the marks of either side, and the exclusive or of the empty cells.
+L_COUNT, L_GAP, LINE_SLOTS = 0, 2, 3
+# Columns of ``frame``.
+F_PLIES, F_BEGIN, F_END, F_BOUND, F_NODES, F_MOVE, F_TABLE, FRAME_SLOTS = range(8)
 CELLS_PER_WORD = 40
+# What ``turn_mark`` does; numpy numbers, for which numba does not compile it twice.
+PUT, TAKE_BACK = np.int64(1), np.int64(-1)
+
+F = TypeVar("F", bound=Callable[..., Any])
+# numba's own annotations do not know all of these options.
+_njit: Any = njit
+
+
+def part(function: F) -> F:
+    """Compile into the one kernel that calls it, with no way in from Python: that takes two thirds of the time."""
+    compiled: F = _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **INLINED)(function)
+    return compiled
+
 
 Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 
 class Board(NamedTuple):
-    """One question's board and stack; the shapes use L lines, C cells, S symmetries, W words to a key.
+    """One position with the stack of a search; the shapes use L lines, C cells, S symmetries, W words to a key.
 
-    Fixed: ``line_start`` (C + 1) and ``line_of`` list the lines through each cell; ``key_word`` and ``key_step``
-    (S x C) say which word of a symmetric key a mark changes and by how much (the second side's by twice that).
-    Working: ``counts`` (2 L, line by line), ``gaps`` (L), ``threats`` (2 C: how many lines the cell would complete for
-    each side), ``open`` and ``place`` (C: the empty cells in any order, the first ``state[OPEN]`` valid, and where a
-    cell stands), ``heights`` (marks in each column), ``keys`` (S x W), ``state`` (named slots above). The stack:
-    ``frame`` (a row for each depth, named columns above), ``frame_key`` (depth x W), ``moves`` and ``scores``
-    (the untried moves of all frames, one after another).
+    ``line_of`` lists the lines through each cell; ``cells`` (C + 1), ``lines`` (L) and ``frame`` (a row for each depth)
+    have the columns named above, ``state`` the slots. ``key_step`` (S x C x W) is what a first side's mark adds to
+    each symmetric key in ``keys`` (S x W), a second side's twice that. ``frame_key`` (depth x W) are the keys met on
+    the way, ``moves`` the untried moves of all frames, one after another: score << 16 | cell.
     """
 
     k: int
     columns: int
     rows: int
-    gravity: int
-    words: int
-    symmetries: int
     symmetric_until: int
-    line_start: Ints
     line_of: Ints
-    key_word: Ints
+    cells: Ints
+    lines: Ints
+    state: Longs
+    frame: Longs
+    moves: Longs
     key_step: Words
-    counts: Ints
-    gaps: Ints
-    threats: Ints
-    open: Ints
-    place: Ints
-    heights: Ints
     keys: Words
-    state: NDArray[np.int64]
-    frame: NDArray[np.int64]
     frame_key: Words
-    moves: Ints
-    scores: Ints
 
 
 @lru_cache(maxsize=8)
@@ -100,13 +110,13 @@ def symmetries(m: int, n: int, gravity: bool) -> list[list[int]]:
 
 
 @lru_cache(maxsize=8)
-def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Ints, Ints, Ints, Words, int]:
-    """``line_start``, ``line_of``, ``key_word``, ``key_step`` and the number of words."""
+def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Ints, Ints, Words]:
+    """``line_of``, where each cell's lines begin in it, and ``key_step``."""
     through: list[list[int]] = [[] for _ in range(m * n)]
     for number, line in enumerate(all_lines(m, n, k)):
         for cell in line:
             through[cell].append(number)
-    line_start = np.cumsum([0] + [len(lines) for lines in through]).astype(np.int32)
+    begins = np.cumsum([0] + [len(lines) for lines in through]).astype(np.int32)
     line_of = np.array([line for lines in through for line in lines] or [0], np.int32)
     if gravity:
         per_word = 64 // (n + 1)
@@ -114,11 +124,12 @@ def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Ints, Ints, Ints, 
     else:
         place = [(c // CELLS_PER_WORD, 3 ** (c % CELLS_PER_WORD)) for c in range(m * n)]
     images = symmetries(m, n, gravity)
-    key_word = np.array([[place[cell][0] for cell in image] for image in images], np.int32)
-    key_step = np.array([[place[cell][1] for cell in image] for image in images], np.uint64)
-    for array in (line_start, line_of, key_word, key_step):
-        array.flags.writeable = True
-    return line_start, line_of, key_word, key_step, int(key_word.max()) + 1
+    key_step = np.zeros((len(images), m * n, place[-1][0] + 1), np.uint64)
+    for symmetry, image in enumerate(images):
+        for cell in range(m * n):
+            word, step = place[image[cell]]
+            key_step[symmetry, cell, word] = step
+    return line_of, begins, key_step
 
 
 def make_board(
@@ -128,160 +139,133 @@ def make_board(
 
     Keys are those of the least symmetric board for the next ``symmetric_plies`` plies.
     """
-    line_start, line_of, key_word, key_step, words = _geometry(m, n, k, gravity)
-    cells, lines = m * n, all_lines(m, n, k)
+    line_of, begins, key_step = _geometry(m, n, k, gravity)
     side_of = dict(marks)
-    counts, gaps, threats = np.zeros(2 * len(lines), np.int32), np.zeros(len(lines), np.int32), np.zeros(2 * cells, np.int32)
-    state = np.zeros(STATE_SLOTS, np.int64)
-    for number, line in enumerate(lines):
+    cells, state = np.zeros((m * n + 1, CELL_SLOTS), np.int32), np.zeros(STATE_SLOTS, np.int64)
+    cells[:, C_LINES] = begins
+    empty = [cell for cell in range(m * n) if cell not in side_of]
+    for i, cell in enumerate(empty):
+        cells[i, C_OPEN], cells[cell, C_PLACE] = cell, i
+    for cell in side_of:
+        cells[cell % m, C_HEIGHT] += 1
+    lines = _count_lines(all_lines(m, n, k), side_of, cells, state)
+    state[TURN], state[OPEN], state[MARKS], state[MODE] = turn, len(empty), len(marks), AT_REST
+    keys = key_step[:, :m].sum(axis=1, dtype=np.uint64) if gravity else np.zeros_like(key_step[:, 0])
+    for cell, side in marks:
+        keys += key_step[:, cell] << np.uint64(side)
+    depth = len(empty) + 2
+    return Board(
+        k=k,
+        columns=m,
+        rows=n if gravity else 0,
+        symmetric_until=len(marks) + symmetric_plies,
+        line_of=line_of,
+        cells=cells,
+        lines=lines,
+        state=state,
+        frame=np.zeros((depth, FRAME_SLOTS), np.int64),
+        moves=np.zeros(depth * (depth + 1) // 2, np.int64),
+        key_step=key_step,
+        keys=keys,
+        frame_key=np.zeros((depth, keys.shape[1]), np.uint64),
+    )
+
+
+def _count_lines(all_cells: tuple[tuple[int, ...], ...], side_of: dict[int, int], cells: Ints, state: Longs) -> Ints:
+    """``lines`` for these marks; the threats go to ``cells``, what they sum up to goes to ``state``."""
+    lines = np.zeros((len(all_cells), LINE_SLOTS), np.int32)
+    for number, line in enumerate(all_cells):
         sides = [side_of.get(cell) for cell in line]
-        counts[2 * number : 2 * number + 2] = sides.count(0), sides.count(1)
         empty = [cell for cell, side in zip(line, sides, strict=True) if side is None]
         for cell in empty:
-            gaps[number] ^= cell
+            lines[number, L_GAP] ^= cell
         for side in (0, 1):
+            lines[number, L_COUNT + side] = sides.count(side)
             if 1 - side not in sides:
                 state[POTENTIAL + side] += 1 << sides.count(side)
                 if len(empty) == 1:
-                    threats[2 * empty[0] + side] += 1
+                    cells[empty[0], C_THREAT + side] += 1
     for side in (0, 1):
-        for cell in range(cells):
-            if threats[2 * cell + side]:
-                state[THREATS + side] += 1
-                state[THREAT_XOR + side] ^= cell
-    open_cells = [cell for cell in range(cells) if cell not in side_of]
-    open_list, place = np.zeros(cells, np.int32), np.zeros(cells, np.int32)
-    for i, cell in enumerate(open_cells):
-        open_list[i], place[cell] = cell, i
-    heights = np.zeros(m, np.int32)
-    for cell in side_of:
-        heights[cell % m] += 1
-    state[TURN], state[OPEN], state[MARKS] = turn, len(open_cells), len(marks)
-    depth = len(open_cells) + 2
-    return Board(
-        k, m, n, int(gravity), words, len(key_word), len(marks) + symmetric_plies,
-        line_start, line_of, key_word, key_step,
-        counts, gaps, threats, open_list, place, heights,
-        _keys(key_word, key_step, words, n if gravity else 0, marks),
-        state,
-        np.zeros((depth, FRAME_SLOTS), np.int64),
-        np.zeros((depth, words), np.uint64),
-        np.zeros(depth * (depth + 1) // 2, np.int32),
-        np.zeros(depth * (depth + 1) // 2, np.int32),
-    )  # fmt: skip
+        for cell in np.flatnonzero(cells[:, C_THREAT + side]).tolist():
+            state[THREATS + side] += 1
+            state[THREAT_XOR + side] ^= cell
+    return lines
 
 
-def _keys(key_word: Ints, key_step: Words, words: int, height: int, marks: list[tuple[int, int]]) -> Words:
-    keys = np.zeros((len(key_word), words), np.uint64)
-    for symmetry in range(len(key_word)):
-        if height:
-            bottom = key_word.shape[1] // height
-            for cell in range(bottom):
-                keys[symmetry, key_word[symmetry, cell]] += key_step[symmetry, cell]
-        for cell, side in marks:
-            keys[symmetry, key_word[symmetry, cell]] += key_step[symmetry, cell] << np.uint64(side)
-    return keys
+def gains(b: Board) -> list[int]:
+    """What each cell is worth to either side: the sum of 4**marks over the lines the other has not touched."""
+    first, second = b.lines[:, L_COUNT].astype(np.int64), b.lines[:, L_COUNT + 1].astype(np.int64)
+    worth = np.where(second == 0, np.int64(1) << 2 * first, 0) + np.where(first == 0, np.int64(1) << 2 * second, 0)
+    begins = b.cells[:, C_LINES]
+    return [int(worth[b.line_of[begins[c] : begins[c + 1]]].sum()) for c in range(len(begins) - 1)]
 
 
-@inlined
-def _threaten(b: Board, side: int, cell: int) -> None:
-    at = 2 * cell + side
-    if b.threats[at] == 0:
-        b.state[THREATS + side] += 1
-        b.state[THREAT_XOR + side] ^= cell
-    b.threats[at] += 1
+@part
+def _threaten(cells: Any, state: Any, side: int, cell: int, change: int) -> None:
+    """One line more (1) or less (-1) that the cell completes for the side."""
+    before = cells[cell, C_THREAT + side]
+    cells[cell, C_THREAT + side] = before + change
+    if before == 0 or before + change == 0:
+        state[THREATS + side] += change
+        state[THREAT_XOR + side] ^= cell
 
 
-@inlined
-def _unthreaten(b: Board, side: int, cell: int) -> None:
-    at = 2 * cell + side
-    b.threats[at] -= 1
-    if b.threats[at] == 0:
-        b.state[THREATS + side] -= 1
-        b.state[THREAT_XOR + side] ^= cell
-
-
-@inlined
-def put(b: Board, cell: int) -> None:
-    """Mark an empty cell that completes no line for the side to move, and pass the turn."""
-    side = b.state[TURN]
+@part
+def turn_mark(b: Board, cell: int, change: Any) -> None:
+    """``PUT`` a mark of the side to move, completing no line, and pass the turn; or ``TAKE_BACK`` the last one."""
+    state, cells, lines = b.state, b.cells, b.lines
+    side = state[TURN] if change > 0 else 1 - state[TURN]
     other = 1 - side
-    ours, theirs = 0, 0
-    for i in range(b.line_start[cell], b.line_start[cell + 1]):
+    ours, theirs = np.int64(0), np.int64(0)
+    for i in range(cells[cell, C_LINES], cells[cell + 1, C_LINES]):
         line = b.line_of[i]
-        own, foe = b.counts[2 * line + side], b.counts[2 * line + other]
-        gap = b.gaps[line] ^ cell
-        b.gaps[line] = gap
-        b.counts[2 * line + side] = own + 1
+        own, foe = lines[line, L_COUNT + side], lines[line, L_COUNT + other]
+        without = own if change > 0 else own - 1
+        gap = lines[line, L_GAP]
+        lines[line, L_COUNT + side] = own + change
+        lines[line, L_GAP] = gap ^ cell
         if foe == 0:
-            ours += 1 << own
-            if own == b.k - 2:
-                _threaten(b, side, gap)
-        if own == 0:
-            theirs += 1 << foe
+            ours += np.int64(1) << without
+            if without == b.k - 2:
+                _threaten(cells, state, side, gap ^ cell if change > 0 else gap, change)
+        if without == 0:
+            theirs += np.int64(1) << foe
             if foe == b.k - 1:
-                _unthreaten(b, other, cell)
-    b.state[POTENTIAL + side] += ours
-    b.state[POTENTIAL + other] -= theirs
-    count = b.state[OPEN] - 1
-    at, last = b.place[cell], b.open[count]
-    b.open[at] = last
-    b.place[last] = at
-    b.open[count] = cell
-    b.state[OPEN] = count
-    b.heights[cell % b.columns] += 1
-    for symmetry in range(b.symmetries if b.state[MARKS] < b.symmetric_until else 1):
-        b.keys[symmetry, b.key_word[symmetry, cell]] += b.key_step[symmetry, cell] << np.uint64(side)
-    b.state[MARKS] += 1
-    b.state[TURN] = other
+                _threaten(cells, state, other, cell, -change)
+    state[POTENTIAL + side] += change * ours
+    state[POTENTIAL + other] -= change * theirs
+    # The list of empty cells: the cell changes places with the last one, and back.
+    count = state[OPEN] - (1 if change > 0 else 0)
+    at, last = cells[cell, C_PLACE], 0
+    if change > 0:
+        last = cells[count, C_OPEN]
+        cells[at, C_OPEN], cells[last, C_PLACE] = last, at
+        cells[count, C_OPEN] = cell
+    else:
+        last = cells[at, C_OPEN]
+        cells[count, C_OPEN], cells[last, C_PLACE] = last, count
+        cells[at, C_OPEN] = cell
+    state[OPEN] -= change
+    cells[cell % b.columns, C_HEIGHT] += change
+    state[MARKS] += change
+    marks_before = state[MARKS] - (1 if change > 0 else 0)
+    for symmetry in range(b.keys.shape[0] if marks_before < b.symmetric_until else 1):
+        for word in range(b.keys.shape[1]):
+            step = b.key_step[symmetry, cell, word] << np.uint64(side)
+            b.keys[symmetry, word] += step if change > 0 else np.uint64(0) - step
+    state[TURN] = other if change > 0 else side
 
 
-@inlined
-def take_back(b: Board, cell: int) -> None:
-    """Undo ``put`` of this cell, the last one put."""
-    other = b.state[TURN]
-    side = 1 - other
-    ours, theirs = 0, 0
-    for i in range(b.line_start[cell], b.line_start[cell + 1]):
-        line = b.line_of[i]
-        own, foe = b.counts[2 * line + side] - 1, b.counts[2 * line + other]
-        gap = b.gaps[line]
-        b.counts[2 * line + side] = own
-        if foe == 0:
-            ours += 1 << own
-            if own == b.k - 2:
-                _unthreaten(b, side, gap)
-        if own == 0:
-            theirs += 1 << foe
-            if foe == b.k - 1:
-                _threaten(b, other, cell)
-        b.gaps[line] = gap ^ cell
-    b.state[POTENTIAL + side] -= ours
-    b.state[POTENTIAL + other] += theirs
-    count = b.state[OPEN]
-    at = b.place[cell]
-    last = b.open[at]
-    b.open[count] = last
-    b.place[last] = count
-    b.open[at] = cell
-    b.state[OPEN] = count + 1
-    b.heights[cell % b.columns] -= 1
-    b.state[MARKS] -= 1
-    for symmetry in range(b.symmetries if b.state[MARKS] < b.symmetric_until else 1):
-        b.keys[symmetry, b.key_word[symmetry, cell]] -= b.key_step[symmetry, cell] << np.uint64(side)
-    b.state[TURN] = side
-
-
-@inlined
+@part
 def current_key(b: Board, key: Any) -> None:
     """Write the position's key to ``key`` (W): near the root the least of its symmetric keys."""
     best = 0
     if b.state[MARKS] <= b.symmetric_until:
-        for symmetry in range(1, b.symmetries):
-            for word in range(b.words):
+        for symmetry in range(1, b.keys.shape[0]):
+            for word in range(b.keys.shape[1]):
                 if b.keys[symmetry, word] != b.keys[best, word]:
                     if b.keys[symmetry, word] < b.keys[best, word]:
                         best = symmetry
                     break
-    for word in range(b.words):
+    for word in range(b.keys.shape[1]):
         key[word] = b.keys[best, word]

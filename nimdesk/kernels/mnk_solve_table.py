@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels.jit import inlined, kernel
+from nimdesk.kernels.mnk_solve_board import part
 
 # More plies than any game has: as ``low`` "there is no win", as ``high`` "no win is known". Also "no move".
 NEVER = 511
@@ -27,31 +27,29 @@ def new_table(entries: int, words: int) -> NDArray[np.uint64]:
     return np.zeros((entries, words + 1), np.uint64)
 
 
-@inlined
-def _bucket(table: Any, key: Any, tag: int) -> int:
+@part
+def _bucket(table: Any, key: Any, tag: int) -> Any:
     """Where the key's bucket begins; the high bits of the hash, so that a larger table keeps the order."""
     h = np.uint64(tag + 1) * _MULTIPLY
     for word in range(table.shape[1] - 1):
         h = (h ^ key[word]) * _MULTIPLY
         h ^= h >> _S32
     h *= _MULTIPLY
-    return int((h >> _S32) * np.uint64(table.shape[0] // BUCKET) >> _S32) * BUCKET
+    return np.int64((h >> _S32) * np.uint64(table.shape[0] // BUCKET) >> _S32) * BUCKET
 
 
-@inlined
+@part
 def _same(table: Any, at: int, key: Any, tag: int) -> bool:
     words = table.shape[1] - 1
     packed = table[at, words]
-    if packed == np.uint64(0) or (packed >> _S27) & _TAG_BITS != np.uint64(tag):
-        return False
+    same = packed != np.uint64(0) and (packed >> _S27) & _TAG_BITS == np.uint64(tag)
     for word in range(words):
-        if table[at, word] != key[word]:
-            return False
-    return True
+        same = same and table[at, word] == key[word]
+    return bool(same)
 
 
-@inlined
-def find(table: Any, key: Any, tag: int) -> int:
+@part
+def find(table: Any, key: Any, tag: int) -> Any:
     """The row of the entry, or -1."""
     bucket = _bucket(table, key, tag)
     for at in range(bucket, bucket + BUCKET):
@@ -60,31 +58,31 @@ def find(table: Any, key: Any, tag: int) -> int:
     return -1
 
 
-@inlined
-def low(table: Any, at: int) -> int:
+@part
+def low(table: Any, at: int) -> Any:
     """The entry's lower bound."""
-    return int(table[at, table.shape[1] - 1] & _NINE_BITS)
+    return np.int64(table[at, table.shape[1] - 1] & _NINE_BITS)
 
 
-@inlined
-def high(table: Any, at: int) -> int:
+@part
+def high(table: Any, at: int) -> Any:
     """The entry's upper bound."""
-    return int((table[at, table.shape[1] - 1] >> _S9) & _NINE_BITS)
+    return np.int64((table[at, table.shape[1] - 1] >> _S9) & _NINE_BITS)
 
 
-@inlined
-def best(table: Any, at: int) -> int:
+@part
+def best(table: Any, at: int) -> Any:
     """The move that settled the position last, or ``NEVER``."""
-    return int((table[at, table.shape[1] - 1] >> _S18) & _NINE_BITS)
+    return np.int64((table[at, table.shape[1] - 1] >> _S18) & _NINE_BITS)
 
 
-@inlined
-def _work(table: Any, at: int) -> int:
-    return int(table[at, table.shape[1] - 1] >> _S30)
+@part
+def _work(table: Any, at: int) -> Any:
+    return np.int64(table[at, table.shape[1] - 1] >> _S30)
 
 
-@inlined
-def store(table: Any, key: Any, tag: int, new_low: int, new_high: int, move: int, work: int) -> bool:
+@part
+def store(table: Any, key: Any, tag: int, new_low: int, new_high: int, move: Any, work: int) -> bool:
     """Add proven bounds to the entry of this key, or put it in the place of a lesser one; whether a place was empty."""
     bucket = _bucket(table, key, tag)
     words = table.shape[1] - 1
@@ -113,14 +111,18 @@ def store(table: Any, key: Any, tag: int, new_low: int, new_high: int, move: int
     return bool(was_empty)
 
 
-@kernel
-def migrate(old: Any, new: Any, begin: int, end: int) -> int:
-    """Copy the entries of rows ``begin`` to ``end`` to another table; the number of places filled there."""
-    filled = 0
-    words = old.shape[1] - 1
-    for at in range(begin, end):
-        packed = old[at, words]
-        if packed != np.uint64(0):
-            tag = int((packed >> _S27) & _TAG_BITS)
-            filled += store(new, old[at], tag, low(old, at), high(old, at), best(old, at), _work(old, at))
-    return filled
+def migrate(old: NDArray[np.uint64], new: NDArray[np.uint64], begin: int, end: int) -> None:
+    """Copy the entries of rows ``begin`` to ``end`` (both even) to a larger table that is otherwise unused.
+
+    Every bucket spreads over buckets of its own, so that no two entries meet.
+    """
+    rows = np.flatnonzero(old[begin:end, -1]) + begin
+    entries = old[rows]
+    tags = entries[:, -1] >> _S27 & _TAG_BITS
+    h = (tags + np.uint64(1)) * _MULTIPLY
+    for word in range(old.shape[1] - 1):
+        h = (h ^ entries[:, word]) * _MULTIPLY
+        h ^= h >> _S32
+    h *= _MULTIPLY
+    buckets = (h >> _S32) * np.uint64(len(new) // BUCKET) >> _S32
+    new[buckets.astype(np.int64) * BUCKET + rows % BUCKET] = entries

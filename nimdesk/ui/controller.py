@@ -20,7 +20,7 @@ from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.worker import SearchService
 
 _PREPARING_NOTICE_MS = 250
-_PREPARING = "Preparing the search: the first time with a kind of game it is compiled, a few seconds long."
+_PREPARING = "Preparing the search. The first time with a kind of game it is compiled, which takes a few seconds."
 
 
 class State(Enum):
