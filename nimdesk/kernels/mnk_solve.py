@@ -252,7 +252,7 @@ def _scan_columns(b: Board, depth: int, attacking: int, mover: int, suggested: i
                 if foe == 0:
                     score += np.int64(1) << 2 * own
                 if own == 0:
-                    score += np.int64(1) << 2 * foe
+                    score += np.int64(1) << foe
             if cell == suggested:
                 score += TABLE_SCORE
             b.moves[end] = score << SCORE_SHIFT | cell

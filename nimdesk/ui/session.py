@@ -149,15 +149,15 @@ class Session(QObject):
         self.controller.begin()
         self._plugins = plugin_loader()
         self._plugin_timer.start()
+        # Last, since a computer that begins to think clears what was said before.
+        problem = self._store.problem or self._start_problem
+        if problem:
+            self.controller.explain(problem)
 
     def _poll_plugins(self) -> None:
         if self._plugins is None or self._plugins.poll():
             self._plugin_timer.stop()
             self.window.players.refresh()
-        # Last, since a computer that begins to think clears what was said before.
-        problem = self._store.problem or self._start_problem
-        if problem:
-            self.controller.explain(problem)
 
     # Games
 

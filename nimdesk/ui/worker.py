@@ -113,8 +113,11 @@ class SearchWorker(QObject):
         pace = _Pace(request)
         spent, next_frame = 0.0, time.monotonic() + FRAME_S
         while not request.stop.is_set():
-            if request.move_now.is_set() and searcher.snapshot().best_move is not None:
-                return searcher.snapshot().ended(StopReason.MOVE_NOW)
+            if request.move_now.is_set():
+                # A snapshot of hundreds of moves takes milliseconds: one is enough.
+                snapshot = searcher.snapshot()
+                if snapshot.best_move is not None:
+                    return snapshot.ended(StopReason.MOVE_NOW)
             begin = time.perf_counter()
             reason = searcher.advance(Limit(iterations=pace.iterations(), time_s=spent + SLICE_S))
             spent += time.perf_counter() - begin

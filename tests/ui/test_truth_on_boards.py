@@ -13,7 +13,7 @@ from nimdesk.games import AnyPosition, MnkPosition, Move, NimMove, NimPosition, 
 from nimdesk.theory import MoveTruth, Truth, Value
 from nimdesk.theory.nim import solve_nim
 from nimdesk.ui.boards import BoardView, NimBoard, OverlayItem, board_for
-from nimdesk.ui.boards.proven import full_words, short_words, winning_moves_words
+from nimdesk.ui.proven import full_words, short_words, winning_moves_words
 from nimdesk.ui.theme import DARK, LIGHT, Theme
 
 K = Qt.Key

@@ -14,9 +14,9 @@ from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.theory import MoveTruth, Truth
 from nimdesk.ui.boards.overlay import OVERLAY_STYLES, OverlayItem
 from nimdesk.ui.boards.pointing import MovePointer
-from nimdesk.ui.boards.proven import proven_moves, winning_moves_words
-from nimdesk.ui.boards.truth_marks import MarkArt
+from nimdesk.ui.proven import proven_moves, winning_moves_words
 from nimdesk.ui.theme import Theme
+from nimdesk.ui.truth_marks import MarkArt
 
 
 class BoardView(MovePointer):

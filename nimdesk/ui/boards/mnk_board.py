@@ -18,9 +18,9 @@ from nimdesk.ui.boards.cursors import CellCursor
 from nimdesk.ui.boards.grid import GridLayout, winning_ends
 from nimdesk.ui.boards.overlay import OverlayItem, full_share, number_text
 from nimdesk.ui.boards.pictures import DiscArt, StillPicture
-from nimdesk.ui.boards.proven import full_words, short_words
-from nimdesk.ui.boards.truth_marks import tag_width
+from nimdesk.ui.proven import full_words, short_words
 from nimdesk.ui.theme import Theme
+from nimdesk.ui.truth_marks import tag_width
 
 _NUMBER_CELL = 27.0
 _ROOMY_CELL = 40.0

@@ -16,8 +16,8 @@ from nimdesk.ui.boards.base import BoardView
 from nimdesk.ui.boards.cursors import TakeCursor
 from nimdesk.ui.boards.overlay import full_share, number_text
 from nimdesk.ui.boards.pictures import StillPicture
-from nimdesk.ui.boards.proven import full_words
 from nimdesk.ui.boards.sticks import StickArt, StickLayout, lay_out_sticks
+from nimdesk.ui.proven import full_words
 from nimdesk.ui.theme import Theme
 
 
@@ -319,7 +319,7 @@ class NimBoard(BoardView):
         for move, truth in self._proven.items():
             if isinstance(move, NimMove) and move.pile == pile and truth.value is Value.WIN:
                 words = f"take {move.take}: {full_words(truth)}"
-                return "wins", (f"✓ {words}", words)
+                return "wins", (f"✓ {words}", words, f"✓ {full_words(truth)}")
         if position.moves and position.moves[-1].pile == pile and position.outcome is None:
             return "last", (f"{position.game.side_name(position.turn.other)} took {position.moves[-1].take}",)
         return None
@@ -351,7 +351,7 @@ class NimBoard(BoardView):
             painting.draw_chip(painter, chip, text, fill, ink)
 
     def _chip_place(self, layout: StickLayout, pile: int, size: QRectF, move: NimMove | None) -> QRectF | None:
-        """Where words find room: after the label above the pile, right of the pile, before the sticks pointed at."""
+        """Where words find room: after the label above the pile, right of it, under the label, before the sticks."""
         label, slot = layout.labels[pile], layout.slots[pile][-1]
         bold = painting.sized(self.font(), layout.label_px, bold=True)
         used = painting.text_width(bold, f"Pile {pile + 1} · {_sticks(self._nim.piles[pile])}") + 10
@@ -362,6 +362,11 @@ class NimBoard(BoardView):
         middle = slot.top() + layout.lift + layout.stick.height() / 2 - size.height() / 2
         if slot.right() + 8 + size.width() <= min(ends, default=self.width() - 4.0):
             return size.translated(slot.right() + 8, middle)
+        below = label.center().y() + layout.label_px * 0.85
+        if label.right() <= first.left() + 1 and below + size.height() <= label.bottom():
+            left = max(4.0, label.left() - 6)
+            if left + size.width() <= first.left() - 4:
+                return size.translated(left, below)
         if move is not None:
             sticks = self._lines_of(move)[0]
             if sticks.left() - size.width() - 6 >= first.left():

@@ -22,7 +22,7 @@ from nimdesk.ui.move_colors import MoveColors
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.curves import MAX_CURVES, CurvesPlot
 from nimdesk.ui.plots.data import Mode, PlotData
-from nimdesk.ui.plots.head import PanelHead
+from nimdesk.ui.plots.head import PanelHead, head_style
 from nimdesk.ui.plots.heatmap import HeatMapPlot
 from nimdesk.ui.plots.legend import LegendView
 from nimdesk.ui.plots.texts import EMPTY, summary, title_line, truth_key, why_empty
@@ -63,7 +63,7 @@ class ConvergencePanel(QWidget):
         self._outer: Move | None = None
         self._spoken = 0.0
         self.toolbar = PlotToolbar(theme)
-        self._head = PanelHead(theme)
+        self._head = PanelHead()
         self.title, self.badge, self.key = self._head.title, self._head.badge, self._head.key
         self.curves = CurvesPlot(theme)
         self.heat_map = HeatMapPlot(theme)
@@ -114,7 +114,8 @@ class ConvergencePanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
-        for part in (self.toolbar, self._head, self.curves, self.heat_map, self.legend):
+        self.setStyleSheet(head_style(theme))
+        for part in (self.toolbar, self.curves, self.heat_map, self.legend):
             part.set_theme(theme)
 
     def show_snapshot(self, snapshot: Snapshot | None, title: str = "") -> None:

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
 from nimdesk.theory import Value
-from nimdesk.ui.boards.proven import short_words
 from nimdesk.ui.plots.axes import ValueAxis, pen
 from nimdesk.ui.plots.canvas import STRIP_GAP, STRIP_HEIGHT, PlotCanvas
 from nimdesk.ui.plots.data import Floats, Ints, Mode, PlotData
 from nimdesk.ui.plots.looks import line_color, line_dash
+from nimdesk.ui.proven import short_words
 from nimdesk.ui.theme import Theme
 
 MAX_CURVES = 30

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from nimdesk.games import Move
 from nimdesk.search.types import Snapshot, Trace
 from nimdesk.theory import MoveTruth, Truth, Value
-from nimdesk.ui.boards.proven import proven_moves
 from nimdesk.ui.move_colors import MoveColors
+from nimdesk.ui.proven import proven_moves
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -11,7 +11,7 @@ from nimdesk.ui.theme import Theme
 class PanelHead(QWidget):
     """The title, the badge of a paused display, and the key to what is proven."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = QLabel()
         self.title.setObjectName("title")
@@ -39,16 +39,6 @@ class PanelHead(QWidget):
         layout.addLayout(row)
         layout.addWidget(self.key)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self.setStyleSheet(
-            "QLabel#title { font-weight: bold; }"
-            f"QLabel#badge {{ color: {theme.warning}; border: 1px solid {theme.warning}; border-radius: 3px;"
-            " padding: 0 4px; }"
-            f"QLabel#key {{ color: {theme.muted}; }}"
-        )
 
     def set_title(self, text: str) -> None:
         """Show this title; none if it is empty."""
@@ -59,3 +49,13 @@ class PanelHead(QWidget):
         """Show this key; none if it is empty."""
         self.key.setText(text)
         self.key.setVisible(bool(text))
+
+
+def head_style(theme: Theme) -> str:
+    """The looks of the three labels."""
+    return (
+        "QLabel#title { font-weight: bold; }"
+        f"QLabel#badge {{ color: {theme.warning}; border: 1px solid {theme.warning}; border-radius: 3px;"
+        " padding: 0 4px; }"
+        f"QLabel#key {{ color: {theme.muted}; }}"
+    )

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
-from nimdesk.ui.boards.proven import SIGNS, short_words
 from nimdesk.ui.plots.axes import RowAxis, pen
 from nimdesk.ui.plots.canvas import STRIP_GAP, STRIP_HEIGHT, PlotCanvas
 from nimdesk.ui.plots.data import Mode, PlotData, short_count
+from nimdesk.ui.proven import SIGNS, short_words
 from nimdesk.ui.theme import Theme
 
 # Cividis (Nunez, Anderton, Renslow 2018): lightness grows evenly, and it looks alike with and without colour

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPalette
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from nimdesk.games import Move
-from nimdesk.ui.boards.proven import short_words
+from nimdesk.ui.boards.painting import mixed
 from nimdesk.ui.plots.data import PlotData
 from nimdesk.ui.plots.legend_model import HEADERS, MEAN, MOVE, SHARE, SWATCH, TRUTH, VISITS, LegendModel
-from nimdesk.ui.theme import Theme, palette
+from nimdesk.ui.proven import short_words
+from nimdesk.ui.theme import Theme
 
 _UPDATE_MS = 100
 """While a search runs the table changes no more often than this: numbers that change faster cannot be read."""
@@ -64,18 +65,15 @@ class LegendView(QTableView):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
         self.model().set_theme(theme)
-        self.horizontalHeader().setStyleSheet(
+        # A full accent would hide the swatches, which are what the legend is for.
+        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2).name()
+        # A style sheet of its own: where the program has one, Qt does not reliably follow a change of palette.
+        self.setStyleSheet(
+            f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none;"
+            f" selection-background-color: {chosen}; selection-color: {theme.text}; }}"
             f"QHeaderView {{ background: {theme.base}; border: none; }} QHeaderView::section {{"
             f" background: {theme.base}; color: {theme.muted}; border: none; padding: 2px; }}"
         )
-        # A full accent would hide the swatches, which are what the legend is for.
-        look = palette(theme)
-        tint = 0.35 if theme.dark else 0.2
-        accent, base = theme.color("accent").getRgb(), theme.color("base").getRgb()
-        mixed = [round(tint * a + (1 - tint) * b) for a, b in zip(accent, base, strict=True)]  # type: ignore[call-overload]
-        look.setColor(QPalette.ColorRole.Highlight, QColor(*mixed))
-        look.setColor(QPalette.ColorRole.HighlightedText, theme.color("text"))
-        self.setPalette(look)
 
     def show_data(self, data: PlotData | None) -> None:
         """List these moves: at once when the search has ended or is another one, else a moment later."""

@@ -20,11 +20,11 @@ from nimdesk.games import Move
 from nimdesk.games.words import describe_move
 from nimdesk.search.types import MoveStats
 from nimdesk.theory import Value
-from nimdesk.ui.boards.proven import full_words, short_words
-from nimdesk.ui.boards.truth_marks import MarkArt
 from nimdesk.ui.plots.data import PlotData, percent
 from nimdesk.ui.plots.looks import line_color, line_dash
+from nimdesk.ui.proven import full_words, short_words
 from nimdesk.ui.theme import Theme
+from nimdesk.ui.truth_marks import MarkArt
 
 MOVE, VISITS, SHARE, MEAN, TRUTH = range(5)
 

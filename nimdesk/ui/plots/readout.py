@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from nimdesk.games import Move
-from nimdesk.ui.boards.proven import short_words
 from nimdesk.ui.plots.data import Ints, PlotData, percent
+from nimdesk.ui.proven import short_words
 from nimdesk.ui.theme import Theme
 
 

@@ -1,0 +1,349 @@
+"""The m,n,k solver against plain minimax, the literature and OpenSpiel; its budget, slices and symmetry."""
+
+import random
+from functools import cache
+
+import pyspiel
+import pytest
+
+from nimdesk.errors import GameParameterError
+from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side
+from nimdesk.limit import Limit
+from nimdesk.theory import Truth, Value
+from nimdesk.theory.mnk import MnkSolver
+
+FOREVER = Limit()
+# Values for the side to move, in the order best to worst: a quick win, ..., a draw, ..., a quick loss.
+Result = tuple[int, int]
+
+
+def solve(position: MnkPosition, limit: Limit = FOREVER) -> Truth:
+    solver = MnkSolver()
+    solver.start(position)
+    assert solver.advance(limit)
+    assert solver.progress == 1.0
+    return solver.truth()
+
+
+def line_masks(game: MnkGame) -> list[int]:
+    masks = []
+    for x in range(game.m):
+        for y in range(game.n):
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                cells = [(x + i * dx, y + i * dy) for i in range(game.k)]
+                if all(0 <= cx < game.m and 0 <= cy < game.n for cx, cy in cells):
+                    masks.append(sum(1 << (cy * game.m + cx) for cx, cy in cells))
+    return masks
+
+
+class Minimax:
+    """Plain minimax on two bit sets with a memory, as independent of the solver as can be."""
+
+    def __init__(self, game: MnkGame) -> None:
+        self.game = game
+        through = [[] for _ in range(game.m * game.n)]
+        for mask in line_masks(game):
+            for cell in range(game.m * game.n):
+                if mask >> cell & 1:
+                    through[cell].append(mask)
+        self.through = through
+        self.full = (1 << game.m * game.n) - 1
+        self.best = cache(self._best)
+
+    def cells(self, taken: int) -> list[int]:
+        m, n = self.game.m, self.game.n
+        empty = [cell for cell in range(m * n) if not taken >> cell & 1]
+        return [c for c in empty if c < m or taken >> (c - m) & 1] if self.game.gravity else empty
+
+    def after(self, own: int, foe: int, cell: int) -> Result:
+        """(1, 0 or -1, plies) for the side that owns ``own`` and marks ``cell``."""
+        own |= 1 << cell
+        if any(own & mask == mask for mask in self.through[cell]):
+            return 1, 1
+        if own | foe == self.full:
+            return 0, 1
+        value, plies = self.best(foe, own)
+        return -value, plies + 1
+
+    def _best(self, own: int, foe: int) -> Result:
+        results = [self.after(own, foe, cell) for cell in self.cells(own | foe)]
+        return max(results, key=lambda r: (r[0], -r[1] * r[0]))
+
+
+VALUE = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
+
+
+def agrees(minimax: Minimax, position: MnkPosition) -> None:
+    own, foe = (sum(1 << (r * position.game.m + c) for r in range(position.game.n) for c in range(position.game.m)
+                if position.mark(c, r) == side) for side in (position.turn, position.turn.other))  # fmt: skip
+    truth = solve(position)
+    assert truth.complete
+    assert tuple(move.move for move in truth.moves) == position.legal_moves
+    for move in truth.moves:
+        value, plies = minimax.after(own, foe, move.move.row * position.game.m + move.move.column)
+        assert (move.value, move.distance) == (VALUE[value], plies), (position.text, move)
+    value, plies = minimax.best(own, foe)
+    assert (truth.value, truth.distance) == (VALUE[value], plies), position.text
+    assert {m.value for m in truth.moves if m.move in truth.best_moves} == {truth.value}
+
+
+def random_position(game: MnkGame, plies: int, rng: random.Random) -> MnkPosition | None:
+    """After so many random moves, or None if the game ended before."""
+    position = game.start()
+    for _ in range(plies):
+        if position.outcome is not None:
+            return None
+        position = position.play(rng.choice(position.legal_moves))
+    return position if position.outcome is None else None
+
+
+def sample(game: MnkGame, count: int, most_empty: int, seed: int) -> None:
+    rng, minimax, cells = random.Random(seed), Minimax(game), game.m * game.n
+    done = tries = 0
+    while done < count and tries < 40 * count:
+        tries += 1
+        position = random_position(game, rng.randrange(max(0, cells - most_empty), cells), rng)
+        if position is not None:
+            agrees(minimax, position)
+            done += 1
+
+
+SMALL = [(m, n, k) for m in range(1, 4) for n in range(1, 5) for k in range(1, max(m, n) + 1)]
+LARGER = [(5, 2, 3), (2, 5, 2), (6, 2, 4), (4, 4, 3), (4, 4, 4), (5, 3, 3), (5, 4, 4), (5, 5, 4), (5, 5, 5), (6, 4, 4),
+          (9, 1, 3), (1, 9, 4), (6, 6, 4), (7, 5, 5)]  # fmt: skip
+
+
+@pytest.mark.parametrize("gravity", [False, True])
+def test_small_boards_from_anywhere(gravity: bool) -> None:
+    for seed, (m, n, k) in enumerate(SMALL):
+        sample(MnkGame(m, n, k, gravity), 20, 12 if gravity else 10, seed)
+
+
+@pytest.mark.parametrize("gravity", [False, True])
+def test_larger_boards_with_a_few_empty_cells(gravity: bool) -> None:
+    for seed, (m, n, k) in enumerate(LARGER):
+        sample(MnkGame(m, n, k, gravity), 60, 12 if gravity else 9, seed)
+
+
+def test_every_position_of_a_small_game() -> None:
+    """4,3,3 with gravity and 3,3,3: each reachable position, each move, value and distance."""
+    for game in (MnkGame(3, 3, 3), MnkGame(3, 3, 3, True)):
+        minimax, seen, waiting = Minimax(game), set[MnkPosition](), [game.start()]
+        while waiting:
+            position = waiting.pop()
+            if position not in seen and position.outcome is None:
+                seen.add(position)
+                agrees(minimax, position)
+                waiting.extend(position.play(move) for move in position.legal_moves)
+
+
+LITERATURE = {
+    (3, 3, 3): Value.DRAW, (4, 3, 3): Value.WIN, (4, 4, 3): Value.WIN, (4, 4, 4): Value.DRAW, (5, 4, 4): Value.DRAW,
+    (5, 5, 4): Value.DRAW, (6, 5, 4): Value.WIN, (5, 5, 5): Value.DRAW, (6, 5, 5): Value.DRAW, (6, 6, 5): Value.DRAW,
+    (3, 2, 2): Value.WIN, (3, 1, 3): Value.DRAW, (7, 1, 2): Value.WIN, (19, 19, 19): Value.DRAW,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("sizes", "value"), LITERATURE.items())
+def test_values_of_the_literature(sizes: tuple[int, int, int], value: Value) -> None:
+    """Uiterwijk and van den Herik, The advantage of the initiative (2000)."""
+    solver = MnkSolver(distances=False)
+    solver.start(MnkGame(*sizes).start())
+    while solver.truth().value is Value.UNKNOWN:
+        solver.advance(Limit(nodes=solver.truth().nodes + 2_000))
+    assert solver.truth().value is value
+    if value is Value.DRAW:
+        assert solver.advance(FOREVER)
+        assert {move.value for move in solver.truth().moves} == {Value.DRAW}
+
+
+def test_tic_tac_toe_after_one_move_and_lost_replies() -> None:
+    truth = solve(MnkGame(3, 3, 3).start().play(MnkMove(0, 0)))
+    assert truth.value is Value.DRAW
+    assert truth.best_moves == (MnkMove(1, 1),)
+    assert truth.distance == 8
+    assert "draw" in truth.explanation
+
+
+def test_a_win_says_who_and_when() -> None:
+    truth = solve(MnkGame(4, 3, 3).start())
+    assert (truth.value, truth.distance) == (Value.WIN, 7)
+    assert truth.explanation.startswith("X wins in 7 plies: proven by searching ")
+    assert truth.nodes > 0
+    assert truth.elapsed_s > 0.0
+
+
+@pytest.mark.parametrize("text", ["3,3,3", "4,3,3", "4,3,3:gravity", "4,4,3", "5,4,3"])
+def test_symmetric_positions_have_symmetric_truths(text: str) -> None:
+    m, n, k = (int(part) for part in text.split(":")[0].split(","))
+    game, rng = MnkGame(m, n, k, "gravity" in text), random.Random(3)
+
+    def mirrored(move: MnkMove) -> MnkMove:
+        return MnkMove(m - 1 - move.column, move.row)
+
+    for _ in range(10):
+        position = random_position(game, rng.randrange(5), rng)
+        if position is None:
+            continue
+        other = game.start()
+        for move in position.moves:
+            other = other.play(mirrored(move))
+        truth, mirror = solve(position), solve(other)
+        assert (truth.value, truth.distance) == (mirror.value, mirror.distance)
+        for move in truth.moves:
+            image = mirror.of(mirrored(move.move))
+            assert (image.value, image.distance) == (move.value, move.distance)
+
+
+def test_a_finished_game_is_solved_at_once() -> None:
+    won = MnkGame(2, 1, 1).start().play(MnkMove(0, 0))
+    truth = solve(won)
+    assert (truth.value, truth.distance, truth.moves, truth.nodes) == (Value.LOSS, 0, (), 0)
+    assert truth.explanation == "The game is over: X has won."
+    drawn = MnkGame(2, 1, 2).start().play(MnkMove(0, 0)).play(MnkMove(1, 0))
+    assert solve(drawn).value is Value.DRAW
+    assert solve(drawn).explanation == "The game is over: a draw."
+
+
+def test_blocked_lines_are_a_draw_without_searching_on() -> None:
+    position = MnkGame(3, 1, 3).start().play(MnkMove(0, 0)).play(MnkMove(1, 0))
+    truth = solve(position)
+    assert (truth.value, truth.distance) == (Value.DRAW, 1)
+    assert truth.explanation == "Nobody can win: every line is blocked."
+
+
+def test_another_game_is_refused() -> None:
+    with pytest.raises(GameParameterError, match="nim:1,2"):
+        MnkSolver().start(NimGame((1, 2)).start())
+
+
+def test_unknown_when_the_budget_is_spent_and_right_when_it_goes_on() -> None:
+    """Slices of any size: what is said on the way is never taken back, and the end is the same."""
+    start = MnkGame(5, 4, 3).start().play(MnkMove(0, 0))
+    whole = solve(start)
+    for step in (1, 7, 500):
+        solver = MnkSolver()
+        solver.start(start)
+        progress, budget, last = 0.0, 0, solver.truth()
+        assert last.value is Value.UNKNOWN
+        assert "Not proven within the budget" in last.explanation
+        while not solver.advance(Limit(nodes=budget)):
+            assert solver.truth().nodes == budget
+            assert progress <= solver.progress < 1.0
+            progress, now = solver.progress, solver.truth()
+            for before, after, end in zip(last.moves, now.moves, whole.moves, strict=True):
+                assert before.value in (Value.UNKNOWN, after.value)
+                assert after.value in (Value.UNKNOWN, end.value)
+                assert after.distance in (None, end.distance)
+            assert now.value in (Value.UNKNOWN, whole.value)
+            last, budget = now, budget + step
+        assert solver.truth().moves == whole.moves
+        assert (solver.truth().value, solver.truth().distance) == (whole.value, whole.distance)
+
+
+def test_no_budget_no_work() -> None:
+    solver = MnkSolver()
+    solver.start(MnkGame(15, 15, 5).start())
+    assert not solver.advance(Limit(time_s=0.0))
+    assert solver.truth().nodes == 0
+    assert not solver.advance(Limit(nodes=3_000))
+    truth = solver.truth()
+    assert truth.nodes == 3_000
+    assert truth.value is Value.UNKNOWN
+    assert truth.distance is None
+    assert len(truth.moves) == 225
+
+
+def test_a_small_table_gives_the_same_truth() -> None:
+    """The table is full and overwritten all the time: slower, never wrong."""
+    start = MnkGame(5, 4, 3).start().play(MnkMove(0, 0))
+    solver = MnkSolver(memory_mb=0)
+    solver.start(start)
+    assert solver.advance(FOREVER)
+    assert solver.truth().moves == solve(start).moves
+
+
+def from_marks(game: MnkGame, first: str, second: str) -> MnkPosition:
+    position = game.start()
+    for turn in range(len(first.split()) + len(second.split())):
+        position = position.play(position.parse_move((first, second)[turn % 2].split()[turn // 2]))
+    return position
+
+
+def test_forced_wins_on_a_board_beyond_reach() -> None:
+    game = MnkGame(19, 19, 5)
+    open_four = from_marks(game, "j10 k10 l10 m10", "a1 c1 e1 g1")
+    solver = MnkSolver()
+    solver.start(open_four)
+    solver.advance(Limit(nodes=1))
+    truth = solver.truth()
+    assert (truth.value, truth.distance) == (Value.WIN, 1)
+    assert truth.explanation == "X wins in 1 ply: one mark completes a line."
+    assert {move.move.text for move in truth.moves if move.distance == 1} == {"i10", "n10"}
+
+    solver.start(from_marks(game, "j10 k10 l10", "a1 c1 e1"))
+    solver.advance(Limit(nodes=100))
+    assert (solver.truth().value, solver.truth().distance) == (Value.WIN, 3)
+    assert solver.truth().best_moves
+
+    solver.start(from_marks(game, "j10 k10 l10 m10", "a1 c1 e1"))
+    solver.advance(Limit(nodes=500))
+    assert solver.truth().value is Value.LOSS
+
+
+def test_openspiel_agrees_on_tic_tac_toe() -> None:
+    game, values = pyspiel.load_game("tic_tac_toe"), dict[str, float]()
+
+    def value(state: pyspiel.State) -> float:
+        """For the first player."""
+        if state.is_terminal():
+            return float(state.returns()[0])
+        if str(state) not in values:
+            best = max if state.current_player() == 0 else min
+            values[str(state)] = best(value(state.child(action)) for action in state.legal_actions())
+        return values[str(state)]
+
+    seen, waiting = set[MnkPosition](), [MnkGame(3, 3, 3).start()]
+    while waiting:
+        position = waiting.pop()
+        if position in seen:
+            continue
+        seen.add(position)
+        state = game.new_initial_state()
+        for move in position.moves:
+            state.apply_action(move.row * 3 + move.column)
+        expected = value(state)
+        score = solve(position).value.score
+        assert score is not None
+        assert 2 * score - 1 == (expected if position.turn == Side.FIRST else -expected)
+        waiting.extend(position.play(move) for move in position.legal_moves)
+    assert len(seen) == 5478
+
+
+def test_openspiel_agrees_on_the_end_of_connect_four() -> None:
+    game, rng, checked = pyspiel.load_game("connect_four"), random.Random(4), 0
+
+    def value(state: pyspiel.State, alpha: float, beta: float) -> float:
+        """For the first player."""
+        if state.is_terminal():
+            return float(state.returns()[0])
+        first = state.current_player() == 0
+        for action in state.legal_actions():
+            result = value(state.child(action), alpha, beta)
+            alpha, beta = (max(alpha, result), beta) if first else (alpha, min(beta, result))
+            if alpha >= beta:
+                break
+        return alpha if first else beta
+
+    while checked < 15:
+        position = random_position(MnkGame(7, 6, 4, True), 33, rng)
+        if position is None:
+            continue
+        checked += 1
+        state = game.new_initial_state()
+        for move in position.moves:
+            state.apply_action(move.column)
+        expected = value(state, -1.0, 1.0)
+        score = solve(position).value.score
+        assert score is not None
+        assert 2 * score - 1 == (expected if position.turn == Side.FIRST else -expected)
