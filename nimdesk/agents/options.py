@@ -70,7 +70,7 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
             title="N in ln N",
             description="Whose visits the exploration term counts: those of the node's parent, as usual, or those of "
             "the root (document 003).",
-            extra={"advanced": True, "labels": {"parent": "Visits of the parent", "root": "Visits of the root"}},
+            extra={"advanced": True, "labels": {"parent": "Parent", "root": "Root"}},
         ),
     ] = "parent"
     expansion: Annotated[
@@ -81,7 +81,7 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
             "with most occupied neighbours, ties random (document 002).",
             extra={
                 "advanced": True,
-                "labels": {"random": "A random move", "first": "The first move", "neighbours": "Most neighbours"},
+                "labels": {"random": "Random", "first": "First", "neighbours": "Neighbours"},
             },
         ),
     ] = "random"
@@ -95,9 +95,9 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
             extra={
                 "advanced": True,
                 "labels": {
-                    "uniform": "Uniformly random",
-                    "zeroing": "Nim-sum to zero",
-                    "perfect_opponent": "Perfect opponent",
+                    "uniform": "Uniform",
+                    "zeroing": "Zeroing",
+                    "perfect_opponent": "Perfect foe",
                 },
             },
         ),
@@ -110,7 +110,7 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
             "largest mean - 1/√n.",
             extra={
                 "advanced": True,
-                "labels": {"visits": "Most visits", "mean": "Best mean", "secure": "Secure child"},
+                "labels": {"visits": "Most visits", "mean": "Best mean", "secure": "Secure"},
             },
         ),
     ] = "visits"
@@ -152,7 +152,7 @@ class PerfectOptions(AgentOptions, frozen=True, kw_only=True):
             title="When lost",
             description="What to play where every move loses: a random move (documents 003 and 004), the first move "
             "(document 000), or what delays the end longest.",
-            extra={"labels": {"random": "A random move", "first": "The first move", "longest": "Longest resistance"}},
+            extra={"labels": {"random": "Random", "first": "First move", "longest": "Resist"}},
         ),
     ] = "random"
     time_s: Annotated[
@@ -233,7 +233,7 @@ class AlphaBetaOptions(AgentOptions, frozen=True, kw_only=True):
         Meta(
             title="Move ordering",
             description="Cells with most occupied neighbours first (document 002), or row by row.",
-            extra={"labels": {"neighbours": "Most neighbours first", "none": "Row by row"}},
+            extra={"labels": {"neighbours": "Neighbours", "none": "Row by row"}},
         ),
     ] = "neighbours"
     time_s: Annotated[

@@ -27,7 +27,7 @@ from nimdesk.theory.types import MoveTruth, Truth, Value
 _SLICE_S = 0.003
 _FIRST_SLICE = 100
 _FIRST_ENTRIES = 1 << 13
-_MIGRATE_ROWS = 1 << 14
+_MIGRATE_ROWS = 1 << 13
 _SYMMETRIC_PLIES = 10
 
 
