@@ -74,12 +74,17 @@ class PlayerBox(QFrame):
             return
         self._player = player
         self._choice.setCurrentIndex(self._choice.findData(_key(player)))
-        self._about.setText(_about(player))
+        self._show_about()
         self._rebuild_form()
 
     def set_theme(self, theme: Theme) -> None:
         """Use these colours."""
         self._theme = theme
+
+    def _show_about(self) -> None:
+        about, note = _about(self._player)
+        self._about.setText(about)
+        self._about.setToolTip(f"<p>{note}</p>" if note else "")
 
     def refresh(self) -> None:
         """Offer what the catalogue holds now; the player stays."""
@@ -125,7 +130,7 @@ class PlayerBox(QFrame):
         if isinstance(self._player, Agent):
             self._player = Agent(self._player.name, options)
             self._remembered[self._player.name] = self._player
-            self._about.setText(_about(self._player))
+            self._show_about()
             self.player_changed.emit(self.side, self._player)
 
 
@@ -172,11 +177,14 @@ class PlayersPanel(QScrollArea):
             box.set_theme(theme)
 
 
-def _about(player: Player) -> str:
+def _about(player: Player) -> tuple[str, str]:
+    """What the player does, and, for one that a document published, the note on it."""
     if isinstance(player, Human):
-        return "Moves by mouse or keyboard."
-    preset = published_as(player)
-    return f"{preset.title}: {preset.note}" if preset is not None else player.info.about
+        return "Moves by mouse or keyboard.", ""
+    published = published_as(player)
+    if published is None:
+        return player.info.about, ""
+    return f"{player.info.about} As published in document {published.document}.", published.note
 
 
 def _key(player: Player) -> str:
