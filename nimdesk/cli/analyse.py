@@ -128,7 +128,9 @@ def _print_snapshot(snapshot: Snapshot) -> None:
     if snapshot.comment:
         out.print(snapshot.comment)
     reason = snapshot.stopped.value if snapshot.stopped is not None else "–"
-    if not snapshot.iterations:
+    if snapshot.stopped is StopReason.NO_SEARCH:
+        out.print(reason)
+    elif not snapshot.iterations:
         nodes = f"{snapshot.tree_nodes:,} nodes in {snapshot.elapsed_s:.3g} s · " if snapshot.tree_nodes else ""
         out.print(f"{nodes}stopped: {reason}")
     else:
@@ -147,14 +149,16 @@ def _print_moves(snapshot: Snapshot, out: Console) -> None:
     rows = table("Move")
     for title in ("Visits", "Share", f"Mean value for {side}"):
         rows.add_column(title, justify="right")
-    rows.add_column("Proven")
+    proofs = any(stats.proven for stats in snapshot.moves)
+    if proofs:
+        rows.add_column("Proven")
     rows.add_column("Principal variation", no_wrap=True)
     ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
     for stats in ranked[:_MOST_ROWS]:
         mean = "–" if stats.mean_value is None else f"{stats.mean_value:.4f}"
-        proven = "" if stats.proven is None else value_words(stats.proven, stats.distance)
+        proven = [] if not proofs else [value_words(stats.proven, stats.distance) if stats.proven else ""]
         line = " ".join(move.text for move in stats.principal_variation)
-        rows.add_row(stats.move.text, f"{stats.visits:,}", f"{snapshot.share(stats):.1%}", mean, proven, line)
+        rows.add_row(stats.move.text, f"{stats.visits:,}", f"{snapshot.share(stats):.1%}", mean, *proven, line)
     out.print(rows)
     if rest := ranked[_MOST_ROWS:]:
         out.print(f"and {len(rest)} more moves with {sum(stats.visits for stats in rest):,} visits (--json has them)")

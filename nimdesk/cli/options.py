@@ -57,7 +57,7 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
 
     ``OptionError`` for an agent that is not there, an option that this agent does not have, or a value out of bounds.
     """
-    name = _agent_name(agent_text, also=tuple(PUBLISHED))
+    name = _agent_name(agent_text)
     published: Mapping[str, object] = {}
     if name in PUBLISHED:
         name, published = PUBLISHED[name].agent_name, PUBLISHED[name].options
@@ -76,7 +76,7 @@ def player_named(text: str | None) -> Player | None:
     """A person, or an agent with its default options; None stays None."""
     if text is None:
         return None
-    name = _agent_name(text, also=(HUMAN, *PUBLISHED))
+    name = _agent_name(text, also=(HUMAN,))
     if name in PUBLISHED:
         return PUBLISHED[name].agent
     return Human() if name == HUMAN else make_agent(name)
@@ -86,7 +86,7 @@ def _agent_name(text: str, also: Sequence[str] = ()) -> str:
     """The agent that a person means, by its name or by the title that the window shows."""
     wanted = text.strip().lower()
     names = {info.title.lower(): info.name for info in CATALOGUE.values()}
-    names |= {name: name for name in (*also, *CATALOGUE)}
+    names |= {name: name for name in (*also, *PUBLISHED, *CATALOGUE)}
     if wanted in names:
         return names[wanted]
     near = get_close_matches(wanted, names, n=1)

@@ -27,6 +27,7 @@ _STOP_NAMES: dict[StopReason, StopName] = {
     StopReason.STOPPED: "stopped",
     StopReason.MOVE_NOW: "move_now",
     StopReason.NO_SEARCH: "no_search",
+    StopReason.COMPLETE: "complete",
 }
 _STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}
 # What msgspec calls the kinds of JSON, in words that follow "expected" and "got".

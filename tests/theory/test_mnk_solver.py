@@ -9,7 +9,7 @@ import pytest
 from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side
 from nimdesk.limit import Limit
-from nimdesk.theory import Truth, Value
+from nimdesk.theory import Truth, Value, mnk_plan
 from nimdesk.theory.mnk import MnkSolver
 
 FOREVER = Limit()
@@ -110,7 +110,7 @@ def sample(game: MnkGame, count: int, most_empty: int, seed: int) -> None:
 
 SMALL = [(m, n, k) for m in range(1, 4) for n in range(1, 5) for k in range(1, max(m, n) + 1)]
 LARGER = [(5, 2, 3), (2, 5, 2), (6, 2, 4), (4, 4, 3), (4, 4, 4), (5, 3, 3), (5, 4, 4), (5, 5, 4), (5, 5, 5), (6, 4, 4),
-          (9, 1, 3), (1, 9, 4), (6, 6, 4), (7, 5, 5)]  # fmt: skip
+          (9, 1, 3), (1, 9, 4), (6, 6, 4), (7, 5, 5), (7, 6, 4), (9, 7, 4)]  # fmt: skip
 
 
 @pytest.mark.parametrize("gravity", [False, True])
@@ -122,7 +122,14 @@ def test_small_boards_from_anywhere(gravity: bool) -> None:
 @pytest.mark.parametrize("gravity", [False, True])
 def test_larger_boards_with_a_few_empty_cells(gravity: bool) -> None:
     for seed, (m, n, k) in enumerate(LARGER):
-        sample(MnkGame(m, n, k, gravity), 60, 12 if gravity else 9, seed)
+        sample(MnkGame(m, n, k, gravity), 35, 12 if gravity else 9, seed)
+
+
+def test_the_order_of_questions_for_large_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threats alone and near wins first: another order, the same truth."""
+    monkeypatch.setattr(mnk_plan, "_LARGE_BOARD", 3)
+    for seed, (m, n, k) in enumerate([(3, 3, 3), (4, 3, 3), (4, 4, 3), (5, 4, 4), (5, 5, 4), (6, 5, 4), (9, 7, 5)]):
+        sample(MnkGame(m, n, k), 40, 9, seed)
 
 
 def test_every_position_of_a_small_game() -> None:

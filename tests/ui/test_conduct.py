@@ -20,7 +20,7 @@ from nimdesk.search.uct import UctParameters, UctSearcher
 from nimdesk.ui.controller import State
 
 OpenDesk = Callable[..., Desk]
-AT_ONCE_S = 0.5
+AT_ONCE_S = 1.0
 """Generous: the claim is 50 ms, measured in benchmarks/bench_responsiveness.py."""
 PLAY_ACTIONS = ("undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step")
 
