@@ -43,13 +43,9 @@ class _ExactSearcher:
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
         self._position, self._seed = position, seed
-        # One node of a solver thrown away: kernels get loaded or compiled here, outside of the time that is counted.
-        rehearsal = self._new_solver(position)
-        rehearsal.start(position)
-        rehearsal.advance(Limit(nodes=1))
         self._solver = self._new_solver(position)
         self._solver.start(position)
-        # What starting took is not counted either, by whatever clock the solver has.
+        # What starting took (it may compile) is not counted, by whatever clock the solver has.
         self._solver_began_s = self._solver.truth().elapsed_s
         self._elapsed_s = 0.0
         self._began = False
