@@ -3,13 +3,18 @@
 Both sides are imported where they are needed: the window opens sooner without typer, the command line without Qt.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nimdesk.errors import DisplayError, NimdeskError
-from nimdesk.games import AnyPosition
-from nimdesk.play.players import Player
+
+if TYPE_CHECKING:
+    from nimdesk.games import AnyPosition
+    from nimdesk.play.players import Player
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -42,9 +47,25 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _open_window(position: AnyPosition | None, players: tuple[Player | None, Player | None]) -> int:
+    _import_msgspec()
     from nimdesk.app import run_window  # lazy: the command line loads no Qt
 
     return run_window(position, players)
+
+
+def _import_msgspec() -> None:
+    """Import msgspec without typing_extensions, which it takes where it finds it.
+
+    From Python 3.11 on ``typing`` has all that msgspec needs, and loading the other is a tenth of the time to the first
+    paint.
+    """
+    if "typing_extensions" in sys.modules or "msgspec" in sys.modules:
+        return
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # an import of it fails
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules["typing_extensions"]
 
 
 def _run_demo(out: Path) -> list[Path]:

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -60,7 +59,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     if exists and not os.access(target, os.W_OK):
         # Renaming needs rights in the folder alone; who protected this file did not mean it to be replaced.
         raise PermissionError(errno.EACCES, "permission denied", str(target))
-    temporary = target.with_name(f".{secrets.token_hex(8)}.nimdesk.tmp")
+    temporary = target.with_name(f".{os.urandom(8).hex()}.nimdesk.tmp")
     try:
         with temporary.open("xb") as file:
             file.write(data)

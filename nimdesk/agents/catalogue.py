@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -236,6 +235,8 @@ def agent_info(name: str) -> AgentInfo:
     if name in CATALOGUE:
         return CATALOGUE[name]
     known = {word.lower(): info.name for info in CATALOGUE.values() for word in (info.name, info.title)}
+    from difflib import get_close_matches  # lazy: only a mistake needs it, and start-up does not
+
     near = get_close_matches(name.lower(), known, n=1)
     hint = f"did you mean {known[near[0]]}?" if near else f"there are: {', '.join(CATALOGUE)}."
     raise OptionError(f"There is no agent {quoted(name)}; {hint}")

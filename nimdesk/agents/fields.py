@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import msgspec
@@ -166,6 +165,8 @@ def make_options(options_type: type[OptionsT], values: Mapping[str, object]) -> 
     fields = {field.name: field for field in option_fields(options_type)}
     for name, value in values.items():
         if name not in fields:
+            from difflib import get_close_matches  # lazy: only a mistake needs it, and start-up does not
+
             near = get_close_matches(name, fields, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(fields)}."
             raise OptionError(f"There is no option {quoted(name)}; {hint}")

@@ -11,7 +11,8 @@ from nimdesk.errors import NotationError
 from nimdesk.games import AnyPosition
 from nimdesk.games.words import describe_outcome, describe_turn
 from nimdesk.limit import Limit
-from nimdesk.theory import Truth, Value, solver_for
+from nimdesk.theory import Truth, Value
+from nimdesk.theory.solve import solver_for
 from nimdesk.theory.words import truth_sentence, value_words
 
 _SLICE_S = 0.05

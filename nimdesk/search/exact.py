@@ -17,8 +17,9 @@ from nimdesk.games import AnyPosition, NimGame, NimPosition
 from nimdesk.games.mnk import MnkGame, MnkMove
 from nimdesk.limit import Limit
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
-from nimdesk.theory import MoveTruth, Solver, Truth, Value, solver_for
+from nimdesk.theory import MoveTruth, Solver, Truth, Value
 from nimdesk.theory.nim import TableEntry, ValueTable, count_table_states, value_table
+from nimdesk.theory.solve import solver_for
 from nimdesk.theory.words import truth_sentence
 
 # Plain Python fills a table of this size in half a second.

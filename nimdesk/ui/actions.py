@@ -59,7 +59,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         True,
     ),
     ActionSpec(
-        "truth", "T&ruth", "Ctrl+T", "Show what is proven of the position and of every move", "truth", "View", True
+        "truth", "Tr&uth", "Ctrl+T", "Show what is proven of the position and of every move", "truth", "View", True
     ),
     ActionSpec(
         "feedback", "Feedbac&k on your moves", "", "Say after each of your moves if it kept the value", "", "View", True

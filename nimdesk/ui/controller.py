@@ -63,7 +63,6 @@ class GameController(QObject):
         self._paused = False
         self._suggesting = False
         self._preparing = False
-        self._one_step = False
         self._notice = ""
         self._suggestion: Move | None = None
         self._suggested: Snapshot | None = None
@@ -248,7 +247,7 @@ class GameController(QObject):
         self._service.stop()
         self._play_timer.stop()
         self._chosen = None
-        self._suggesting = self._one_step = False
+        self._suggesting = False
         if not suggesting:
             self._paused = True
         self._live = shown
@@ -280,7 +279,7 @@ class GameController(QObject):
     def step(self) -> None:
         """One move of the computer that is to move, then pause."""
         if isinstance(self._game.player_to_move, Agent) and not self._busy:
-            self._paused, self._one_step = True, True
+            self._paused = True
             self._go_on(from_here=True)
             self.state_changed.emit()
 
@@ -319,7 +318,7 @@ class GameController(QObject):
         self._service.stop()
         self._play_timer.stop()
         self._chosen = None
-        self._suggesting = self._one_step = False
+        self._suggesting = False
         self._set_preparing(False)
         self._forget()
 
@@ -399,7 +398,6 @@ class GameController(QObject):
         if snapshot is None or snapshot.best_move is None or snapshot.position != self.position:
             return
         by = player_title(self._game.players[self.position.turn])
-        self._one_step = False
         self._live = None
         self._play(snapshot.best_move, by, snapshot)
 
@@ -409,7 +407,6 @@ class GameController(QObject):
         if self._suggesting:
             self._on_failed(message)
             return
-        self._one_step = False
         self._lose(message)
 
     def _lose(self, reason: str) -> None:
@@ -421,7 +418,7 @@ class GameController(QObject):
     @Slot(str)
     def _on_failed(self, message: str) -> None:
         self._set_preparing(False)
-        self._suggesting = self._one_step = False
+        self._suggesting = False
         self._paused = True
         # Its curves would claim for ever that the search goes on.
         self._live = None

@@ -19,12 +19,8 @@ from nimdesk.play import RECORD_SUFFIX, GameInProgress, Human, Player, player_fr
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui import theme as themes
 from nimdesk.ui.controller import GameController
-from nimdesk.ui.dialogs import help as help_pages
-from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
-from nimdesk.ui.dialogs.new_game import NewGameDialog
 from nimdesk.ui.icons import app_icon
 from nimdesk.ui.menus import fill_menus
-from nimdesk.ui.motion import reduced_motion
 from nimdesk.ui.truth import TruthFollower
 from nimdesk.ui.window import MainWindow
 from nimdesk.ui.worker import SearchService
@@ -51,7 +47,6 @@ class Session(QObject):
         super().__init__()
         self._app, self._store = app, store
         self.settings: Settings = store.load()
-        self._saved_revision = 0
         self._theme = themes.resolve(self.settings.theme)
         self._apply_theme_to_app()
         app.setWindowIcon(app_icon())
@@ -72,7 +67,6 @@ class Session(QObject):
             number=self.settings.overlay_number,
         )
         self.truth = TruthFollower(self.controller, TRUTH_TIME_S)
-        self.window.set_animated(self._animated())
         self.window.plots.restore(self.settings.convergence)
         self.window.restore_layout(self.settings.window_geometry, self.settings.window_state)
         fill_menus(self)
@@ -119,9 +113,9 @@ class Session(QObject):
             ("paste", self.paste_position),
             ("suggest_options", self.ask_suggester),
             ("listing", self.show_listing),
-            ("how_to_read", lambda: help_pages.how_to_read(self.window).open()),
-            ("shortcuts", lambda: help_pages.shortcuts(self.window).open()),
-            ("about", lambda: help_pages.about(self.window).open()),
+            ("how_to_read", lambda: self._show_page("how_to_read")),
+            ("shortcuts", lambda: self._show_page("shortcuts")),
+            ("about", lambda: self._show_page("about")),
             ("settings_folder", self._open_settings_folder),
         ):
             actions.connect(name, slot)
@@ -140,6 +134,7 @@ class Session(QObject):
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
 
     def _after_first_paint(self) -> None:
+        self.window.set_animated(self._animated())
         self.window.plots.load()
         position = self.controller.position
         if position.outcome is None:
@@ -164,7 +159,6 @@ class Session(QObject):
     def start_game(self, position: AnyPosition) -> None:
         """A new game from this position, with the players there are."""
         self.controller.new_game(GameInProgress(position, self.controller.game.players))
-        self._saved_revision = 0
         if position.outcome is None:
             self.service.warm_up(position, self.controller.suggester)
         self.window.area.board.setFocus()
@@ -175,6 +169,8 @@ class Session(QObject):
 
     def ask_new_game(self) -> None:
         """The new-game dialog."""
+        from nimdesk.ui.dialogs.new_game import NewGameDialog  # lazy: not before the first paint
+
         dialog = NewGameDialog(self.controller.position, self.window)
         if dialog.exec() and dialog.position is not None:
             self.start_game(dialog.position)
@@ -200,7 +196,6 @@ class Session(QObject):
         self.controller.new_game(game)
         self.controller.pause()
         self.window.area.board.setFocus()
-        self._saved_revision = game.revision
 
     def ask_save(self) -> None:
         """Save this game to a file."""
@@ -221,7 +216,6 @@ class Session(QObject):
         except NimdeskError as error:
             QMessageBox.warning(self.window, "nimdesk", str(error))
             return
-        self._saved_revision = self.controller.game.revision
         self._change(games_folder=str(path.parent))
         self.window.status.showMessage(f"Saved to {path}", 5000)
 
@@ -240,6 +234,8 @@ class Session(QObject):
 
     def ask_suggester(self) -> None:
         """Set how much the machine thinks before it proposes."""
+        from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog  # lazy: not before the first paint
+
         about = "Suggest searches with these options, whoever is to move, and plays nothing."
         dialog = AgentOptionsDialog("Suggest with…", about, self.controller.suggester, self._theme, self.window)
         if dialog.exec():
@@ -265,7 +261,11 @@ class Session(QObject):
             self.set_theme("system")
 
     def _animated(self) -> bool:
-        return self.settings.animations == "on" or (self.settings.animations == "system" and not reduced_motion())
+        if self.settings.animations != "system":
+            return self.settings.animations == "on"
+        from nimdesk.ui.motion import reduced_motion  # lazy: not before the first paint
+
+        return not reduced_motion()
 
     def set_animations(self, choice: str) -> None:
         """``system``, ``on`` or ``off``."""
@@ -300,8 +300,15 @@ class Session(QObject):
         truth = self.truth
         self.window.show_truth(truth.truth, truth.wanted, truth.sentence, truth.explanation)
 
+    def _show_page(self, name: str) -> None:
+        from nimdesk.ui.dialogs import help as help_pages  # lazy: not before the first paint
+
+        getattr(help_pages, name)(self.window).open()
+
     def show_listing(self) -> None:
         """How the search shown came to its move, for agents that tell."""
+        from nimdesk.ui.dialogs import help as help_pages  # lazy: not before the first paint
+
         snapshot = self.controller.shown_snapshot
         help_pages.listing(self.window, snapshot.listing if snapshot is not None else ()).open()
 
@@ -336,6 +343,7 @@ class Session(QObject):
     def close(self) -> None:
         """Hide the window, then end the search thread."""
         self.window.hide()
+        self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._plugin_timer.stop()
         if self._plugins is not None:
             self._plugins.close()

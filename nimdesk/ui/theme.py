@@ -7,14 +7,12 @@ in simulations of colour vision deficiency. After nine moves the dash pattern ch
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(msgspec.Struct, frozen=True, kw_only=True):
     """The colours of one look, by role."""
 
     name: str

@@ -49,12 +49,12 @@ class TruthWorker(QObject):
             self.proof_failed.emit(request, str(error))
         except Exception as error:  # an exception in a slot of a worker would vanish without a trace
             traceback.print_exc()
-            self.proof_failed.emit(request, f"The proof failed: {error or type(error).__name__}.")
+            self.proof_failed.emit(request, f"The proof failed: {str(error) or type(error).__name__}.")
 
     def _prove(self, request: _Request) -> None:
         if request.stop.is_set():
             return
-        from nimdesk.theory import solver_for  # lazy: for m,n,k games it loads numba
+        from nimdesk.theory.solve import solver_for  # lazy: for m,n,k games it loads numba
 
         solver = solver_for(request.position)
         solver.start(request.position)

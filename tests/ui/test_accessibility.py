@@ -167,7 +167,6 @@ def test_no_two_mnemonics_of_the_window_are_the_same(full: Desk, size: tuple[int
     assert_mnemonics_differ(full.window)
 
 
-@pytest.mark.xfail(reason="View has both &Truth (actions.py) and &Theme (menus.py); Tr&uth would do")
 def test_no_two_entries_of_a_menu_share_a_mnemonic(desk: Desk) -> None:
     for menu in desk.window.menuBar().findChildren(QMenu):
         letters = Counter(filter(None, (mnemonic(action.text()) for action in menu.actions())))

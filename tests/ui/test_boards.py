@@ -11,8 +11,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import AnyPosition, MnkMove, Move, NimMove, Side, parse_game, parse_position
-from nimdesk.ui.boards import BoardView, MnkBoard, OverlayItem, board_for
+from nimdesk.ui.boards import BoardView, OverlayItem, board_for
 from nimdesk.ui.boards.grid import winning_ends
+from nimdesk.ui.boards.mnk_board import MnkBoard
 from nimdesk.ui.boards.overlay import number_text, short_count
 from nimdesk.ui.theme import DARK, LIGHT, Theme
 

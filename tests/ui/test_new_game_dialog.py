@@ -108,7 +108,8 @@ def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> Non
 @pytest.mark.parametrize(
     ("page", "field", "typed", "sentence"),
     [
-        (0, "_piles", "", "nim:1,3,5,7"),
+        (0, "_piles", "", "There are no piles; give their sizes, like 1,3,5,7."),
+        (0, "_max_take", "x", "The largest take is “x”; it must be a whole number from 1 to 64, or empty."),
         (0, "_piles", "1,0,3", "Pile 2 has 0 sticks; a pile holds 1 to 64."),
         (0, "_piles", "65", "Pile 1 has 65 sticks; a pile holds 1 to 64."),
         (0, "_piles", "-3", "Pile 1 has -3 sticks; a pile holds 1 to 64."),

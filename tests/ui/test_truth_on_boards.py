@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from nimdesk.games import AnyPosition, MnkPosition, Move, NimMove, NimPosition, parse_position
 from nimdesk.theory import MoveTruth, Truth, Value
 from nimdesk.theory.nim import solve_nim
-from nimdesk.ui.boards import BoardView, NimBoard, OverlayItem, board_for
+from nimdesk.ui.boards import BoardView, OverlayItem, board_for
+from nimdesk.ui.boards.nim_board import NimBoard
 from nimdesk.ui.proven import full_words, short_words, winning_moves_words
 from nimdesk.ui.theme import DARK, LIGHT, Theme
 

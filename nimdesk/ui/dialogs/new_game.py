@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.errors import NimdeskError
+from nimdesk.errors import GameParameterError, NimdeskError
 from nimdesk.games import PRESETS, AnyPosition, MnkGame, NimGame, parse_position
+from nimdesk.games.base import quoted
 from nimdesk.games.mnk import MAX_SIZE
 from nimdesk.games.nim import MAX_PILE
 from nimdesk.ui.widgets import label, plain
@@ -144,6 +145,12 @@ class NewGameDialog(QDialog):
         if page == 0:
             piles = ",".join(self._piles.text().replace(",", " ").split())
             limit = self._max_take.text().strip()
+            if not piles:
+                raise GameParameterError("There are no piles; give their sizes, like 1,3,5,7.")
+            if limit and not (limit.isascii() and limit.isdecimal()):
+                raise GameParameterError(
+                    f"The largest take is {quoted(limit)}; it must be a whole number from 1 to {MAX_PILE}, or empty."
+                )
             return f"nim:{piles}{f':max{limit}' if limit else ''}{':misere' if self._misere.isChecked() else ''}"
         if page == 1:
             gravity = ":gravity" if self._gravity.isChecked() else ""
