@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from nimdesk.agents import make_agent
 from nimdesk.atomic import write_atomically
-from nimdesk.games import parse_position
+from nimdesk.games import NimPosition, parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.search.trace_csv import trace_csv
 from nimdesk.settings import SettingsStore
@@ -65,6 +65,8 @@ class _DemoGame:
         window.resize(*_SIZE)
         session.show()
         window.plots.load()
+        # Nim is known at once; a first proof of the other game would take longer than its search.
+        window.actions_by_name["truth"].setChecked(isinstance(self._position, NimPosition))
         controller.new_game(GameInProgress(self._position, self._players))
         try:
             self._wait_until(lambda: self._progress() > 0.5)

@@ -117,7 +117,6 @@ def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> Non
         (0, "_piles", "three", "three"),
         (0, "_piles", "1" * 60, "too many digits"),
         (0, "_max_take", "0", "The largest take is 0"),
-        (0, "_max_take", "x", "x"),
         (1, "_k", "7", "k is 7; on a board of 3 by 3 it may be 1 to 3, the longer side."),
         (2, "_text", "", "The position is empty"),
         (2, "_text", "chess", "does not name a game"),
