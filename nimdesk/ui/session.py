@@ -46,6 +46,7 @@ class Session(QObject):
     ) -> None:
         super().__init__()
         self._app, self._store = app, store
+        self._closed = False
         self.settings: Settings = store.load()
         self._theme = themes.resolve(self.settings.theme)
         self._apply_theme_to_app()
@@ -341,7 +342,10 @@ class Session(QObject):
             print(f"nimdesk: {error}", file=sys.stderr)
 
     def close(self) -> None:
-        """Hide the window, then end the search thread."""
+        """Hide the window, then end what runs in the background; a second time nothing happens."""
+        if self._closed:
+            return
+        self._closed = True
         self.window.hide()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._plugin_timer.stop()
