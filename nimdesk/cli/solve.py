@@ -16,6 +16,7 @@ from nimdesk.theory.solve import solver_for
 from nimdesk.theory.words import truth_sentence, value_words
 
 _SLICE_S = 0.05
+_MOST_UNKNOWN = 12
 _ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
 
 
@@ -72,9 +73,12 @@ def _print_truth(truth: Truth) -> None:
     out.print(truth_sentence(truth))
     rows = table("Move", "Value", "Plies to the end")
     for value in _ORDER:
-        for each in truth.moves:
-            if each.value is value:
-                rows.add_row(each.move.text, each.value.value, "–" if each.distance is None else str(each.distance))
+        alike = [each for each in truth.moves if each.value is value]
+        if value is Value.UNKNOWN and len(alike) > _MOST_UNKNOWN:
+            rows.add_row(f"{len(alike)} moves", value.value, "–")
+            continue
+        for each in alike:
+            rows.add_row(each.move.text, each.value.value, "–" if each.distance is None else str(each.distance))
     out.print(rows)
     if truth.explanation:
         out.print(truth.explanation)

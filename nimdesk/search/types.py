@@ -25,7 +25,7 @@ class StopReason(Enum):
     ITERATIONS = "all iterations done"
     TIME = "time is up"
     NODES = "node limit reached"
-    STOPPED = "stopped by you"
+    STOPPED = "by you"
     MOVE_NOW = "told to move now"
     NO_SEARCH = "this player does not search"
     COMPLETE = "everything is worked out"

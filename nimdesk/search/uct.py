@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
-from nimdesk.games import AnyPosition, Move
+from nimdesk.errors import OptionError
+from nimdesk.games import AnyPosition, Move, NimPosition
 from nimdesk.kernels import tree, uct, variants
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints
@@ -71,6 +72,10 @@ class UctSearcher:
         """Begin a new search of a position that is not over."""
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
+        if self._parameters.playouts != "uniform" and not isinstance(position, NimPosition):
+            raise OptionError(
+                f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {position.game.title}."
+            )
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
         self._rules = encode_position(position)

@@ -36,7 +36,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("undo", "&Undo", "Ctrl+Z", "Take back to your own last turn", "undo", "Play"),
     ActionSpec("redo", "&Redo", "Ctrl+Shift+Z", "Play again what was taken back", "redo", "Play"),
     ActionSpec("suggest", "Su&ggest", "F2", "Let the machine propose a move for whoever is to move", "suggest", "Play"),
-    ActionSpec("suggest_options", "Suggest &with…", "", "How much the machine thinks before it proposes", menu="Play"),
+    ActionSpec(
+        "suggest_options", "Suggest &with…", "Shift+F2", "How much the machine thinks before it proposes", menu="Play"
+    ),
     ActionSpec("move_now", "&Move now", "F3", "End the search; its best move so far counts", "move-now", "Play"),
     ActionSpec("stop", "&Stop", "Esc", "End the search at once; nothing is played", "stop", "Play"),
     ActionSpec("pause", "&Pause", "F4", "Computers wait until Continue or Step", "pause", "Play"),
@@ -62,18 +64,24 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "truth", "Tr&uth", "Ctrl+T", "Show what is proven of the position and of every move", "truth", "View", True
     ),
     ActionSpec(
-        "feedback", "Feedbac&k on your moves", "", "Say after each of your moves if it kept the value", "", "View", True
+        "feedback",
+        "Feedbac&k on your moves",
+        "Ctrl+Shift+T",
+        "Say after each of your moves if it kept the value",
+        "",
+        "View",
+        True,
     ),
     ActionSpec(
         "listing", "Search &listing…", "Ctrl+I", "How the last search came to its move, line by line", menu="View"
     ),
-    ActionSpec("freeze", "&Freeze the plot", "Ctrl+F", "Hold the plot while the search goes on", "", "View", True),
+    ActionSpec("freeze", "Pause the displa&y", "Ctrl+F", "Hold the plot while the search goes on", "", "View", True),
     ActionSpec("focus_board", "Go to the b&oard", "Ctrl+L", "Put the keyboard on the board", menu="View"),
     ActionSpec("reset_layout", "&Reset layout", "Ctrl+0", "All docks where they were at first", menu="View"),
     ActionSpec("how_to_read", "&How to read this window", "F1", "A short guide to what you see", menu="Help"),
     ActionSpec("shortcuts", "&Keyboard shortcuts", "Ctrl+K", "All keys on one page", menu="Help"),
-    ActionSpec("settings_folder", "Open the &settings folder", "", "Where settings.json is", menu="Help"),
-    ActionSpec("about", "&About nimdesk", "", "Version and licence", menu="Help"),
+    ActionSpec("settings_folder", "Open the &settings folder", "Ctrl+Shift+S", "Where settings.json is", menu="Help"),
+    ActionSpec("about", "&About nimdesk", "Shift+F1", "Version and licence", menu="Help"),
 )
 
 BOARD_KEYS: tuple[tuple[str, str], ...] = (

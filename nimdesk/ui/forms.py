@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -59,6 +60,16 @@ class OptionEdit(QLineEdit):
         """Say that the last accepted value does not go with those of other fields; "" takes it back."""
         self._rejected = bool(problem)
         self._set_problem(problem)
+
+    def event(self, event: QEvent) -> bool:
+        # With nothing typed to take back, Ctrl+Z is for the game.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            undo = event.matches(QKeySequence.StandardKey.Undo) and not self.isUndoAvailable()
+            redo = event.matches(QKeySequence.StandardKey.Redo) and not self.isRedoAvailable()
+            if undo or redo:
+                event.ignore()
+                return True
+        return super().event(event)
 
     def _check(self, text: str) -> None:
         try:
@@ -164,6 +175,8 @@ class OptionsForm(QWidget):
 
     options_changed = Signal(object)
     """The new ``AgentOptions``."""
+    problem_shown = Signal(object)
+    """A sentence appeared in this label: it should be in sight."""
 
     def __init__(self, info: AgentInfo, options: AgentOptions, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -259,6 +272,8 @@ class OptionsForm(QWidget):
     def _show_problem(self) -> None:
         self._message.setText(self.problem)
         self._message.setVisible(bool(self.problem))
+        if self.problem:
+            self.problem_shown.emit(self._message)
 
 
 def _widget(field: OptionField) -> AnyOptionWidget:

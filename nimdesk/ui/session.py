@@ -53,6 +53,11 @@ class Session(QObject):
         app.setWindowIcon(app_icon())
         self.service = SearchService(self)
         self._plugins: PluginLoader | None = None
+        self._save_timer = QTimer(self)
+        self._save_timer.setSingleShot(True)
+        self._save_timer.setInterval(1000)
+        self._save_timer.timeout.connect(self._save_now)
+        self._unsaved_told = False
         self._plugin_timer = QTimer(self)
         self._plugin_timer.setInterval(20)
         self._plugin_timer.timeout.connect(self._poll_plugins)
@@ -299,7 +304,7 @@ class Session(QObject):
 
     def _show_truth(self) -> None:
         truth = self.truth
-        self.window.show_truth(truth.truth, truth.wanted, truth.sentence, truth.explanation)
+        self.window.show_truth(truth.truth, truth.search_truth, truth.wanted, truth.sentence, truth.explanation)
 
     def _show_page(self, name: str) -> None:
         from nimdesk.ui.dialogs import help as help_pages  # lazy: not before the first paint
@@ -321,6 +326,16 @@ class Session(QObject):
 
     def _change(self, **values: object) -> None:
         self.settings = msgspec.structs.replace(self.settings, **values)
+        # Soon, not at once: several changes come together, and a crash must not lose them all.
+        self._save_timer.start()
+
+    def _save_now(self) -> None:
+        try:
+            self._store.save(self.settings)
+        except SettingsError as error:
+            if not self._unsaved_told:
+                self._unsaved_told = True
+                self.controller.explain(str(error))
 
     def _open_settings_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(paths.settings_dir())))
@@ -347,6 +362,7 @@ class Session(QObject):
             return
         self._closed = True
         self.window.hide()
+        self._save_timer.stop()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._plugin_timer.stop()
         if self._plugins is not None:

@@ -87,7 +87,9 @@ class TruthFollower(QObject):
         self._progress, self._done = 0.0, False
         self._problem = ""
         self._verdict = ""
+        self._searched: AnyPosition | None = None
         self._known: OrderedDict[AnyPosition, Truth] = OrderedDict()
+        self._spent: set[AnyPosition] = set()
         self._worker = TruthWorker()
         self._thread = WorkerThread(self._worker, "nimdesk-truth", QThread.Priority.LowestPriority)
         # Bound methods of this object, never lambdas: a lambda would run in the worker's thread.
@@ -96,11 +98,18 @@ class TruthFollower(QObject):
         self._worker.truth_ready.connect(self._on_truth, queued)
         self._worker.proof_failed.connect(self._on_failed, queued)
         controller.position_changed.connect(self._on_position)
+        controller.snapshot_changed.connect(self._on_snapshot)
 
     @property
     def truth(self) -> Truth | None:
         """What is proven of the position on the board, by now; None while it is not to be shown."""
         return self._truth if self._shown else None
+
+    @property
+    def search_truth(self) -> Truth | None:
+        """What is proven of the position whose search is shown (that before the last move, say); None as above."""
+        snapshot = self._controller.shown_snapshot
+        return self._known.get(snapshot.position) if self._shown and snapshot is not None else None
 
     @property
     def sentence(self) -> str:
@@ -150,44 +159,62 @@ class TruthFollower(QObject):
             self._verdict = ""
         self._follow()
 
+    def _on_snapshot(self) -> None:
+        snapshot = self._controller.shown_snapshot
+        position = None if snapshot is None else snapshot.position
+        if position != self._searched:
+            self._searched = position
+            self._follow()
+
     def _judge(self, game: GameInProgress) -> str:
         before = self._known.get(game.position_at(game.cursor - 1))
         return "" if before is None else kept_value(before, before.of(game.plies[game.cursor - 1].move))
 
     def _follow(self) -> None:
-        """Begin with the position on the board, unless that is under way or known."""
-        position = self._controller.position
+        """Prove the position on the board, then the one whose search is shown, unless that is under way or done."""
         self._problem = ""
-        if not self.wanted or position.outcome is not None:
+        board = self._controller.position
+        self._truth, self._done = self._known.get(board), board in self._spent
+        wanted = [each for each in (board, self._searched) if each is not None and each.outcome is None]
+        due = next((each for each in wanted if self.wanted and not self._settled(each)), None)
+        if due is None:
             self._give_up()
-        elif (known := self._known.get(position)) is not None and known.complete:
+        elif self._request is None or self._request.position != due:
             self._give_up()
-            self._truth, self._done = known, True
-        elif self._request is None or self._request.position != position:
-            self._give_up()
-            self._request = _Request(position, self._time_s)
+            self._request = _Request(due, self._time_s)
             self._thread.ensure_running()
             self._run_requested.emit(self._request)
         self.truth_changed.emit()
 
+    def _settled(self, position: AnyPosition) -> bool:
+        known = self._known.get(position)
+        return position in self._spent or (known is not None and known.complete)
+
     def _give_up(self) -> None:
         if self._request is not None:
             self._request.stop.set()
-        self._request, self._truth, self._progress, self._done = None, None, 0.0, False
+        self._request, self._progress = None, 0.0
 
     @Slot(object, object, float, bool)
     def _on_truth(self, request: _Request, truth: Truth, progress: float, done: bool) -> None:
         if request is not self._request:
             return
-        self._truth, self._progress, self._done = truth, progress, done
+        self._progress = progress
         self._known[request.position] = truth
         self._known.move_to_end(request.position)
         while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
-        self.truth_changed.emit()
+            self._spent.discard(self._known.popitem(last=False)[0])
+        if done:
+            self._spent.add(request.position)
+            self._request = None
+            self._follow()
+        else:
+            self._truth = self._known.get(self._controller.position)
+            self.truth_changed.emit()
 
     @Slot(object, str)
     def _on_failed(self, request: _Request, problem: str) -> None:
         if request is self._request:
-            self._problem, self._done = problem, True
+            self._problem, self._request = problem, None
+            self._spent.add(request.position)
             self.truth_changed.emit()

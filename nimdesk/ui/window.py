@@ -22,6 +22,8 @@ from nimdesk.ui.theme import Theme
 _TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step", "truth")
 # Changed when docks are added, so that an old saved layout is not forced upon them.
 _LAYOUT_VERSION = 1
+# On a lower screen the plot does not go below the board.
+_ROOMY_HEIGHT = 740
 
 
 class MainWindow(QMainWindow):
@@ -209,11 +211,13 @@ class MainWindow(QMainWindow):
         self._overlay = shown
         self.area.board.set_overlay(self._overlay_items())
 
-    def show_truth(self, truth: Truth | None, wanted: bool, sentence: str, explanation: str) -> None:
-        """Show what is proven on board and plot (None: nothing), and the line about it if it is wanted."""
+    def show_truth(
+        self, truth: Truth | None, of_search: Truth | None, wanted: bool, sentence: str, explanation: str
+    ) -> None:
+        """Show what is proven, on the board and of the search shown (None: nothing), and the line if wanted."""
         self._truth = truth
         self.area.board.set_truth(truth)
-        self.plots.set_truth(truth)
+        self.plots.set_truth(of_search)
         self.area.set_truth_words(wanted, sentence, explanation)
 
     def set_number(self, number: str) -> None:
@@ -258,6 +262,16 @@ class MainWindow(QMainWindow):
             self.addDockWidget(side, dock)
             dock.show()
         players, moves, plots = self._docks
+        if height < _ROOMY_HEIGHT:
+            # The board gets the whole height; what is beside it shares a wider column.
+            self.addDockWidget(areas.RightDockWidgetArea, plots)
+            self.tabifyDockWidget(players, moves)
+            self.splitDockWidget(players, plots, Qt.Orientation.Vertical)
+            players.raise_()
+            self.resizeDocks([players, plots], [height // 2, height // 2], Qt.Orientation.Vertical)
+            self.resizeDocks([players], [round(width * 0.42)], Qt.Orientation.Horizontal)
+            self.toolbar.show()
+            return
         self.splitDockWidget(players, moves, Qt.Orientation.Vertical)
         self.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
         self.resizeDocks([players, moves], [round(height * 0.58), round(height * 0.42)], Qt.Orientation.Vertical)

@@ -195,12 +195,21 @@ def test_shortcuts_work_while_the_board_has_the_keyboard(open_desk: OpenDesk, po
 def test_typing_in_a_field_triggers_no_action(full: Desk) -> None:
     field = full.field(0, "seed")
     moves = full.moves
-    full.type_into(field, "12345")
+    full.type_into(field, "12345", enter=False)
     QTest.keyClick(field, K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(field, K.Key_C, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(field, K.Key_Left, Qt.KeyboardModifier.ControlModifier)
     assert full.moves == moves
     assert full.controller.game.cursor == len(moves)
+
+
+def test_with_nothing_typed_to_take_back_undo_is_for_the_game(full: Desk) -> None:
+    field = full.field(0, "seed")
+    full.type_into(field, "12345")
+    played = full.controller.game.cursor
+    QTest.keyClick(field, K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert full.controller.game.cursor < played
+    assert field.text().replace(",", "") == "12345"
 
 
 # Room

@@ -184,7 +184,7 @@ def test_stop_keeps_the_curves_and_says_who_stopped(open_desk: OpenDesk) -> None
     shown = desk.controller.shown_snapshot
     assert shown is not None
     assert shown.stopped is StopReason.STOPPED
-    assert desk.panel.title.text().endswith("stopped: stopped by you") or desk.panel.title.text().endswith(
+    assert desk.panel.title.text().endswith("stopped: by you") or desk.panel.title.text().endswith(
         "iterations, stopped by you"
     )
     assert desk.panel.legend.model().rowCount() == 225

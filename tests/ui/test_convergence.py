@@ -241,7 +241,7 @@ def test_no_search_says_so_in_a_sentence(show: Show) -> None:
     assert not panel.empty.isVisible()
     give(panel, replace(snapshot, agent="Random", trace=None))
     assert panel.empty.isVisible()
-    assert panel.empty.text() == "Random chose this move without a search, so there are no visits to plot."
+    assert panel.empty.text() == "Random plays no simulations, so there are no visits to plot."
     over = parse_position("nim:1 1-1")
     give(panel, replace(snapshot, position=over, moves=(), best_move=None, trace=None))
     assert "The game is over (First wins: took the last stick)" in panel.empty.text()

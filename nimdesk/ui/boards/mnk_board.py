@@ -25,6 +25,7 @@ from nimdesk.ui.truth_marks import tag_width
 _NUMBER_CELL = 27.0
 _ROOMY_CELL = 40.0
 _TAG_CELL = 44.0
+_MANY_MOVES = 60
 _TAG_GAP = 4.0
 
 
@@ -303,6 +304,8 @@ class MnkBoard(BoardView):
         """At the foot of each empty cell what is proven of it: sign and words, or in small cells the sign."""
         for move, truth in self._proven.items():
             assert isinstance(move, MnkMove)
+            if truth.value is Value.UNKNOWN and len(self._proven) > _MANY_MOVES:
+                continue  # hundreds of question marks would say no more than the sentence above the board
             cell = layout.cell_rect(move.column, move.row)
             if plan.style == "words":
                 text = short_words(truth) if truth.value is not Value.UNKNOWN else ""

@@ -24,8 +24,9 @@ simulations. At first all moves are tried alike. When one line leaves the others
 where lines cross, it changed its mind. In the end the most visited move is played.</p>
 <p><b>On the board</b> the same shares lie on the moves themselves: a larger disc, or a taller bar, is a larger share.
 Point at a move, a curve or a row of the legend, and the other two light up.</p>
-<p><b>Try this:</b> choose <i>Nim 3-4-5</i>, let MCTS play first with 500 iterations, then with 100,000. Only one of
-the twelve first moves wins: take 2 from pile 1. Watch how long the search needs to see it.</p>
+<p><b>Try this:</b> choose <i>Nim 3-4-5</i>. Set <i>Play → Suggest with…</i> to 500 iterations and press F2 a few
+times, then to 300,000. Only one of the twelve first moves wins: take 2 from pile 1. Watch how long the search needs to
+see it. <i>Truth</i> in the toolbar shows what is proven of every move.</p>
 <p><b>Slow motion</b> (View menu) spreads a search over a few seconds so that it can be watched; it changes nothing
 about the moves. A search limited by seconds runs at full speed.</p>
 """

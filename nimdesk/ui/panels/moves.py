@@ -82,7 +82,7 @@ class MovesModel(QAbstractTableModel):
         if column == 4:
             snapshot = ply.snapshot
             stats = next((s for s in snapshot.moves if s.move == ply.move), None) if snapshot is not None else None
-            return f"{snapshot.share(stats):.0%}" if snapshot and stats and snapshot.total_visits else ""
+            return f"{snapshot.share(stats):.0%}" if snapshot and stats and snapshot.trace is not None else ""
         side = self._game.game.side_name(Side((row - 1) % 2))
         return (str(row), side, ply.move.text, ply.by)[column]
 

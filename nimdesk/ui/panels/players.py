@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -30,6 +30,8 @@ class PlayerBox(QFrame):
 
     player_changed = Signal(object, object)
     """``Side`` and the new ``Player``."""
+    problem_shown = Signal(object)
+    """A sentence appeared in this label: it should be in sight."""
 
     def __init__(self, side: Side, player: Player, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -112,6 +114,7 @@ class PlayerBox(QFrame):
         if isinstance(self._player, Agent):
             self._form = OptionsForm(self._player.info, self._player.options, self._theme)
             self._form.options_changed.connect(self._on_options)
+            self._form.problem_shown.connect(self.problem_shown)
             self._layout.addWidget(self._form)
 
     def _on_chosen(self, index: int) -> None:
@@ -150,6 +153,7 @@ class PlayersPanel(QScrollArea):
         for box in self.boxes:
             box.set_game(game)
             box.player_changed.connect(self.player_changed)
+            box.problem_shown.connect(self._bring_into_sight)
             layout.addWidget(box)
         layout.addStretch(1)
         self.setWidget(inner)
@@ -159,6 +163,10 @@ class PlayersPanel(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(250)
+
+    def _bring_into_sight(self, message: QWidget) -> None:
+        # Once it has a place: the label was hidden until now.
+        QTimer.singleShot(0, message, lambda: self.ensureWidgetVisible(message, 0, 8))
 
     def refresh(self) -> None:
         """Offer what the catalogue holds now, plug-ins included."""

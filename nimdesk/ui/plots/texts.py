@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nimdesk.agents import CATALOGUE
 from nimdesk.games.words import describe_outcome
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.plots.data import PlotData, percent
@@ -22,7 +23,9 @@ def why_empty(snapshot: Snapshot | None) -> str | None:
         over = describe_outcome(snapshot.position) if snapshot.position.outcome is not None else "no move is left"
         return f"The game is over ({over}), so there is nothing to search."
     if snapshot.trace is None:
-        return f"{snapshot.agent} chose this move without a search, so there are no visits to plot."
+        title = CATALOGUE[snapshot.agent].title if snapshot.agent in CATALOGUE else snapshot.agent
+        comment = f" {snapshot.comment}" if snapshot.comment else ""
+        return f"{title} plays no simulations, so there are no visits to plot.{comment}"
     if not len(snapshot.trace):
         return "The search has begun; its first simulations appear here in a moment."
     return None
