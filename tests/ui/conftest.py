@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from desk import HUMAN, Desk, stored
+from desk import HUMAN, Desk, OpenDesk, stored
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
@@ -16,8 +16,6 @@ from nimdesk.games import parse_position
 from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.session import Session
-
-OpenDesk = Callable[..., Desk]
 
 
 @pytest.fixture

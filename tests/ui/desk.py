@@ -205,3 +205,7 @@ def stored(path: Path, settings: Settings = QUIET, **changes: object) -> Setting
     """A settings file with these settings."""
     SettingsStore(path).save(msgspec.structs.replace(settings, **changes))
     return SettingsStore(path)
+
+
+OpenDesk = Callable[..., Desk]
+"""What the fixture ``open_desk`` is: see ``conftest``."""

@@ -2,10 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
-from desk import HUMAN, Desk, K, mcts
+from desk import HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAction, QKeySequence
 from PySide6.QtTest import QTest
@@ -22,8 +21,6 @@ from PySide6.QtWidgets import (
 
 from nimdesk.ui.actions import ACTIONS
 from nimdesk.ui.controller import State
-
-OpenDesk = Callable[..., Desk]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from desk import ENDLESS, HUMAN, RANDOM, WAIT_MS, Desk, K, mcts
+from desk import ENDLESS, HUMAN, RANDOM, WAIT_MS, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -19,7 +19,6 @@ from nimdesk.search import StopReason
 from nimdesk.search.uct import UctParameters, UctSearcher
 from nimdesk.ui.controller import State
 
-OpenDesk = Callable[..., Desk]
 AT_ONCE_S = 1.0
 """Generous: the claim is 50 ms, measured in benchmarks/bench_responsiveness.py."""
 PLAY_ACTIONS = ("undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step")

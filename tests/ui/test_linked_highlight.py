@@ -1,17 +1,13 @@
 """Pointing at a move in one place lights it up in the other two: board, curve, legend."""
 
-from collections.abc import Callable
-
 import pytest
-from desk import HUMAN, Desk, K, mcts
+from desk import HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from nimdesk.games import Move, parse_position
 from nimdesk.ui.controller import State
 from nimdesk.ui.plots.legend import selected_move
-
-OpenDesk = Callable[..., Desk]
 
 
 @pytest.fixture

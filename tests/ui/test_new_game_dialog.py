@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from desk import CTRL, ENDLESS, HUMAN, Desk, K
+from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -14,7 +14,6 @@ from nimdesk.games.presets import Preset
 from nimdesk.ui.controller import State
 from nimdesk.ui.dialogs.new_game import NewGameDialog
 
-OpenDesk = Callable[..., Desk]
 Act = Callable[[NewGameDialog], object]
 LEFT = Qt.MouseButton.LeftButton
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from desk import ENDLESS, HUMAN, Desk, K, mcts
+from desk import ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
@@ -13,7 +13,6 @@ from nimdesk.search import StopReason
 from nimdesk.ui.controller import State
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 
-OpenDesk = Callable[..., Desk]
 BOTH_MISSING = "Give a number of iterations, or seconds, or both."
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from desk import ALT, CTRL, HUMAN, Desk, K, mcts
+from desk import ALT, CTRL, HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtWidgets import QDialog, QLineEdit
 
 from nimdesk.games import MnkMove, Move, NimMove
@@ -12,7 +12,6 @@ from nimdesk.games.words import describe_outcome
 from nimdesk.play import Player
 from nimdesk.ui.controller import State
 
-OpenDesk = Callable[..., Desk]
 GAMES = ("nim:1,3,5,7", "nim:21:max3:misere", "mnk:3,3,3", "mnk:7,6,4:gravity")
 OPPONENTS = [HUMAN, mcts(300, seed=11)]
 

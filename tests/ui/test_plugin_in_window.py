@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import OpenDesk
-from desk import HUMAN, RANDOM, Desk
+from desk import HUMAN, RANDOM, Desk, OpenDesk
 from plugin_packages import Processes, install_faulty, install_from_readme, watched_processes
 from PySide6.QtCore import QTimer
 

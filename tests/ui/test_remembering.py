@@ -1,12 +1,11 @@
 """What the program remembers: look, layout, players, games; and what it does when that is broken."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from desk import ENDLESS, HUMAN, QUIET, RANDOM, Desk, K, mcts, stored
+from desk import ENDLESS, HUMAN, QUIET, RANDOM, Desk, K, OpenDesk, mcts, stored
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QColor, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
@@ -17,8 +16,6 @@ from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui import theme as themes
 from nimdesk.ui.controller import State
 from nimdesk.ui.theme import DARK, LIGHT, Theme
-
-OpenDesk = Callable[..., Desk]
 
 
 def choice(desk: Desk, menu: str, text: str) -> QAction:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from desk import CTRL, ENDLESS, HUMAN, Desk, K, mcts
+from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
 
 from nimdesk.agents import make_agent
 from nimdesk.theory import Value
 from nimdesk.ui.controller import State
-
-OpenDesk = Callable[..., Desk]
 
 
 def truth_line(desk: Desk) -> str:
