@@ -265,8 +265,8 @@ class MainWindow(QMainWindow):
         if height < _ROOMY_HEIGHT:
             # The board gets the whole height; what is beside it shares a wider column.
             self.addDockWidget(areas.RightDockWidgetArea, plots)
-            self.tabifyDockWidget(players, moves)
             self.splitDockWidget(players, plots, Qt.Orientation.Vertical)
+            self.tabifyDockWidget(players, moves)
             players.raise_()
             self.resizeDocks([players, plots], [height // 2, height // 2], Qt.Orientation.Vertical)
             self.resizeDocks([players], [round(width * 0.42)], Qt.Orientation.Horizontal)
