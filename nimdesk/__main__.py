@@ -5,6 +5,7 @@ Both sides are imported where they are needed: the window opens sooner without t
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,6 +48,8 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _open_window(position: AnyPosition | None, players: tuple[Player | None, Player | None]) -> int:
+    # Collecting garbage while everything is new only costs time; the session begins it after the first paint.
+    gc.disable()
     _import_msgspec()
     from nimdesk.app import run_window  # lazy: the command line loads no Qt
 

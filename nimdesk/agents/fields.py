@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -153,6 +154,7 @@ class SwitchField(OptionField):
         return value
 
 
+@cache
 def option_fields(options_type: type[AgentOptions]) -> tuple[OptionField, ...]:
     """The declared fields of an options class, in order."""
     info = inspect.type_info(options_type)

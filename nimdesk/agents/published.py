@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nimdesk.agents.catalogue import Agent, make_agent
+from nimdesk.agents.catalogue import Agent, agent_info, make_agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class PublishedAgent:
     def title(self) -> str:
         """Such as "MCTS, document 003"; what distinguishes two of the same document follows."""
         rest = self.name.partition(f"-{self.document}")[2].replace("-", " ").strip()
-        return f"{self.agent.info.title}, document {self.document}{f', {rest}' if rest else ''}"
+        return f"{agent_info(self.agent_name).title}, document {self.document}{f', {rest}' if rest else ''}"
 
 
 PUBLISHED: dict[str, PublishedAgent] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -140,6 +141,7 @@ class Session(QObject):
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
 
     def _after_first_paint(self) -> None:
+        gc.enable()
         self.window.set_animated(self._animated())
         self.window.plots.load()
         position = self.controller.position
