@@ -35,7 +35,10 @@ from nimdesk.ui.session import Session
 
 # A process like the program's own, which says the time of its first paint and ends.
 _STARTER = """
-import sys, time
+import gc, sys, time
+from nimdesk import __main__ as program
+gc.disable()  # these two are what the program itself does first
+program._import_msgspec()
 from nimdesk.ui import session
 after = session.Session._after_first_paint
 def first_paint(self):
