@@ -1,9 +1,12 @@
-"""When a trace takes its rows: every iteration at first, then at evenly spaced logarithms."""
+"""When a trace takes its rows (each iteration at first, then at even logarithms), and the trace made of them."""
 
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from nimdesk.games import Move
+from nimdesk.search.types import Trace
 
 # Each checkpoint is at most this much later than the one before: 59 rows for every tenfold of iterations.
 RATIO = 1.04
@@ -21,3 +24,27 @@ def checkpoints(last: int) -> NDArray[np.int64]:
     made = np.array(steps, np.int64)
     made.flags.writeable = False
     return made
+
+
+def make_trace(
+    moves: tuple[Move, ...],
+    at: NDArray[np.int64],
+    elapsed_s: NDArray[np.float64],
+    visits: NDArray[np.uint32],
+    score: NDArray[np.uint32],
+    now: tuple[int, float, NDArray[np.uint32], NDArray[np.uint32]],
+) -> Trace:
+    """The recorded rows as a frozen trace and, if the last one is past, a row for ``now``.
+
+    ``at`` (T,), ``elapsed_s`` (T,), ``visits`` and ``score`` (T, L; half points of the side to move) are copied.
+    ``now`` is the same at this moment: iterations, seconds, visits (L,) and half points (L,).
+    """
+    if now[0] > (at[-1] if len(at) else 0):
+        at, elapsed_s = np.append(at, now[0]), np.append(elapsed_s, now[1])
+        visits, score = np.vstack((visits, now[2])), np.vstack((score, now[3]))
+    else:
+        at, elapsed_s, visits = at.copy(), elapsed_s.copy(), visits.copy()
+    value_sum: NDArray[np.float64] = score.astype(np.float64) * 0.5
+    for array in (at, elapsed_s, visits, value_sum):
+        array.flags.writeable = False
+    return Trace(moves, at, elapsed_s, visits, value_sum)

@@ -10,14 +10,13 @@ import math
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nimdesk.encoding import encode_move, encode_position
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, NimGame
 from nimdesk.kernels import flat, rules
 from nimdesk.limit import Limit
-from nimdesk.search.checkpoints import checkpoints
+from nimdesk.search.checkpoints import checkpoints, make_trace
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 
 # One kernel call is meant to take about this long. The first one is small: a playout of guided moves may take 1 ms.
@@ -148,16 +147,8 @@ class FlatSearcher:
         )
 
     def _trace(self) -> Trace:
-        """The checkpoints so far and, if the last one is past, a row for now."""
-        rows = int(self._search.counts[flat.TRACE_ROWS])
-        at, row_times = self._search.trace_at[:rows].copy(), self._row_times[:rows].copy()
-        visits, score = self._search.trace_visits[:rows].copy(), self._search.trace_score[:rows]
-        if self.iterations > (at[-1] if rows else 0):
-            at = np.append(at, self.iterations)
-            row_times = np.append(row_times, self._elapsed_s)
-            visits = np.vstack((visits, self._search.visits))
-            score = np.vstack((score, self._search.score))
-        value_sum: NDArray[np.float64] = score.astype(np.float64) * 0.5
-        for array in (at, row_times, visits, value_sum):
-            array.flags.writeable = False
-        return Trace(self._position.legal_moves, at, row_times, visits, value_sum)
+        search = self._search
+        rows = int(search.counts[flat.TRACE_ROWS])
+        recorded = search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
+        now = (self.iterations, self._elapsed_s, search.visits, search.score)
+        return make_trace(self._position.legal_moves, *recorded, now=now)

@@ -16,7 +16,7 @@ from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, NimPosition
 from nimdesk.kernels import tree, uct, variants
 from nimdesk.limit import Limit
-from nimdesk.search.checkpoints import checkpoints
+from nimdesk.search.checkpoints import checkpoints, make_trace
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 
 # One kernel call is meant to take about this long; a call itself costs 2 us.
@@ -260,18 +260,7 @@ class UctSearcher:
         )
 
     def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> Trace:
-        """The checkpoints so far and, if the last one is past, a row for now."""
-        rows = int(self._search.counts[uct.TRACE_ROWS])
-        at, row_times = self._search.trace_at[:rows], self._row_times[:rows]
-        trace_visits, trace_score = self._search.trace_visits[:rows], self._search.trace_score[:rows]
-        if self.iterations > (at[-1] if rows else 0):
-            at = np.append(at, self.iterations)
-            row_times = np.append(row_times, self._elapsed_s)
-            trace_visits = np.vstack((trace_visits, visits))
-            trace_score = np.vstack((trace_score, score))
-        else:
-            row_times, trace_visits = row_times.copy(), trace_visits.copy()
-        value_sum: NDArray[np.float64] = trace_score.astype(np.float64) * 0.5
-        for array in (at, row_times, trace_visits, value_sum):
-            array.flags.writeable = False
-        return Trace(self._moves, at, row_times, trace_visits, value_sum)
+        search = self._search
+        rows = int(search.counts[uct.TRACE_ROWS])
+        recorded = search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
+        return make_trace(self._moves, *recorded, now=(self.iterations, self._elapsed_s, visits, score))
