@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from nimdesk.errors import GameParameterError, NotationError
 from nimdesk.games.base import Game, Move, Outcome, OutcomeReason, Position, Side, illegal, quoted
@@ -82,6 +82,12 @@ class MnkGame(Game):
         return "X" if side == Side.FIRST else "O"
 
 
+@lru_cache(maxsize=16)
+def _cells(m: int, n: int) -> tuple[MnkMove, ...]:
+    """Every cell as a move, row by row: made once, since making them takes longer than finding the legal ones."""
+    return tuple(MnkMove(column, row) for row in range(n) for column in range(m))
+
+
 class MnkPosition(Position[MnkMove]):
     """The marks on the board, and whose turn it is."""
 
@@ -129,8 +135,8 @@ class MnkPosition(Position[MnkMove]):
             return ()
         game = self._game
         if not game.gravity:
-            cells = ((column, row) for row in range(game.n) for column in range(game.m))
-            return tuple(MnkMove(column, row) for column, row in cells if self.mark(column, row) is None)
+            taken = self._marks[Side.FIRST] | self._marks[Side.SECOND]
+            return tuple(move for cell, move in enumerate(_cells(game.m, game.n)) if not taken >> cell & 1)
         rows = ((column, self.drop_row(column)) for column in range(game.m))
         return tuple(MnkMove(column, row) for column, row in rows if row is not None)
 

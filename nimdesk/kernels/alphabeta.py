@@ -61,8 +61,9 @@ class Search(NamedTuple):
     occupied neighbours first, equals by code, else all by code; ``prune``: alpha-beta, else the full tree. ``counts``
     (int64) has the named slots above; ``levels`` (int64, P + 2) counts nodes by ply. ``stack`` (FRAME, P + 2) and
     ``lines`` (int16, P + 2 x LINE_LENGTH), the best line from each ply on, ended by -1; ``moves`` (int16, P + 2 x M)
-    the ordered moves, and ``scratch`` (int16, 2 x M) to order them. ``results`` (RESULT, M) and ``result_lines``
-    (int16, M x LINE_LENGTH) in the order in which root moves are searched, the first ``counts[ROOT_DONE]`` valid;
+    the ordered moves, and ``scratch`` (int16, 2 x M) and ``begins`` (int16, 10) to order them. ``results`` (RESULT, M)
+    and ``result_lines`` (int16, M x LINE_LENGTH) in the order in which root moves are searched, the first
+    ``counts[ROOT_DONE]`` valid;
     ``log`` (ENTRY, G) of the first G nodes, whose best move is -1 for a leaf.
     """
 
@@ -75,6 +76,7 @@ class Search(NamedTuple):
     lines: NDArray[np.int16]
     moves: NDArray[np.int16]
     scratch: NDArray[np.int16]
+    begins: NDArray[np.int16]
     results: NDArray[Any]
     result_lines: NDArray[np.int16]
     log: NDArray[Any]
@@ -93,6 +95,7 @@ def make_search(plies: int, moves: int, *, depth: int, ordered: bool, prune: boo
         lines=np.full((height, LINE_LENGTH), -1, np.int16),
         moves=np.zeros((height if ordered else 0, moves), np.int16),
         scratch=np.zeros((2, moves), np.int16),
+        begins=np.zeros(10, np.int16),
         results=np.zeros(moves, RESULT),
         result_lines=np.full((moves, LINE_LENGTH), -1, np.int16),
         log=np.full(log, np.array((0, -1, -1, NOT_YET), ENTRY)),
@@ -109,18 +112,24 @@ def begin(r: Any, s: Search) -> None:
 def _sort_moves(r: Any, s: Search, ply: int) -> None:
     """The legal moves into ``moves[ply]``: most occupied neighbours (0 to 8) first, equals by code."""
     count = 0
+    # Where the moves with so many occupied neighbours begin, most first.
+    begin = s.begins
+    for i in range(10):
+        begin[i] = 0
     move = rules.next_move(r, -1)
     while move >= 0:
-        s.scratch[0, count], s.scratch[1, count] = move, rules.neighbours(r, move)
+        place = 8 - rules.neighbours(r, move)
+        s.scratch[0, count], s.scratch[1, count] = move, place
+        begin[place + 1] += 1
         count += 1
         move = rules.next_move(r, move)
-    size = 0
-    for occupied in range(8, -1, -1):
-        for i in range(count):
-            if s.scratch[1, i] == occupied:
-                s.moves[ply, size] = s.scratch[0, i]
-                size += 1
-    s.stack[ply].size = size
+    for i in range(1, 10):
+        begin[i] += begin[i - 1]
+    for i in range(count):
+        place = s.scratch[1, i]
+        s.moves[ply, begin[place]] = s.scratch[0, i]
+        begin[place] += 1
+    s.stack[ply].size = count
 
 
 @kernel

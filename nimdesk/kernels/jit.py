@@ -14,13 +14,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # numba's own annotations do not know ``_nrt``.
 _njit: Any = njit
-INLINED: dict[str, Any] = {"forceinline": True, "_nrt": False}
-APART: dict[str, Any] = {"_nrt": False}
+APART: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
+INLINED: dict[str, Any] = {"forceinline": True, **APART}
+# For what Python can never call by itself: a way in would take longer to compile than the part.
+NO_WAY_IN: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def kernel(function: F) -> F:
     """Compile for each combination of argument types; the GIL is released while it runs."""
-    compiled: F = _njit(cache=True, nogil=True, _nrt=False)(function)
+    compiled: F = _njit(cache=True, nogil=True, **APART)(function)
     return compiled
 
 

@@ -8,57 +8,82 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 MAX_PILE = 64
 MOVE_CODES = 12 * MAX_PILE
+# Up to so many piles and legal moves, all piles fit in the bytes of one word, and so do the sums of their moves.
+PACKED_PILES, PACKED_CHOICES = 8, 127
+_ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_BYTE, _7, _8, _32, _56 = np.uint64(0xFF), np.uint64(7), np.uint64(8), np.uint64(32), np.uint64(56)
 
 
 class NimRules(NamedTuple):
     """Parameters, root and working position of one game of Nim.
 
-    ``max_take`` is ``MAX_PILE`` where there is no limit; ``last_wins`` is 1 in normal and 0 in misère play. ``root``
-    and ``piles`` (int64, one entry a pile) are the root and the working position; ``choices`` (int64, 1) counts the
-    legal moves of the working position; ``tried`` (uint64, one a pile) is scratch.
+    ``max_take`` is ``MAX_PILE`` where there is no limit; ``last_wins`` is 1 in normal and 0 in misère play; ``packed``
+    is 1 where a playout can hold all piles in one word. ``root`` and ``piles`` (int64, one entry a pile) are the root
+    and the working position; ``choices`` (int64, 2) counts the legal moves of the working position and of the root;
+    ``word`` (uint64, 2) is the packed working position and root, where ``packed``; ``tried`` (uint64, one a pile) is
+    scratch.
     """
 
     max_take: int
     last_wins: int
+    packed: int
     root: NDArray[np.int64]
     piles: NDArray[np.int64]
     choices: NDArray[np.int64]
+    word: NDArray[np.uint64]
     tried: NDArray[np.uint64]
 
 
 def make_rules(piles: tuple[int, ...], max_take: int | None, misere: bool) -> NimRules:
     """The rules with ``piles`` as the root position."""
     limit = MAX_PILE if max_take is None else max_take
+    choices = sum(min(pile, limit) for pile in piles)
+    packed = len(piles) <= PACKED_PILES and choices <= PACKED_CHOICES
+    word = sum(pile << 8 * i for i, pile in enumerate(piles)) if packed else 0
     return NimRules(
         limit,
         int(not misere),
+        int(packed),
         np.array(piles, np.int64),
         np.array(piles, np.int64),
-        np.array([sum(min(pile, limit) for pile in piles)], np.int64),
+        np.array([choices, choices], np.int64),
+        np.array([word, word], np.uint64),
         np.zeros(len(piles), np.uint64),
     )
 
 
 def _reset(r: Any) -> None:
-    choices = 0
     for i in range(r.root.size):
         r.piles[i] = r.root[i]
-        choices += min(r.root[i], r.max_take)
-    r.choices[0] = choices
+    r.choices[0] = r.choices[1]
+    r.word[0] = r.word[1]
+
+
+@inlined
+def _pile_of(move: int) -> np.uint64:
+    # Unsigned, for which the division by a power of two is one shift.
+    return np.uint64(move) >> np.uint64(6)
+
+
+@inlined
+def _take_of(move: int) -> int:
+    return (move & (MAX_PILE - 1)) + 1
 
 
 def _play(r: Any, move: int) -> int:
-    pile = move // MAX_PILE
+    pile, take = _pile_of(move), _take_of(move)
     before = r.piles[pile]
-    after = before - (move % MAX_PILE + 1)
+    after = before - take
     r.piles[pile] = after
+    if r.packed:
+        r.word[0] -= np.uint64(take) << (pile << np.uint64(3))
     choices = r.choices[0] - min(before, r.max_take) + min(after, r.max_take)
     r.choices[0] = choices
     if choices > 0:
@@ -74,18 +99,52 @@ def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
     for i in range(r.piles.size):
         r.tried[i] = np.uint64(0)
     for i in range(count):
-        r.tried[tried[i] // MAX_PILE] |= np.uint64(1) << np.uint64(tried[i] % MAX_PILE)
+        r.tried[_pile_of(tried[i])] |= np.uint64(1) << np.uint64(_take_of(tried[i]) - 1)
     left = rng.below(random, r.choices[0] - count)
     for pile in range(r.piles.size):
-        for take in range(min(r.piles[pile], r.max_take)):
-            if not (r.tried[pile] >> np.uint64(take)) & np.uint64(1):
-                if left == 0:
-                    return pile * MAX_PILE + take
-                left -= 1
+        cap = min(r.piles[pile], r.max_take)
+        if cap > 0:
+            untried = ~r.tried[pile] & (~np.uint64(0) >> np.uint64(MAX_PILE - cap))
+            here = bits.popcount(untried)
+            if left < here:
+                for _ in range(left):
+                    untried &= untried - np.uint64(1)
+                return pile * MAX_PILE + int(np.int64(bits.lowest_bit(untried)))
+            left -= here
     return -1
 
 
+@inlined
+def _caps(word: np.uint64, limits: np.uint64) -> np.uint64:
+    """The smaller one of each byte of the word and of ``limits``, all below 128."""
+    larger = ((((word | _HIGH) - limits) & _HIGH) >> _7) * _BYTE
+    return word & ~larger | limits & larger
+
+
+@inlined
+def _packed_playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    """A playout with a byte for each pile: which pile a random choice falls into is found without any branch."""
+    word = r.word[0]
+    limits = np.uint64(r.max_take) * _ONES
+    plies = r.last_wins
+    limited = r.max_take < MAX_PILE
+    # Byte i of ``sums`` counts the moves in piles 0 to i; a choice is in the first pile where that is above it.
+    sums = _caps(word, limits) * _ONES
+    while sums > np.uint64(0):
+        random = rng.step(random)
+        pick = (rng.bits(random) >> _32) * (sums >> _56) >> _32
+        above = ~((pick * _ONES | _HIGH) - sums) & _HIGH
+        shift = bits.lowest_bit(above) - _7
+        take = pick - ((sums << _8) >> shift & _BYTE) + np.uint64(1)
+        word -= take << shift
+        sums = (_caps(word, limits) if limited else word) * _ONES
+        plies += 1
+    return random, (WIN if plies & 1 == 0 else LOSS)
+
+
 def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    if r.packed:
+        return _packed_playout(r, random)
     mover_won_if_last = r.last_wins
     choices = r.choices[0]
     ours = 1
@@ -107,10 +166,12 @@ def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
 
 
 def _undo(r: Any, move: int) -> None:
-    pile = move // MAX_PILE
+    pile, take = _pile_of(move), _take_of(move)
     after = r.piles[pile]
-    before = after + (move % MAX_PILE + 1)
+    before = after + take
     r.piles[pile] = before
+    if r.packed:
+        r.word[0] += np.uint64(take) << (pile << np.uint64(3))
     r.choices[0] += min(before, r.max_take) - min(after, r.max_take)
 
 

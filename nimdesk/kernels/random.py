@@ -35,7 +35,7 @@ def below(state: np.uint64, bound: int) -> int:
 
     Multiply and shift (Lemire, 2019) without the rejection step: the bias is at most ``bound`` / 2**32.
     """
-    return int(((bits(state) >> _S32) * np.uint64(bound)) >> _S32)
+    return int(np.int64(((bits(state) >> _S32) * np.uint64(bound)) >> _S32))
 
 
 @njit(cache=True)

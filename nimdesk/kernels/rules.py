@@ -15,7 +15,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from nimdesk.kernels.jit import APART, INLINED
+from nimdesk.kernels.jit import APART, INLINED, NO_WAY_IN
 
 ONGOING = -1
 LOSS, DRAW, WIN = 0, 1, 2
@@ -88,4 +88,5 @@ def implement(function: Callable[..., Any], rules: type, body: Callable[..., Any
 
     # numba wants chooser and body to have the same signature, so the chooser shows the body's.
     choose.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]
-    overload(function, jit_options=INLINED if inline else APART)(choose)  # type: ignore[arg-type]
+    options = {**(INLINED if inline else APART), **NO_WAY_IN}
+    overload(function, jit_options=options)(choose)  # type: ignore[arg-type]

@@ -4,14 +4,20 @@
 ``Published`` has all three as parameters.
 """
 
+from math import log, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels import rules
-from nimdesk.kernels.jit import kernel
+from nimdesk.kernels.jit import inlined, kernel
 from nimdesk.kernels.rules import implement
+from nimdesk.kernels.tree import FULL
+
+TABLE_SIZE = 1 << 16
+# From here on longer vectors pay.
+MANY = np.uint64(24)
 
 # Which untried move is expanded.
 RANDOM, FIRST, NEIGHBOURS = 0, 1, 2
@@ -31,12 +37,17 @@ class Published(NamedTuple):
     policy: int
 
 
-def log_visits(v: Any, t: Any, node: int) -> int:
-    """The N of the UCT rule at this node."""
+def prepare(v: Any, s: Any, t: Any, node: np.uint64) -> None:
+    """Write down the child to select next in a node with all its children, whose statistics have just changed."""
     raise NotImplementedError
 
 
-def pick(v: Any, r: Any, tried: Any, t: Any, node: int, random: np.uint64) -> int:
+def select(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
+    """The child to select in a node with all its children."""
+    raise NotImplementedError
+
+
+def pick(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
     """An untried move of the node, which is the working position; ``random`` is a stepped state."""
     raise NotImplementedError
 
@@ -46,27 +57,45 @@ def play_out(v: Any, r: Any, depth: int, random: np.uint64) -> tuple[np.uint64, 
     raise NotImplementedError
 
 
-def _parent_visits(v: Any, t: Any, node: int) -> int:
-    return int(t[node].visits)
+@inlined
+def _largest_bound(s: Any, t: Any, node: np.uint64, visits: int) -> np.uint64:
+    """The first child with the largest mean + c * sqrt(ln N / n), where N is ``visits``."""
+    factor = s.exploration * (s.roots[0, visits] if visits < TABLE_SIZE else np.float32(sqrt(log(visits))))
+    first, count = np.uint64(t.nodes[node].first), np.uint64(t.nodes[node].children - FULL)
+    if count > MANY:
+        return np.uint64(first + bits.first_largest_of_many(t.mean, t.inv_sqrt, first, count, factor))
+    return np.uint64(first + bits.first_largest(t.mean, t.inv_sqrt, first, count, factor))
 
 
-def _parent_or_root_visits(v: Any, t: Any, node: int) -> int:
-    return int(t[0].visits if v.root_log else t[node].visits)
+def _prepare(v: Any, s: Any, t: Any, node: np.uint64) -> None:
+    # A node's bounds change only when it is visited, so the choice is made then, for all nodes of the path at once;
+    # on the way down each would have to wait for the one above it.
+    t.nodes[node].best = _largest_bound(s, t, node, t.nodes[node].visits)
 
 
-def _pick_random(v: Any, r: Any, tried: Any, t: Any, node: int, random: np.uint64) -> int:
-    children, first = t[node].children, t[node].first
-    for i in range(children):
-        tried[i] = t[first + i].move
-    return rules.pick_untried(r, tried, children, random)
+def _prepared(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
+    return np.uint64(t.nodes[node].best)
 
 
-def _pick_published(v: Any, r: Any, tried: Any, t: Any, node: int, random: np.uint64) -> int:
-    children, first = t[node].children, t[node].first
+def _prepare_nothing(v: Any, s: Any, t: Any, node: np.uint64) -> None:
+    pass
+
+
+def _select_now(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
+    return _largest_bound(s, t, node, t.nodes[np.uint64(0) if v.root_log else node].visits)
+
+
+def _pick_random(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
+    children, first = nodes[node].children, nodes[node].first
+    return rules.pick_untried(r, nodes.move[first:], children, random)
+
+
+def _pick_published(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
+    children, first = nodes[node].children, nodes[node].first
     if v.expansion == FIRST:
-        return rules.next_move(r, t[first + children - 1].move if children else -1)
+        return rules.next_move(r, nodes[first + children - 1].move if children else -1)
     for i in range(children):
-        tried[i] = t[first + i].move
+        tried[i] = nodes[first + i].move
     if v.expansion == NEIGHBOURS:
         return _by_neighbours(r, tried, children, random)
     return rules.pick_untried(r, tried, children, random)
@@ -106,8 +135,10 @@ def _by_policy(v: Any, r: Any, depth: int, random: np.uint64) -> tuple[np.uint64
     return rules.guided_playout(r, random, v.policy, depth % 2 == 1)
 
 
-implement(log_visits, Textbook, _parent_visits)
-implement(log_visits, Published, _parent_or_root_visits)
+implement(prepare, Textbook, _prepare)
+implement(prepare, Published, _prepare_nothing)
+implement(select, Textbook, _prepared)
+implement(select, Published, _select_now)
 implement(pick, Textbook, _pick_random)
 implement(pick, Published, _pick_published)
 implement(play_out, Textbook, _uniform)

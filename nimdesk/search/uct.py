@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
+from nimdesk.encoding import decode_table, encode_legal_moves, encode_move, encode_position, longest_game
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, NimPosition
 from nimdesk.kernels import tree, uct, variants
@@ -31,7 +31,10 @@ MAX_ITERATIONS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class UctParameters:
-    """What UCT can be told: its own limits, the constant c on rewards in [0, 1], and the memory for the tree."""
+    """What UCT can be told: its own limits, the constant c on rewards in [0, 1], and the memory for the tree.
+
+    More than one of ``threads`` is for ``nimdesk.search.parallel_uct``, which has a ``UctSearcher`` for each.
+    """
 
     iterations: int | None = 10_000
     time_s: float | None = None
@@ -42,11 +45,16 @@ class UctParameters:
     playouts: Literal["uniform", "zeroing", "perfect_opponent"] = "uniform"
     final: Literal["visits", "mean", "secure"] = "visits"
     keep_tree: bool = False
+    threads: int = 1
 
 
 @cache
-def _sqrt_log_table() -> NDArray[np.float64]:
-    table = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, uct.TABLE_SIZE)])
+def _root_tables() -> NDArray[np.float32]:
+    counts = range(1, variants.TABLE_SIZE)
+    table = np.zeros((2, variants.TABLE_SIZE), np.float32)
+    # Logarithms one by one: the vector code of numpy rounds as each machine likes; square roots are exact anyway.
+    table[0, 1:] = np.sqrt(np.array([math.log(n) for n in counts]))
+    table[1, 1:] = 1.0 / np.sqrt(np.array(counts, np.float64))
     table.flags.writeable = False
     return table
 
@@ -58,6 +66,17 @@ def _variant(parameters: UctParameters) -> variants.Textbook | variants.Publishe
         ("uniform", "zeroing", "perfect_opponent").index(parameters.playouts),
     )
     return published if any(published) else variants.Textbook()
+
+
+def final_choice(rule: str, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> int:
+    """The column to play by ``UctParameters.final``, the first one among equals; ``score`` are half points."""
+    if rule == "visits":
+        return int(visits.argmax())
+    tried = visits > 0
+    n = np.where(tried, visits, 1)
+    value = np.where(tried, score / (2.0 * n), -np.inf)
+    # The secure child has the largest lower confidence bound (Chaslot et al., 2008), here with A = 1.
+    return int((value - 1.0 / np.sqrt(n) if rule == "secure" else value).argmax())
 
 
 class UctSearcher:
@@ -80,9 +99,8 @@ class UctSearcher:
         self._moves: tuple[Move, ...] = position.legal_moves
         self._rules = encode_position(position)
         self._variant = _variant(self._parameters)
-        self._max_nodes = self._parameters.memory_mb * 1024 * 1024 // tree.NODE.itemsize
-        self._tree = np.empty(min(_FIRST_NODES, self._max_nodes), tree.NODE)
-        tree.clear(self._tree, 0, -1)
+        self._max_nodes = self._parameters.memory_mb * 1024 * 1024 // tree.NODE_BYTES
+        self._tree = tree.make_tree(min(_FIRST_NODES, self._max_nodes))
         self._grow = True
         self._reused = 0
         self._elapsed_s = 0.0
@@ -94,7 +112,7 @@ class UctSearcher:
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
         # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
         uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
-        tree.principal_variations(self._tree, np.empty((0, _LINE_LENGTH), np.int16))
+        tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position of the same game with what the tree knows of it; False if that is nothing.
@@ -106,34 +124,31 @@ class UctSearcher:
             return False
         node = 0
         for move in moves[len(old_moves) :]:
-            first, count = int(self._tree[node]["first"]), int(self._tree[node]["children"])
-            wanted = encode_move(position.game, move)
-            block = self._tree[first : first + max(count, 0)]
-            found = np.flatnonzero(block["move"] == wanted)
+            block = tree.children(self._tree, node)
+            found = np.flatnonzero(self._tree.nodes["move"][block] == encode_move(position.game, move))
             if not len(found):
                 return False
-            node = first + int(found[0])
-        if self._tree[node]["children"] <= 0:
+            node = block.start + int(found[0])
+        if self._tree.nodes["children"][node] <= 0:
             return False
         old_tree = self._tree
         scratch = np.empty(int(self._search.counts[uct.NODES]), np.int32)
         self.start(position, seed)
-        self._tree = np.empty(old_tree.size, tree.NODE)
+        self._tree = tree.make_tree(old_tree.nodes.size)
         counts, free = self._search.counts, self._search.free
         counts[uct.NODES] = tree.copy_subtree(old_tree, node, self._tree, free, counts, scratch)
-        self._reused = int(self._tree[0]["visits"])
+        self._reused = int(self._tree.nodes["visits"][0])
         return True
 
     def _new_search(self, seed: int) -> uct.Search:
         columns = np.full(max(len(decode_table(self._position.game)), 1), -1, np.int32)
-        for column, move in enumerate(self._moves):
-            columns[encode_move(self._position.game, move)] = column
+        columns[encode_legal_moves(self._position)] = np.arange(len(self._moves))
         trace_at = checkpoints(self._last)
         counts = np.zeros(8, np.int64)
         counts[uct.USED] = counts[uct.NODES] = 1
         return uct.Search(
-            exploration=float(self._parameters.exploration),
-            sqrt_log=_sqrt_log_table(),
+            exploration=np.float32(self._parameters.exploration),
+            roots=_root_tables(),
             counts=counts,
             random=np.array([seed], np.uint64),
             free=np.full(tree.BLOCK_SIZES, tree.NO_BLOCK, np.int32),
@@ -150,6 +165,26 @@ class UctSearcher:
     def iterations(self) -> int:
         """Simulations done since the start."""
         return int(self._search.counts[uct.ITERATIONS])
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position searched."""
+        return self._position
+
+    @property
+    def parameters(self) -> UctParameters:
+        """What the search was told."""
+        return self._parameters
+
+    @property
+    def search_tree(self) -> tree.Tree:
+        """The tree as it is now, to be read until the next slice."""
+        return self._tree
+
+    @property
+    def search_state(self) -> uct.Search:
+        """Counts, random state and the path of the last simulation."""
+        return self._search
 
     def advance(self, limit: Limit) -> StopReason | None:
         """Search on until ``limit`` (counted from the start of the search) or an own limit; the reason if an own one.
@@ -195,58 +230,59 @@ class UctSearcher:
 
     def _enlarge(self) -> None:
         """Twice the room for nodes, up to the memory cap; from there on the tree stays as it is."""
-        size = min(2 * self._tree.size, self._max_nodes)
-        if size <= self._tree.size:
+        old = self._tree
+        size = min(2 * old.nodes.size, self._max_nodes)
+        if size <= old.nodes.size:
             self._grow = False
             return
         try:
-            larger = np.empty(size, tree.NODE)
+            larger = tree.make_tree(size)
         except MemoryError:
             self._grow = False
             return
-        larger[: self._tree.size] = self._tree
+        for part, whole in zip(old, larger, strict=True):
+            whole[: part.size] = part
         self._tree = larger
 
     def snapshot(self) -> Snapshot:
         """The state now; later slices do not change it."""
-        root, counts = self._tree[0], self._search.counts
-        block = self._tree[root["first"] : root["first"] + root["children"]] if root["children"] > 0 else self._tree[:0]
-        columns = self._search.column_of[block["move"]]
-        visits = np.zeros(len(self._moves), np.uint32)
-        score = np.zeros(len(self._moves), np.uint32)
-        visits[columns], score[columns] = block["visits"], block["score"]
-        best = self._moves[self._final_choice(visits, score)] if len(block) else None
+        counts = self._search.counts
+        visits, score = self.root_sums()
+        best = self._moves[final_choice(self._parameters.final, visits, score)] if visits.any() else None
         return Snapshot(
             position=self._position,
             agent=self._agent,
             seed=self._seed,
             iterations=self.iterations,
             elapsed_s=self._elapsed_s,
-            moves=self._move_stats(columns, visits, score),
+            moves=self._move_stats(visits, score),
             best_move=best,
             tree_nodes=int(counts[uct.NODES]),
-            tree_bytes=int(counts[uct.USED]) * tree.NODE.itemsize,
+            tree_bytes=int(counts[uct.USED]) * tree.NODE_BYTES,
             tree_full=not self._grow,
             stopped=self._stopped,
             reused=self._reused,
             trace=self._trace(visits, score),
         )
 
-    def _final_choice(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> int:
-        """The column to play: the first one among equals."""
-        if self._parameters.final == "visits":
-            return int(visits.argmax())
-        tried = visits > 0
-        n = np.where(tried, visits, 1)
-        value = np.where(tried, score / (2.0 * n), -np.inf)
-        # The secure child has the largest lower confidence bound (Chaslot et al., 2008), here with A = 1.
-        return int((value - 1.0 / np.sqrt(n) if self._parameters.final == "secure" else value).argmax())
+    def root_sums(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Visits and half points of the root's moves, in the order of the legal moves."""
+        block = self._tree.nodes[tree.children(self._tree, 0)]
+        columns = self._search.column_of[block["move"]]
+        visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.uint32)
+        visits[columns], score[columns] = block["visits"], block["score"]
+        return visits, score
 
-    def _move_stats(
-        self, columns: NDArray[np.int32], visits: NDArray[np.uint32], score: NDArray[np.uint32]
-    ) -> tuple[MoveStats, ...]:
+    def recorded(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint32]]:
+        """The checkpoints so far: iterations, seconds, visits and half points, as ``make_trace`` wants them."""
+        search = self._search
+        rows = int(search.counts[uct.TRACE_ROWS])
+        return search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
+
+    def _move_stats(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> tuple[MoveStats, ...]:
+        columns = self._search.column_of[self._tree.nodes["move"][tree.children(self._tree, 0)]]
         lines = np.empty((len(columns), _LINE_LENGTH), np.int16)
-        tree.principal_variations(self._tree, lines)
+        tree.principal_variations(self._tree.nodes, lines)
         moves = decode_table(self._position.game)
         variations: list[tuple[Move, ...]] = [()] * len(self._moves)
         for column, line in zip(columns.tolist(), lines.tolist(), strict=True):
@@ -260,7 +296,5 @@ class UctSearcher:
         )
 
     def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> Trace:
-        search = self._search
-        rows = int(search.counts[uct.TRACE_ROWS])
-        recorded = search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
-        return make_trace(self._moves, *recorded, now=(self.iterations, self._elapsed_s, visits, score))
+        now = (self.iterations, self._elapsed_s, visits, score)
+        return make_trace(self._moves, *self.recorded(), now=now)

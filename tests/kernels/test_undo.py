@@ -69,13 +69,15 @@ def take_back(r, moves):  # type: ignore[no-untyped-def]
 
 def working(r: Rules) -> dict[str, list[int]]:
     """The working position in full: whatever ``reset`` would bring back."""
-    names = ("piles", "choices") if isinstance(r, nim.NimRules) else ("lines", "choices", "place", "heights", "state")
-    everything = {name: getattr(r, name).tolist() for name in names}
-    if isinstance(r, mnk.MnkRules):
-        # Beyond the open choices lies what has been closed; its order and places are free.
-        count = int(r.state[mnk.COUNT])
-        everything["choices"] = everything["choices"][:count]
-        everything["place"] = [everything["place"][choice] for choice in everything["choices"]]
+    if isinstance(r, nim.NimRules):
+        return {name: getattr(r, name).tolist() for name in ("piles", "choices", "word")}
+    everything = {name: getattr(r, name).tolist() for name in ("choices", "place", "state")}
+    everything["lines"] = r.board.words.tolist()
+    everything["heights"] = r.drop.heights.tolist() if isinstance(r.drop, mnk.Gravity) else []
+    # Beyond the open choices lies what has been closed; its order and places are free.
+    count = int(r.state[mnk.COUNT])
+    everything["choices"] = everything["choices"][:count]
+    everything["place"] = [everything["place"][choice] for choice in everything["choices"]]
     return everything
 
 
@@ -123,7 +125,7 @@ def check_walk(root: AnyPosition, seed: int, steps: int, share: int) -> None:
     straight = encode_position(root)
     play_line(straight, made)
     same, reached = working(straight), working(r)
-    for name in ("piles", "lines", "heights", "state"):
+    for name in ("piles", "word", "lines", "heights", "state"):
         assert reached.get(name) == same.get(name), name
     assert sorted(reached["choices"]) == sorted(same["choices"])
     if line[-1].outcome is None and isinstance(r, mnk.MnkRules):

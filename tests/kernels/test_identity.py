@@ -1,0 +1,431 @@
+"""A key tells which positions are the same, and what is seen at once of a position is exact.
+
+The oracle is the readable rules: positions are compared by their marks under every symmetry, or by their sorted piles,
+and threats by counting marks along the lines. Positions come from random play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import njit
+
+from nimdesk.encoding import decode_table, encode_identity, encode_move
+from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimPosition, Side, parse_game
+from nimdesk.games import parse_position as parse
+from nimdesk.kernels import identity
+from nimdesk.kernels.identity import FORCED, LACK_ONE, LOSES, NOTHING, RANDOM_BITS, TURN, WINS
+
+
+@njit(cache=True, _nrt=False)
+def look(g, played, at_root, order, seed, facts, codes, scores, moves, afters):  # type: ignore[no-untyped-def]
+    """Follow the moves from the root; what there is to know of the position that they lead to.
+
+    ``facts`` (uint64): the key, what is seen, the code of it and its move. For each candidate its code, score, move
+    and key.
+    """
+    identity.begin(g)
+    for move in played:
+        identity.moved(g, move)
+    facts[0] = identity.key(g)
+    seen, code = identity.assess(g)
+    facts[1] = seen
+    facts[2] = identity.to_move(g, code) if code >= 0 else 9999
+    facts[3] = identity.key_after(g, code) if code >= 0 else np.uint64(0)
+    count = identity.candidates(g, at_root, order, seed, codes, scores)
+    for i in range(count):
+        moves[i] = codes[i] if at_root else identity.to_move(g, codes[i])
+        afters[i] = np.uint64(0) if at_root else identity.key_after(g, codes[i])
+    return count
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the kernel knows of a position; ``moves`` are its candidates, ``afters`` the keys behind them."""
+
+    key: int
+    seen: int
+    seen_move: Move | None
+    seen_after: int
+    codes: list[int]
+    scores: list[int]
+    moves: list[Move]
+    afters: list[int]
+    state: list[int]
+
+    @property
+    def worths(self) -> list[int]:
+        return [score >> RANDOM_BITS for score in self.scores]
+
+
+def look_at(position: AnyPosition, played: int = 0, *, at_root: bool = False, order: bool = True, seed: int = 5) -> Look:
+    """The position as root, or reached from an earlier position by the last moves that were ``played``."""
+    root: Any = position.game.start()
+    split = len(position.moves) - played
+    for move in position.moves[:split]:
+        root = root.play(move)
+    codes = np.array([encode_move(position.game, move) for move in position.moves[split:]], np.int64)
+    most, table = len(root.legal_moves) + 1, decode_table(position.game)
+    facts, afters = np.zeros(4, np.uint64), np.zeros(most, np.uint64)
+    found, scores, moves = np.full(most, -1, np.int16), np.zeros(most, np.int64), np.zeros(most, np.int64)
+    g = encode_identity(root)
+    count = look(g, codes, at_root, order, np.uint64(seed), facts, found, scores, moves, afters)
+    return Look(
+        int(facts[0]),
+        int(facts[1]),
+        None if facts[2] == 9999 else table[int(facts[2])],
+        int(facts[3]),
+        found[:count].tolist(),
+        scores[:count].tolist(),
+        [table[move] for move in moves[:count]],
+        afters[:count].tolist(),
+        [] if isinstance(g, identity.NimIdentity) else g.state.tolist(),
+    )
+
+
+def symmetries(game: MnkGame) -> Iterator[Any]:
+    """Every way to turn or mirror the board, as a function of a cell."""
+    right, top = game.m - 1, game.n - 1
+    yield lambda x, y: (x, y)
+    yield lambda x, y: (right - x, y)
+    if not game.gravity:
+        yield lambda x, y: (x, top - y)
+        yield lambda x, y: (right - x, top - y)
+        if right == top:
+            yield lambda x, y: (y, x)
+            yield lambda x, y: (right - y, x)
+            yield lambda x, y: (y, top - x)
+            yield lambda x, y: (right - y, top - x)
+
+
+def what_it_is(position: AnyPosition) -> object:
+    """Equal for positions that are the same, whatever their orientation, their order of piles or of moves."""
+    if isinstance(position, NimPosition):
+        return sorted(size for size in position.piles if size)
+    assert isinstance(position, MnkPosition)
+    marks = [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]
+    return min(sorted((*turned(x, y), side) for x, y, side in marks) for turned in symmetries(position.game))
+
+
+def random_position(position: Any, plies: int, seed: int) -> Any:
+    """After so many random moves, or the last position before the game would have ended."""
+    random = np.random.default_rng(seed)
+    for _ in range(plies):
+        after = position.play(position.legal_moves[random.integers(len(position.legal_moves))])
+        if after.outcome is not None:
+            break
+        position = after
+    return position
+
+
+def crowded(game: MnkGame, seed: int) -> MnkPosition:
+    """A random position with few empty cells, but no line: moves that would end the game are put off."""
+    random = np.random.default_rng(seed)
+    position = game.start()
+    for _ in range(random.integers(game.m * game.n)):
+        quiet = [after for move in position.legal_moves if (after := position.play(move)).outcome is None]
+        if not quiet:
+            break
+        position = quiet[random.integers(len(quiet))]
+    return position
+
+
+GAMES = [
+    "nim:1,3,5,7",
+    "nim:4,4,4:misere",
+    "nim:3,9,9:max3",
+    "mnk:3,3,3",
+    "mnk:4,3,3",
+    "mnk:5,5,4",
+    "mnk:2,7,2",
+    "mnk:4,4,4:gravity",
+    "mnk:7,6,4:gravity",
+]
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_two_positions_share_a_key_exactly_if_they_are_the_same(text: str) -> None:
+    game = parse_game(text)
+    keys: dict[str, set[int]] = {}
+    kinds: dict[int, set[str]] = {}
+    for seed in range(400):
+        position = random_position(game.start(), seed % 9, seed)
+        kind, key = str(what_it_is(position)), look_at(position).key
+        keys.setdefault(kind, set()).add(key)
+        kinds.setdefault(key, set()).add(kind)
+    assert all(len(of_kind) == 1 for of_kind in keys.values())
+    assert all(len(of_key) == 1 for of_key in kinds.values())
+    # Both claims were put to the test: many positions, and many of them the same.
+    assert 15 < len(kinds) < 380
+
+
+@pytest.mark.parametrize("text", ["mnk:3,3,3", "mnk:6,6,4", "mnk:5,3,3", "mnk:3,19,3", "mnk:15,15,5", "mnk:5,4,4:gravity"])
+def test_a_turned_or_mirrored_board_and_another_order_of_moves_have_the_same_key(text: str) -> None:
+    game = parse_game(text)
+    assert isinstance(game, MnkGame)
+    for seed in range(10):
+        position = random_position(game.start(), 6, seed)
+        look = look_at(position)
+        for turned in symmetries(game):
+            moves = [MnkMove(*turned(move.column, move.row)) for move in position.moves]
+            # Without gravity, each side's first and last move may change places.
+            for first, last in ((0, len(moves) - 1 - len(moves) % 2), (0, 0)):
+                order = moves.copy()
+                if not game.gravity:
+                    order[first], order[last - last % 2] = order[last - last % 2], order[first]
+                other: Any = game.start()
+                for move in order:
+                    other = other.play(move)
+                    if other.outcome is not None:
+                        break
+                else:
+                    same = look_at(other)
+                    assert same.key == look.key
+                    assert sorted(same.codes) == sorted(look.codes)
+                    assert sorted(zip(same.afters, same.worths, strict=True)) == sorted(
+                        zip(look.afters, look.worths, strict=True)
+                    )
+
+
+def test_piles_in_any_order_have_the_same_key_and_the_same_codes() -> None:
+    one, other = look_at(parse("nim:1,3,5,7 1-1 4-2")), look_at(parse("nim:5,5,3"))
+    assert one.key == other.key
+    assert sorted(one.codes) == sorted(other.codes)
+    assert sorted(one.afters) == sorted(other.afters)
+    assert look_at(parse("nim:5,5,4")).key != one.key
+
+
+nim_games = st.builds(
+    NimGame,
+    st.lists(st.integers(1, 64), min_size=1, max_size=12).map(tuple) | st.just((2, 1)) | st.just((3,)),
+    st.none() | st.integers(1, 5),
+    st.booleans(),
+)
+
+
+@st.composite
+def mnk_games(draw: st.DrawFn) -> MnkGame:
+    m, n = draw(st.integers(1, 9) | st.integers(1, 19)), draw(st.integers(1, 9) | st.integers(1, 19))
+    k = draw(st.integers(1, min(4, max(m, n))) | st.integers(1, max(m, n)))
+    return MnkGame(m, n, k, draw(st.booleans()))
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> AnyPosition:
+    game: Any = draw(nim_games | mnk_games() | st.sampled_from([parse_game(text) for text in GAMES]))
+    return random_position(game.start(), draw(st.integers(0, 12)), draw(st.integers(0, 2**32)))  # type: ignore[no-any-return]
+
+
+@settings(max_examples=120, deadline=None, database=None)
+@given(positions(), st.data())
+def test_a_code_leads_where_its_key_says_from_any_root(position: AnyPosition, data: st.DataObject) -> None:
+    played = data.draw(st.integers(0, len(position.moves)))
+    look, rooted = look_at(position, played), look_at(position)
+    assert (look.key, look.codes, look.afters, look.worths) == (rooted.key, rooted.codes, rooted.afters, rooted.worths)
+    behind = {}
+    for move in position.legal_moves:
+        after = position.play(move)
+        if after.outcome is None:
+            behind[move] = look_at(after).key
+    for move, after_key in zip(look.moves, look.afters, strict=True):
+        assert move in position.legal_moves
+        if move in behind:
+            assert after_key == behind[move]
+    # Every position that can be reached is there; on a board by each of its moves, in Nim by one of each size.
+    assert set(behind.values()) <= set(look.afters)
+    assert len(set(look.codes)) == len(look.codes)
+    if isinstance(position, NimPosition):
+        assert len(look.codes) == len(
+            {(position.piles[move.pile], move.take) for move in position.legal_moves}  # type: ignore[attr-defined]
+        )
+    else:
+        assert set(look.moves) == set(position.legal_moves)
+
+
+@settings(max_examples=60, deadline=None, database=None)
+@given(positions())
+def test_at_the_root_every_legal_move_is_a_candidate_and_its_code_is_the_moves(position: AnyPosition) -> None:
+    look = look_at(position, at_root=True)
+    assert sorted(look.codes) == sorted(encode_move(position.game, move) for move in position.legal_moves)
+
+
+@settings(max_examples=60, deadline=None, database=None)
+@given(positions())
+def test_equal_moves_are_worth_the_same(position: AnyPosition) -> None:
+    worth_of: dict[int, int] = {}
+    look = look_at(position)
+    for after, worth in zip(look.afters, look.worths, strict=True):
+        assert worth_of.setdefault(after, worth) == worth
+
+
+def test_without_order_moves_come_at_random() -> None:
+    position = parse("mnk:7,7,5 d4 d5")
+    firsts = set()
+    for seed in range(400):
+        look = look_at(position, order=False, seed=seed * 7919)
+        assert set(look.worths) == {0}
+        firsts.add(look.moves[int(np.argmax(look.scores))])
+    assert firsts == set(position.legal_moves)
+
+
+def test_by_the_heuristic_a_mark_that_makes_or_stops_a_long_row_comes_first() -> None:
+    for text, best in (
+        ("mnk:15,15,5 h8 a1 i8 a3 j8 a5", {"k8", "g8"}),
+        ("mnk:15,15,5 h8 a1 i8 a15 j8", {"k8", "g8"}),
+        ("mnk:9,9,5", {"e5"}),
+        ("mnk:3,3,3", {"b2"}),
+        ("mnk:7,6,4:gravity", {"d1"}),
+    ):
+        look = look_at(parse(text))
+        top = max(look.worths)
+        assert {move.text for move, worth in zip(look.moves, look.worths, strict=True) if worth == top} == best, text
+
+
+def test_one_mark_more_is_worth_more_than_all_that_lies_elsewhere() -> None:
+    """A row of four beats any number of shorter ones, and one's own comes before the opponent's."""
+    look = look_at(parse("mnk:15,15,5 a1 h8 b1 i8 c1 j8 d1 k8"))
+    ranked = [move.text for _, move in sorted(zip(look.worths, look.moves, strict=True), reverse=True)]
+    assert ranked[0] == "e1"
+    assert set(ranked[1:3]) == {"g8", "l8"}
+
+
+def completing(position: MnkPosition, side: Side) -> set[MnkMove]:
+    """Plainly: the playable cells where a mark of the side makes k or more in a row."""
+    game = position.game
+
+    def length(move: MnkMove, right: int, up: int) -> int:
+        count = 0
+        x, y = move.column + right, move.row + up
+        while 0 <= x < game.m and 0 <= y < game.n and position.mark(x, y) is side:
+            count, x, y = count + 1, x + right, y + up
+        return count
+
+    return {
+        move
+        for move in position.legal_moves
+        if any(
+            1 + length(move, right, up) + length(move, -right, -up) >= game.k
+            for right, up in ((1, 0), (0, 1), (1, 1), (1, -1))
+        )
+    }
+
+
+def assert_exact(position: AnyPosition, look: Look) -> set[int]:
+    wins = [move for move in position.legal_moves if _wins(position, move)]
+    assert (look.seen == WINS) == bool(wins), position
+    if look.seen == WINS:
+        assert look.seen_move in wins
+        return {WINS}
+    if not isinstance(position, MnkPosition):
+        assert look.seen == NOTHING
+        return {NOTHING}
+    threats = completing(position, position.turn.other)
+    assert look.seen == (NOTHING if not threats else FORCED if len(threats) == 1 else LOSES), position
+    if look.seen == FORCED:
+        assert {look.seen_move} == threats
+    for move in position.legal_moves if look.seen != NOTHING else ():
+        if move != look.seen_move:
+            after: Any = position.play(move)
+            assert any(_wins(after, reply) for reply in after.legal_moves), (position, move)
+    return {look.seen}
+
+
+def _wins(position: AnyPosition, move: Move) -> bool:
+    return position.play(move).winner is position.turn
+
+
+@settings(max_examples=200, deadline=None, database=None)
+@given(positions(), st.data())
+def test_what_is_seen_at_once_is_exact_from_any_root(position: AnyPosition, data: st.DataObject) -> None:
+    played = data.draw(st.integers(0, len(position.moves)))
+    assert_exact(position, look_at(position, played))
+
+
+SIGHTS = [
+    "mnk:1,1,1",
+    "mnk:3,3,1",
+    "mnk:3,3,2",
+    "mnk:3,3,3",
+    "mnk:4,3,3",
+    "mnk:2,9,2",
+    "mnk:9,2,5",
+    "mnk:1,12,3",
+    "mnk:5,5,3",
+    "mnk:6,5,4",
+    "mnk:10,7,4",
+    "mnk:19,3,3",
+    "mnk:4,4,3:gravity",
+    "mnk:7,6,4:gravity",
+    "mnk:3,7,3:gravity",
+    "mnk:6,3,2:gravity",
+]
+
+
+def test_what_is_seen_at_once_is_exact_on_crowded_boards() -> None:
+    seen: list[int] = []
+    for text in SIGHTS:
+        game = parse_game(text)
+        assert isinstance(game, MnkGame)
+        for seed in range(40):
+            position = crowded(game, seed)
+            seen.extend(assert_exact(position, look_at(position, len(position.moves) // 2)))
+    assert all(seen.count(kind) >= 20 for kind in (NOTHING, WINS, LOSES, FORCED))
+
+
+def test_rows_that_lack_one_mark_are_counted_and_the_turn_is_known() -> None:
+    for text in SIGHTS:
+        game = parse_game(text)
+        assert isinstance(game, MnkGame)
+        for seed in range(12):
+            position = crowded(game, seed)
+            expected = [rows_that_lack_one(position, side) for side in Side]
+            for played in (0, len(position.moves)):
+                state = look_at(position, played).state
+                assert state[LACK_ONE : LACK_ONE + 2] == expected, (position, played)
+                assert state[TURN] == position.turn
+
+
+def rows_that_lack_one(position: MnkPosition, side: Side) -> int:
+    game = position.game
+    count = 0
+    for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1))[: 4 if game.k > 1 else 1]:
+        for column in range(game.m):
+            for row in range(game.n):
+                cells = [(column + i * right, row + i * up) for i in range(game.k)]
+                if all(0 <= x < game.m and 0 <= y < game.n for x, y in cells):
+                    marks = [position.mark(x, y) for x, y in cells]
+                    count += marks.count(side) == game.k - 1 and marks.count(None) == 1
+    return count
+
+
+@pytest.mark.parametrize(
+    ("text", "seen", "move"),
+    [
+        ("nim:5", WINS, "1-5"),
+        ("nim:5:max3", NOTHING, None),
+        ("nim:3:max3", WINS, "1-3"),
+        ("nim:5:misere", NOTHING, None),
+        ("nim:2,1", NOTHING, None),
+        ("mnk:3,3,3 a1 b2 b1", FORCED, "c1"),
+        ("mnk:3,3,3 a1 b1 a2 b2", WINS, "a3"),
+        ("mnk:3,3,3 a1 b1 c3 b2 b3 a3 c1", LOSES, None),
+        ("mnk:5,5,1", WINS, None),
+        # Three in a row on the ground: the fourth may fall on either side, or on one only.
+        ("mnk:7,6,4:gravity c1 c2 d1 d2 e1", LOSES, None),
+        ("mnk:7,6,4:gravity a1 a2 b1 b2 c1", FORCED, "d1"),
+        # The end of the row of three hangs in the air: no threat yet.
+        ("mnk:7,6,4:gravity a1 d1 b1 a2 g1 b2 d2 c1 g2 c2 g3", NOTHING, None),
+    ],
+)
+def test_by_example(text: str, seen: int, move: str | None) -> None:
+    look = look_at(parse(text))
+    assert look.seen == seen
+    if move is not None:
+        assert look.seen_move is not None
+        assert look.seen_move.text == move
