@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import AnyPosition, Game, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimMove, NimPosition
-from nimdesk.kernels import mnk, nim
+from nimdesk.kernels import identity, mnk, nim
 
 Rules = nim.NimRules | mnk.MnkRules
 
@@ -15,10 +15,22 @@ def encode_position(position: AnyPosition) -> Rules:
         return nim.make_rules(position.piles, position.game.max_take, position.game.misere)
     if isinstance(position, MnkPosition):
         game = position.game
-        cells = [(column, row) for row in range(game.n) for column in range(game.m)]
-        marks = [(c, r, int(side)) for c, r in cells if (side := position.mark(c, r)) is not None]
-        return mnk.make_rules(game.m, game.n, game.k, game.gravity, marks, int(position.turn))
+        return mnk.make_rules(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
     raise GameParameterError(f"There are no compiled rules for {position.game.text}.")
+
+
+def encode_identity(position: AnyPosition) -> identity.NimIdentity | identity.MnkIdentity:
+    """What tells equal positions of the game, with this one as the root."""
+    if isinstance(position, NimPosition):
+        return identity.make_nim(position.piles, position.game.max_take, position.game.misere)
+    if isinstance(position, MnkPosition):
+        game = position.game
+        return identity.make_mnk(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
+    raise GameParameterError(f"There are no compiled rules for {position.game.text}.")
+
+
+def _marks(position: MnkPosition) -> list[tuple[int, int, int]]:
+    return [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]
 
 
 def encode_move(game: Game, move: Move) -> int:
@@ -28,6 +40,14 @@ def encode_move(game: Game, move: Move) -> int:
     if isinstance(move, MnkMove) and isinstance(game, MnkGame):
         return move.row * game.m + move.column
     raise GameParameterError(f"The move {move.text} has no code in {game.text}.")
+
+
+def encode_legal_moves(position: AnyPosition) -> list[int]:
+    """The codes of all legal moves, in their order."""
+    if isinstance(position, MnkPosition):
+        m = position.game.m
+        return [move.row * m + move.column for move in position.legal_moves]
+    return [encode_move(position.game, move) for move in position.legal_moves]
 
 
 @lru_cache(maxsize=16)

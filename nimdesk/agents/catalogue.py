@@ -16,6 +16,7 @@ from nimdesk.agents.options import (
     AlphaBetaOptions,
     FlatOptions,
     FlatPerfectOptions,
+    MctsOptions,
     MinimaxOptions,
     PerfectOptions,
     RandomOptions,
@@ -79,10 +80,17 @@ def _random_searcher(_options: RandomOptions) -> Searcher:
     return RandomSearcher()
 
 
-def _uct_searcher(options: UctOptions) -> Searcher:
-    from nimdesk.search.uct import UctParameters, UctSearcher
+def _mcts_searcher(options: MctsOptions) -> Searcher:
+    from nimdesk.search.mcts import MctsParameters, MctsSearcher
 
-    return UctSearcher(UctParameters(**_named(options, without=("seed",))))
+    return MctsSearcher(MctsParameters(**_named(options, without=("seed",))))
+
+
+def _uct_searcher(options: UctOptions) -> Searcher:
+    from nimdesk.search.parallel_uct import uct_searcher
+    from nimdesk.search.uct import UctParameters
+
+    return uct_searcher(UctParameters(**_named(options, without=("seed",))))
 
 
 def _perfect_searcher(options: PerfectOptions) -> Searcher:
@@ -137,9 +145,16 @@ CATALOGUE: dict[str, AgentInfo] = {
     for info in (
         AgentInfo("random", "Random", "Plays any legal move, all equally likely.", RandomOptions, _random_searcher),
         AgentInfo(
-            "uct",
+            "mcts",
             "MCTS",
-            "Monte Carlo tree search: UCT with random playouts; plays the most visited move.",
+            "Monte Carlo tree search that merges equal positions and proves what it can; plays the most visited move.",
+            MctsOptions,
+            _mcts_searcher,
+        ),
+        AgentInfo(
+            "uct",
+            "MCTS, textbook",
+            "Plain UCT with random playouts, one node for each way to a position; plays the most visited move.",
             UctOptions,
             _uct_searcher,
         ),

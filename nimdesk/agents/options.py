@@ -23,6 +23,34 @@ SeedOption = Annotated[
 ]
 
 
+IterationsOption = Annotated[
+    Annotated[int, Meta(ge=1, le=MAX_ITERATIONS)] | None,
+    Meta(
+        title="Iterations",
+        description="Simulations for each move: select, expand, playout, back up. Empty: no such limit.",
+        extra={"empty": "no limit"},
+    ),
+]
+TimeOption = Annotated[
+    Annotated[float, Meta(ge=0.01, le=MAX_TIME_S)] | None,
+    Meta(
+        title="Seconds",
+        description="Thinking time for each move. Empty: no such limit. With both, the first limit met counts.",
+        extra={"empty": "no limit", "unit": "s"},
+    ),
+]
+MemoryOption = Annotated[
+    int,
+    Meta(
+        ge=8,
+        le=16_384,
+        title="Memory",
+        description="The search tree may take this many megabytes; a full tree stops growing, the search goes on.",
+        extra={"advanced": True, "unit": "MB"},
+    ),
+]
+
+
 class AgentOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of the options of all agents."""
 
@@ -33,25 +61,72 @@ class RandomOptions(AgentOptions, frozen=True, kw_only=True):
     seed: SeedOption = None
 
 
-class UctOptions(AgentOptions, frozen=True, kw_only=True):
+class SamplingOptions(AgentOptions, frozen=True, kw_only=True):
+    """Base of the options of MCTS in all its forms: what ends a search, and c."""
+
+    def __post_init__(self) -> None:
+        """What bounds on single fields cannot say."""
+        iterations, time_s, exploration = (getattr(self, name) for name in ("iterations", "time_s", "exploration"))
+        if iterations is None and time_s is None:
+            raise ValueError("give a number of iterations, or seconds, or both")
+        if not math.isfinite(exploration):
+            raise ValueError("the exploration constant must be a number from 0 to 100")
+        if time_s is not None and not math.isfinite(time_s):
+            raise ValueError("the seconds must be a number")
+
+
+class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
+    """Options of MCTS on a graph of positions, with proven values and ordered moves."""
+
+    iterations: IterationsOption = 10_000
+    time_s: TimeOption = None
+    exploration: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=100.0,
+            title="Exploration c",
+            description="The constant c in mean + c · √(ln N / n), on rewards from 0 (loss) to 1 (win). "
+            "Larger tries more moves, 0 is pure greed; the textbook's √2 ≈ 1.414 is more than this search needs.",
+            extra={"note": "c is for rewards from 0 (loss) to 1 (win)."},
+        ),
+    ] = 0.7
+    seed: SeedOption = None
+    merge: Annotated[
+        bool,
+        Meta(
+            title="Merge equal positions",
+            description="Positions that are the same, by another order of moves, of piles, or by turning the board, "
+            "share what is known of them.",
+            extra={"advanced": True},
+        ),
+    ] = True
+    prove: Annotated[
+        bool,
+        Meta(
+            title="Prove values",
+            description="Finished games and immediate threats are exact and are passed on as in minimax; what is "
+            "settled gets no more visits, and the search ends when the position is proven.",
+            extra={"advanced": True},
+        ),
+    ] = True
+    order: Annotated[
+        bool,
+        Meta(
+            title="Order moves",
+            description="In m,n,k games the cells with the most promising lines come first, and a position opens few "
+            "moves at a time. Without it all moves come in random order.",
+            extra={"advanced": True},
+        ),
+    ] = True
+    memory_mb: MemoryOption = 512
+
+
+class UctOptions(SamplingOptions, frozen=True, kw_only=True):
     """Options of MCTS with the UCT rule."""
 
-    iterations: Annotated[
-        Annotated[int, Meta(ge=1, le=MAX_ITERATIONS)] | None,
-        Meta(
-            title="Iterations",
-            description="Simulations for each move: select, expand, playout, back up. Empty: no such limit.",
-            extra={"empty": "no limit"},
-        ),
-    ] = 10_000
-    time_s: Annotated[
-        Annotated[float, Meta(ge=0.01, le=MAX_TIME_S)] | None,
-        Meta(
-            title="Seconds",
-            description="Thinking time for each move. Empty: no such limit. With both, the first limit met counts.",
-            extra={"empty": "no limit", "unit": "s"},
-        ),
-    ] = None
+    iterations: IterationsOption = 10_000
+    time_s: TimeOption = None
     exploration: Annotated[
         float,
         Meta(
@@ -122,25 +197,18 @@ class UctOptions(AgentOptions, frozen=True, kw_only=True):
             extra={"advanced": True},
         ),
     ] = False
-    memory_mb: Annotated[
+    threads: Annotated[
         int,
         Meta(
-            ge=8,
-            le=16_384,
-            title="Memory",
-            description="The search tree may take this many megabytes; a full tree stops growing, the search goes on.",
-            extra={"advanced": True, "unit": "MB"},
+            ge=1,
+            le=16,
+            title="Threads",
+            description="Trees that grow side by side, each on a thread of its own with its share of the iterations and "
+            "the memory; the visits of their roots are added up.",
+            extra={"advanced": True},
         ),
-    ] = 512
-
-    def __post_init__(self) -> None:
-        """What bounds on single fields cannot say."""
-        if self.iterations is None and self.time_s is None:
-            raise ValueError("give a number of iterations, or seconds, or both")
-        if not math.isfinite(self.exploration):
-            raise ValueError("the exploration constant must be a number from 0 to 100")
-        if self.time_s is not None and not math.isfinite(self.time_s):
-            raise ValueError("the seconds must be a number")
+    ] = 1
+    memory_mb: MemoryOption = 512
 
 
 class PerfectOptions(AgentOptions, frozen=True, kw_only=True):

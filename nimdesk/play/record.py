@@ -28,16 +28,17 @@ _STOP_NAMES: dict[StopReason, StopName] = {
     StopReason.MOVE_NOW: "move_now",
     StopReason.NO_SEARCH: "no_search",
     StopReason.COMPLETE: "complete",
+    StopReason.PROVEN: "proven",
 }
 _STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}
 # What msgspec calls the kinds of JSON, in words that follow "expected" and "got".
 _KINDS = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false", "array": "list"} | {
     kind: kind for kind in ("object", "null")
 }
-_PartT = TypeVar("_PartT", Header, GamePart)
+_PartT = TypeVar("_PartT", bound=msgspec.Struct)
 
 
-class _FaultError(Exception):
+class DocumentFaultError(Exception):
     """What is wrong with a document, as a clause that starts with where it is."""
 
 
@@ -49,12 +50,12 @@ def save_game(game: GameInProgress, path: Path) -> None:
     """
     try:
         data = _encoded(game)
-    except _FaultError as fault:
-        raise RecordError(f"The game cannot be saved to “{_shown(path)}”: {fault}.") from None
+    except DocumentFaultError as fault:
+        raise RecordError(f"The game cannot be saved to “{shown(path)}”: {fault}.") from None
     try:
         write_atomically(Path(path), data)
     except (OSError, ValueError) as error:
-        raise RecordError(f"The game cannot be saved to “{_shown(path)}”: {os_error_words(error)}.") from error
+        raise RecordError(f"The game cannot be saved to “{shown(path)}”: {os_error_words(error)}.") from error
 
 
 def load_game(path: Path) -> GameInProgress:
@@ -67,16 +68,16 @@ def load_game(path: Path) -> GameInProgress:
     try:
         data = read_bounded(path, MAX_FILE_BYTES)
     except (OSError, ValueError) as error:
-        raise RecordError(f"The game “{_shown(path)}” cannot be opened: {os_error_words(error)}.") from error
+        raise RecordError(f"The game “{shown(path)}” cannot be opened: {os_error_words(error)}.") from error
     try:
         return _decoded(data)
-    except _FaultError as fault:
-        why = _cut(str(fault))
+    except DocumentFaultError as fault:
+        why = cut_short(str(fault))
     except RecursionError:
         why = "it is nested too deeply to be a saved game"
     except MemoryError:
         why = "it needs more memory than there is"
-    raise RecordError(f"The game “{_shown(path.name)}” cannot be opened: {why}.")
+    raise RecordError(f"The game “{shown(path.name)}” cannot be opened: {why}.")
 
 
 def game_text(game: GameInProgress) -> str:
@@ -87,7 +88,7 @@ def game_text(game: GameInProgress) -> str:
 def _encoded(game: GameInProgress) -> bytes:
     traces = [ply.snapshot.trace for ply in game.plies if ply.snapshot is not None and ply.snapshot.trace is not None]
     if sum(trace_bytes(len(trace), len(trace.moves)) for trace in traces) > MAX_TRACE_BYTES:
-        raise _FaultError(f"its curves take more than {MAX_TRACE_BYTES >> 20:,} MB, which no saved game may")
+        raise DocumentFaultError(f"its curves take more than {MAX_TRACE_BYTES >> 20:,} MB, which no saved game may")
     first, second = game.players
     part = GamePart(
         format=FORMAT,
@@ -99,16 +100,17 @@ def _encoded(game: GameInProgress) -> bytes:
     )
     data = msgspec.json.encode(part)
     if len(data) > MAX_FILE_BYTES:
-        raise _FaultError(f"it would take more than {MAX_FILE_BYTES >> 20:,} MB, which no saved game may")
+        raise DocumentFaultError(f"it would take more than {MAX_FILE_BYTES >> 20:,} MB, which no saved game may")
     return data
 
 
 def _ply_part(ply: Ply) -> PlyPart:
-    search = None if ply.snapshot is None else _search_part(ply.snapshot)
+    search = None if ply.snapshot is None else search_part(ply.snapshot)
     return PlyPart(move=ply.move.text, by=ply.by[:200], elapsed_s=ply.elapsed_s, search=search)
 
 
-def _search_part(snapshot: Snapshot) -> SearchPart:
+def search_part(snapshot: Snapshot) -> SearchPart:
+    """The snapshot as it is written."""
     return SearchPart(
         agent=snapshot.agent[:200],
         seed=int(snapshot.seed),
@@ -135,43 +137,48 @@ def _move_part(stats: MoveStats) -> MovePart:
 
 def _decoded(data: bytes) -> GameInProgress:
     if len(data) > MAX_FILE_BYTES:
-        raise _FaultError(f"it is larger than {MAX_FILE_BYTES >> 20:,} MB, which no saved game is")
-    header = _parsed(data, Header)
-    if header.format != FORMAT:
-        raise _FaultError(f"it is not a saved game of nimdesk, whose “format” is “{FORMAT}”")
+        raise DocumentFaultError(f"it is larger than {MAX_FILE_BYTES >> 20:,} MB, which no saved game is")
+    check_header(data, FORMAT, VERSION, "saved game")
+    part = parsed(data, GamePart)
+    return _game_from(part)
+
+
+def check_header(data: bytes, form: str, newest: int, what: str) -> None:
+    """``DocumentFaultError`` unless this is a document of that format and of a version up to ``newest``."""
+    header = parsed(data, Header)
+    if header.format != form:
+        raise DocumentFaultError(f"it is not a {what} of nimdesk, whose “format” is “{form}”")
     version = header.version
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise _FaultError("its “version” must be a whole number from 1 on")
-    if version > VERSION:
-        raise _FaultError(
-            f"it was made by a newer nimdesk (its version is {version}, this program reads up to {VERSION})"
+        raise DocumentFaultError("its “version” must be a whole number from 1 on")
+    if version > newest:
+        raise DocumentFaultError(
+            f"it was made by a newer nimdesk (its version is {version}, this program reads up to {newest})"
         )
-    part = _parsed(data, GamePart)
-    return _game_from(part)
 
 
 def _game_from(part: GamePart) -> GameInProgress:
     try:
         start = parse_game(part.game).start()
     except NimdeskError as error:
-        raise _FaultError(f"in the game: {_clause(error)}") from None
+        raise DocumentFaultError(f"in the game: {clause(error)}") from None
     players: list[Player] = []
     for number, data in enumerate(part.players, 1):
         try:
             players.append(player_from_json(data))
         except NimdeskError as error:
-            raise _FaultError(f"in player {number}: {_clause(error)}") from None
+            raise DocumentFaultError(f"in player {number}: {clause(error)}") from None
     game = GameInProgress(start, (players[0], players[1]))
-    reader, budget = _MoveReader(), MAX_TRACE_BYTES
+    reader, budget = MoveReader(), MAX_TRACE_BYTES
     for number, ply in enumerate(part.plies, 1):
         try:
             budget = _replay(game, ply, reader, budget)
         except (NimdeskError, ValueError) as error:
-            raise _FaultError(f"in move {number}: {_clause(error)}") from None
+            raise DocumentFaultError(f"in move {number}: {clause(error)}") from None
     return game
 
 
-class _MoveReader:
+class MoveReader:
     """Reads moves by their text, each text once: a move is the same value in all positions of a game.
 
     That leaves one ``play`` for each move of a principal variation, where ``parse_move`` would play it as well; a long
@@ -179,6 +186,7 @@ class _MoveReader:
     """
 
     def __init__(self) -> None:
+        """Without any text known."""
         self._known: dict[str, Move] = {}
 
     def read(self, text: str, position: AnyPosition) -> Move:
@@ -191,7 +199,7 @@ class _MoveReader:
         return move
 
 
-def _replay(game: GameInProgress, part: PlyPart, reader: _MoveReader, budget: int) -> int:
+def _replay(game: GameInProgress, part: PlyPart, reader: MoveReader, budget: int) -> int:
     """Play one ply; the bytes that are left for the traces of later ones. ``play`` checks what the types do not."""
     position = game.position
     snapshot = None
@@ -201,14 +209,15 @@ def _replay(game: GameInProgress, part: PlyPart, reader: _MoveReader, budget: in
             if budget < 0:
                 raise ValueError(f"the curves up to here take more than {MAX_TRACE_BYTES >> 20:,} MB")
         try:
-            snapshot = _snapshot_from(part.search, position, reader)
+            snapshot = snapshot_from(part.search, position, reader)
         except NimdeskError as error:
-            raise ValueError(f"in its search: {_clause(error)}") from None
+            raise ValueError(f"in its search: {clause(error)}") from None
     game.play(reader.read(part.move, position), by=part.by, elapsed_s=part.elapsed_s, snapshot=snapshot)
     return budget
 
 
-def _snapshot_from(part: SearchPart, position: AnyPosition, reader: _MoveReader) -> Snapshot:
+def snapshot_from(part: SearchPart, position: AnyPosition, reader: MoveReader) -> Snapshot:
+    """The snapshot that ``search_part`` wrote; ``NimdeskError`` or ``ValueError`` for one against the rules."""
     return Snapshot(
         position=position,
         agent=part.agent,
@@ -225,7 +234,7 @@ def _snapshot_from(part: SearchPart, position: AnyPosition, reader: _MoveReader)
     )
 
 
-def _stats_from(part: MovePart, position: AnyPosition, reader: _MoveReader) -> MoveStats:
+def _stats_from(part: MovePart, position: AnyPosition, reader: MoveReader) -> MoveStats:
     variation: list[Move] = []
     at = position
     for text in part.pv:
@@ -234,14 +243,16 @@ def _stats_from(part: MovePart, position: AnyPosition, reader: _MoveReader) -> M
     return MoveStats(reader.read(part.move, position), part.visits, part.mean_value, tuple(variation))
 
 
-def _parsed(data: bytes, kind: type[_PartT]) -> _PartT:
+def parsed(data: bytes, kind: type[_PartT]) -> _PartT:
+    """The document as this type; ``DocumentFaultError`` says where it is something else."""
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise _FaultError(_validation_words(str(error))) from None
+        raise DocumentFaultError(_validation_words(str(error))) from None
     except ValueError as error:
         # Malformed JSON, and text that is not UTF-8.
-        raise _FaultError(f"it is not a JSON document ({_clause(error).removeprefix('JSON is malformed: ')})") from None
+        why = clause(error).removeprefix("JSON is malformed: ")
+        raise DocumentFaultError(f"it is not a JSON document ({why})") from None
 
 
 def _validation_words(text: str) -> str:
@@ -256,20 +267,22 @@ def _validation_words(text: str) -> str:
         where = f"in {path or 'the document'}: "
     if what.startswith("Invalid enum value"):
         what += f"; allowed are {', '.join(get_args(StopName))} or null"
-    return where + _clause(re.sub(r"`(\w+)`", lambda word: _KINDS.get(word[1], f"“{word[1]}”"), what).replace("`", ""))
+    return where + clause(re.sub(r"`(\w+)`", lambda word: _KINDS.get(word[1], f"“{word[1]}”"), what).replace("`", ""))
 
 
-def _clause(error: object) -> str:
+def clause(error: object) -> str:
     """The text of an error as part of a sentence: no full stops, no capital, nothing that cannot be shown."""
-    sentences = re.split(r"\. (?=[A-Z“])", _shown(error).rstrip(".?"))
+    sentences = re.split(r"\. (?=[A-Z“])", shown(error).rstrip(".?"))
     return "; ".join(text[:1].lower() + text[1:] if text[1:2].islower() else text for text in sentences)
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """The text without letters that cannot be shown."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value))
 
 
-def _cut(text: str) -> str:
+def cut_short(text: str) -> str:
+    """The text, or its ends where it is too long for a sentence."""
     # A file may hold a megabyte where a word should be; a dialog shows the ends of it.
     half = _LONGEST_MESSAGE // 2
     return text if len(text) <= _LONGEST_MESSAGE else f"{text[:half]} … {text[-half:]}"

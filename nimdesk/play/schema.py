@@ -25,7 +25,7 @@ MAX_SECONDS = 1e9
 Count = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
 Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
 MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
-StopName = Literal["iterations", "time", "nodes", "stopped", "move_now", "no_search", "complete"]
+StopName = Literal["iterations", "time", "nodes", "stopped", "move_now", "no_search", "complete", "proven"]
 Name = Annotated[str, Meta(max_length=200)]
 
 

@@ -31,8 +31,8 @@ def make_trace(
     at: NDArray[np.int64],
     elapsed_s: NDArray[np.float64],
     visits: NDArray[np.uint32],
-    score: NDArray[np.uint32],
-    now: tuple[int, float, NDArray[np.uint32], NDArray[np.uint32]],
+    score: NDArray[np.uint32] | NDArray[np.float64],
+    now: tuple[int, float, NDArray[np.uint32], NDArray[np.uint32] | NDArray[np.float64]],
 ) -> Trace:
     """The recorded rows as a frozen trace and, if the last one is past, a row for ``now``.
 
@@ -41,10 +41,11 @@ def make_trace(
     """
     if now[0] > (at[-1] if len(at) else 0):
         at, elapsed_s = np.append(at, now[0]), np.append(elapsed_s, now[1])
-        visits, score = np.vstack((visits, now[2])), np.vstack((score, now[3]))
+        visits = np.vstack((visits, now[2]))
+        value_sum: NDArray[np.float64] = np.vstack((score, now[3])) * 0.5
     else:
         at, elapsed_s, visits = at.copy(), elapsed_s.copy(), visits.copy()
-    value_sum: NDArray[np.float64] = score.astype(np.float64) * 0.5
+        value_sum = score * 0.5
     for array in (at, elapsed_s, visits, value_sum):
         array.flags.writeable = False
     return Trace(moves, at, elapsed_s, visits, value_sum)

@@ -29,6 +29,7 @@ class StopReason(Enum):
     MOVE_NOW = "told to move now"
     NO_SEARCH = "this player does not search"
     COMPLETE = "everything is worked out"
+    PROVEN = "the result is proven"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,22 @@
 Given the same seed, position and exploration constant it must build the same tree as the kernel in
 ``nimdesk.kernels.uct``, visit for visit. For that, it follows the kernel in what the algorithm leaves open:
 
-- Random numbers are splitmix64, one for each choice; a choice among b things is ``(bits >> 32) * b >> 32``.
+- Random numbers are splitmix64; a choice among b things is ``r * b >> 32``, where r is the upper half of a new number.
+  In playouts of m,n,k games one number serves two plies: its upper half, then its lower half.
 - A node's children stand in the order of their expansion; among equal upper bounds the first one is taken.
-- The arithmetic of a bound is ``mean + (c * sqrt(ln N)) * (1 / sqrt(n))``, rounded in this order.
-- Nim: the choices of a position stand by pile, then by take (the order of ``legal_moves``). The r-th of those that are
-  not tried yet is expanded; a playout takes the r-th of all.
-- m,n,k: the choices (cells, with gravity columns) stand in one list, at the root in ascending order. A choice that is
-  used up (a cell taken, a column full) is replaced by the last one of the list. At an expansion, the tried choices are
-  swapped to the end one after the other, in the order of the children, the r-th of the rest is expanded, and the list
-  stays in this order for the playout.
+- The arithmetic of a bound is ``mean + (c * sqrt(ln N)) * (1 / sqrt(n))``, each operation rounded to single precision.
+- The untried moves of a position stand in the order of ``legal_moves`` (with gravity: by column), and the r-th is
+  expanded. In Nim a playout takes the r-th of ``legal_moves``, too.
+- m,n,k: playouts pick from a list of choices (cells, with gravity columns), at the root in ascending order. A choice
+  that is used up (a cell taken, a column full), on the way down the tree too, is replaced by the last one of the list.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import log, sqrt
+
+import numpy as np
 
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, Move, Side
 
@@ -31,11 +32,14 @@ class SplitMix64:
         self.state = seed
 
     def below(self, bound: int) -> int:
+        return (self.number() >> 32) * bound >> 32
+
+    def number(self) -> int:
         self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
         z = self.state
         z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
         z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
-        return ((z ^ z >> 31) >> 32) * bound >> 32
+        return z ^ z >> 31
 
 
 class LegalMoves:
@@ -47,8 +51,9 @@ class LegalMoves:
     def count(self) -> int:
         return len(self.position.legal_moves)
 
-    def pick(self, random: SplitMix64) -> Move:
-        return self.position.legal_moves[random.below(self.count())]
+    def play_out(self, random: SplitMix64) -> None:
+        while self.position.outcome is None:
+            self.play(self.position.legal_moves[random.below(self.count())])
 
     def pick_untried(self, tried: list[Move], random: SplitMix64) -> Move:
         untried = [move for move in self.position.legal_moves if move not in tried]
@@ -78,25 +83,25 @@ class OpenChoices:
     def count(self) -> int:
         return len(self.open)
 
-    def pick(self, random: SplitMix64) -> Move:
-        return self.move(self.open[random.below(len(self.open))])
-
     def pick_untried(self, tried: list[Move], random: SplitMix64) -> Move:
-        untried = len(self.open)
-        for move in tried:
-            untried -= 1
-            self.swap(self.open.index(self.choice(move)), untried)
-        return self.move(self.open[random.below(untried)])
+        untried = sorted(set(self.open) - {self.choice(move) for move in tried})
+        return self.move(untried[random.below(len(untried))])
 
-    def swap(self, i: int, j: int) -> None:
-        self.open[i], self.open[j] = self.open[j], self.open[i]
+    def play_out(self, random: SplitMix64) -> None:
+        halves: list[int] = []
+        while self.position.outcome is None:
+            if not halves:
+                number = random.number()
+                halves = [number >> 32, number & 0xFFFFFFFF]
+            self.play(self.move(self.open[halves.pop(0) * len(self.open) >> 32]))
 
     def play(self, move: Move) -> None:
         self.position = self.position.play(move)
         used_up = not self.game.gravity or move.row == self.game.n - 1  # type: ignore[attr-defined]
         if used_up:
-            self.swap(self.open.index(self.choice(move)), len(self.open) - 1)
-            self.open.pop()
+            last = self.open.pop()
+            if last != self.choice(move):
+                self.open[self.open.index(self.choice(move))] = last
 
 
 @dataclass
@@ -108,9 +113,10 @@ class Node:
     half_points: int = 0
     children: list[Node] = field(default_factory=list)
 
-    def upper_bound(self, exploration: float, parent_visits: int) -> float:
-        mean = 0.5 * self.half_points / self.visits
-        return mean + (exploration * sqrt(log(parent_visits))) * (1.0 / sqrt(self.visits))
+    def upper_bound(self, exploration: float, parent_visits: int) -> np.float32:
+        mean = np.float32(self.half_points) / (np.float32(2) * np.float32(self.visits))
+        factor = np.float32(exploration) * np.float32(sqrt(log(parent_visits)))
+        return mean + factor * np.float32(1.0 / sqrt(self.visits))
 
 
 def half_points(position: AnyPosition, side: Side) -> int:
@@ -122,12 +128,8 @@ def search(root_position: AnyPosition, seed: int, exploration: float, iterations
     """The tree after so many simulations."""
     random, root = SplitMix64(seed), Node()
     new_choices = OpenChoices if isinstance(root_position.game, MnkGame) else LegalMoves
-    at_root = new_choices(root_position)
     for _ in range(iterations):
-        choices = new_choices(root_position)
-        if isinstance(choices, OpenChoices):
-            choices.open = list(at_root.open)  # type: ignore[union-attr]
-        simulate(root, choices, random, exploration)
+        simulate(root, new_choices(root_position), random, exploration)
     return root
 
 
@@ -153,8 +155,7 @@ def simulate(root: Node, choices: LegalMoves | OpenChoices, random: SplitMix64, 
         path.append(child)
 
     # Play out.
-    while choices.position.outcome is None:
-        choices.play(choices.pick(random))
+    choices.play_out(random)
 
     # Back up: each node counts for the side that moved into it; the root's is the opponent of the first to move.
     side = first_to_move.other

@@ -13,9 +13,8 @@ POSITIONS = ["nim:3,4,5", "nim:21:max3:misere", "mnk:4,4,3", "mnk:7,6,4:gravity 
 
 def subtree(searcher: UctSearcher, node: int) -> list[object]:
     """Move, visits, half points and children of a node, all the way down, in the order of the blocks."""
-    record = searcher._tree[node]
-    children = range(record["first"], record["first"] + max(int(record["children"]), 0))
-    below = [subtree(searcher, child) for child in children]
+    record, block = searcher._tree.nodes[node], tree.children(searcher._tree, node)
+    below = [subtree(searcher, child) for child in range(block.start, block.stop)]
     return [int(record["move"]), int(record["visits"]), int(record["score"]), below]
 
 
@@ -85,6 +84,5 @@ def test_the_copied_tree_wastes_no_memory() -> None:
     searcher.advance(Limit())
     assert searcher.resume(after_best_line(searcher, 2), 4)
     snapshot = searcher.snapshot()
-    children = searcher._tree["children"][: snapshot.tree_bytes // tree.NODE.itemsize]
-    assert snapshot.tree_nodes <= len(children) <= 3 * snapshot.tree_nodes
+    assert snapshot.tree_nodes <= snapshot.tree_bytes // tree.NODE_BYTES <= 1.5 * snapshot.tree_nodes
     assert np.all(searcher._search.free == tree.NO_BLOCK)

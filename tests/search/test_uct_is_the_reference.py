@@ -7,11 +7,12 @@ from reference_uct import Node, search
 
 from nimdesk.encoding import decode_table
 from nimdesk.games import MnkMove, NimMove, parse_position
-from nimdesk.kernels.tree import NODE
+from nimdesk.kernels import tree
 from nimdesk.search import Limit
 from nimdesk.search.uct import UctParameters, UctSearcher
 
 SQRT2 = math.sqrt(2)
+BLOCKS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768]
 
 # position, exploration, iterations, seed
 SEARCHES = [
@@ -44,13 +45,12 @@ SEARCHES = [
 
 def kernel_tree(searcher: UctSearcher) -> Node:
     """The kernel's flat memory as node objects."""
-    flat, moves = searcher._tree, decode_table(searcher._position.game)
+    flat, moves = searcher._tree.nodes, decode_table(searcher._position.game)
 
     def node(index: int) -> Node:
-        place = flat[index]
-        first, count = int(place["first"]), max(int(place["children"]), 0)
+        place, block = flat[index], tree.children(searcher._tree, index)
         move = moves[place["move"]] if place["move"] >= 0 else None
-        children = [node(child) for child in range(first, first + count)]
+        children = [node(child) for child in range(block.start, block.stop)]
         return Node(move, int(place["visits"]), int(place["score"]), children)
 
     return node(0)
@@ -87,26 +87,24 @@ def test_the_memory_of_blocks_does_not_overlap_and_is_all_accounted_for() -> Non
         searcher = UctSearcher(UctParameters(20_000, None, 0.3))
         searcher.start(parse_position(text), 5)
         searcher.advance(Limit())
-        flat, free, used = searcher._tree, searcher._search.free, int(searcher._search.counts[0])
+        flat, free, used = searcher._tree.nodes, searcher._search.free, int(searcher._search.counts[0])
         owners = [0] * used
         owners[0], nodes, stack = 1, 1, [0]
         while stack:
-            place = flat[stack.pop()]
-            count = int(place["children"])
-            if count > 0:
-                first, size = int(place["first"]), max(4, 1 << (count - 1).bit_length())
-                for i in range(first, first + size):
+            places = tree.children(searcher._tree, stack.pop())
+            if count := places.stop - places.start:
+                for i in range(places.start, places.start + next(size for size in BLOCKS if size >= count)):
                     owners[i] += 1
-                stack.extend(range(first, first + count))
+                stack.extend(range(places.start, places.stop))
                 nodes += count
         for which, block in enumerate(free.tolist()):
             while block >= 0:
-                for i in range(block, block + (4 << which)):
+                for i in range(block, block + BLOCKS[which]):
                     owners[i] += 1
                 block = int(flat[block]["first"])  # noqa: PLW2901 - follows the list
         assert set(owners) == {1}, text
         snapshot = searcher.snapshot()
-        assert (snapshot.tree_nodes, snapshot.tree_bytes) == (nodes, used * NODE.itemsize)
+        assert (snapshot.tree_nodes, snapshot.tree_bytes) == (nodes, used * tree.NODE_BYTES)
 
 
 def test_the_reference_itself_knows_its_rules() -> None:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.kernels.tree import NODE
+from nimdesk.kernels.bits import LANES
+from nimdesk.kernels.tree import NODE_BYTES
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
 from nimdesk.search.checkpoints import checkpoints
 from nimdesk.search.uct import UctParameters, UctSearcher
@@ -264,7 +265,7 @@ class TestMemory:
         full = searcher.snapshot()
         assert full.tree_full
         assert full.tree_bytes <= 2**20
-        assert searcher._tree.nbytes <= 2**20
+        assert sum(part.nbytes for part in searcher._tree) <= 2**20 + 2 * 4 * LANES
         assert searcher.advance(Limit()) is StopReason.ITERATIONS
         end = searcher.snapshot()
         assert end.iterations == end.total_visits == 60_000
@@ -293,7 +294,7 @@ class TestMemory:
         snapshot = searched("mnk:9,9,5", 50_000)
         assert not snapshot.tree_full
         assert snapshot.tree_nodes == 50_001
-        assert snapshot.tree_bytes >= snapshot.tree_nodes * NODE.itemsize
+        assert snapshot.tree_bytes >= snapshot.tree_nodes * NODE_BYTES
 
     def test_when_the_machine_has_no_more_memory_the_tree_is_full(self, monkeypatch: pytest.MonkeyPatch) -> None:
         searcher = started("mnk:9,9,5", iterations=50_000)
@@ -427,7 +428,7 @@ class TestValues:
         snapshot = searcher.snapshot()
         ours = sum((stats.mean_value or 0.0) * stats.visits for stats in snapshot.moves)
         # The root's own sum is kept from the view of the opponent.
-        assert ours + searcher._tree[0]["score"] / 2 == 3_000
+        assert ours + searcher._tree.nodes["score"][0] / 2 == 3_000
         assert trace_of(snapshot).value_sum[-1].sum() == ours
 
 

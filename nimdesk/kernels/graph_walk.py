@@ -1,0 +1,54 @@
+"""Reading the graph of ``kernels.mcts`` along a line of play, for people who want to look at it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.kernels import graph, identity, rules
+from nimdesk.kernels.graph import DOUBLE, ROOT
+from nimdesk.kernels.jit import kernel
+from nimdesk.kernels.rules import ONGOING
+
+
+@kernel
+def walk(
+    r: Any,
+    g: Any,
+    nodes: graph.Nodes,
+    edges: graph.Edges,
+    line: NDArray[np.int16],
+    out_edges: NDArray[np.int32],
+    out_moves: NDArray[np.int16],
+) -> tuple[int, int]:
+    """Follow these moves from the root; the node they lead to (-1: none), and the number of its edges written out.
+
+    Of each opened edge, but those that are the same as an earlier one, ``out_edges`` gets the index and ``out_moves``
+    the move of the position at the end of this line.
+    """
+    rules.reset(r)
+    identity.begin(g)
+    node, at = ROOT, 0
+    while True:
+        count, next_node = 0, -1
+        first = nodes[node].first
+        for e in range(first, first + nodes[node].opened):
+            if edges[e].child == DOUBLE:
+                continue
+            code = int(edges[e].code)
+            move = code if node == ROOT else identity.to_move(g, code)
+            out_edges[count], out_moves[count] = e, move
+            count += 1
+            if at < line.size and move == line[at]:
+                next_node = int(edges[e].child)
+        if at == line.size:
+            return node, count
+        if next_node < 0:
+            return -1, 0
+        identity.moved(g, int(line[at]))
+        result = rules.play(r, int(line[at]))
+        node = next_node
+        at += 1
+        if result != ONGOING:
+            return (node, 0) if at == line.size else (-1, 0)
+        identity.key(g)

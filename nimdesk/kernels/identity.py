@@ -1,0 +1,431 @@
+"""Which positions are the same: keys, symmetries, and what can be seen at once of a position; for ``kernels.mcts``.
+
+Beside the rules a graph search keeps an *identity* of the working position: a 64-bit key that equal positions share,
+whatever the order of their moves, of their piles, or the way the board is turned. A node of the graph speaks of moves
+by *codes* in the view of the key; ``to_move`` turns a code into a move of the working position. At the root, codes are
+the moves themselves.
+
+Also here, since the same counts serve: ``assess`` (what one look ahead proves) and ``candidates`` (the moves that
+differ, best first by a heuristic).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.kernels import random as rng
+from nimdesk.kernels.jit import inlined
+from nimdesk.kernels.nim import MAX_PILE
+from nimdesk.kernels.rules import implement
+
+# What ``assess`` can say of the side to move.
+NOTHING, WINS, LOSES, FORCED = 0, 1, 2, 3
+
+
+class NimIdentity(NamedTuple):
+    """Piles in any order are one position; a code is ``size of the pile * MAX_PILE + take - 1``.
+
+    ``words`` (uint64, one for each size of a pile, 0 for an empty one) add up to the key; ``root`` and ``piles``
+    (int64) as in ``NimRules``; ``seen`` (uint8, one for each size) is scratch.
+    """
+
+    max_take: int
+    last_wins: int
+    words: NDArray[np.uint64]
+    root: NDArray[np.int64]
+    piles: NDArray[np.int64]
+    seen: NDArray[np.uint8]
+
+
+class MnkIdentity(NamedTuple):
+    """Boards that are turned or mirrored are one position (with gravity: mirrored); a code is a cell of that view.
+
+    ``gravity`` as in ``MnkRules``; ``k`` in a row. ``words`` (uint64, 2 x cells) are the Zobrist words of a mark;
+    ``view_of`` and ``cell_of`` (int16, views x cells) turn a cell into its code in a view and back; view 0 is the board
+    as it is. A *window* is k neighbouring cells in a line: ``windows_of`` (int16, cells x most windows of a cell,
+    ended by -1) and ``cells_in`` (int16, windows x k). ``weights`` (int32, 2 x (k + 1)): what a cell is worth in a
+    window that holds so many marks of the side to move alone, or of the other side alone; ``worth`` (int32, one a
+    cell) is scratch.
+    Working values, each with its root copy: ``keys`` (uint64, one a view), ``marks`` (uint8, 2 x windows: the marks
+    of each side, one after the other), ``taken`` (uint8, one a cell) and ``state`` (int64: side to move, view, and how
+    many windows lack one mark of each side alone).
+    """
+
+    gravity: int
+    columns: int
+    k: int
+    words: NDArray[np.uint64]
+    view_of: NDArray[np.int16]
+    cell_of: NDArray[np.int16]
+    windows_of: NDArray[np.int16]
+    cells_in: NDArray[np.int16]
+    weights: NDArray[np.int32]
+    worth: NDArray[np.int32]
+    root_keys: NDArray[np.uint64]
+    root_marks: NDArray[np.uint8]
+    root_taken: NDArray[np.uint8]
+    root_state: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    marks: NDArray[np.uint8]
+    taken: NDArray[np.uint8]
+    state: NDArray[np.int64]
+
+
+# The low bits of a score that are random; a worth takes the rest.
+RANDOM_BITS = 24
+# Slots of ``MnkIdentity.state``; ``LACK_ONE`` has one for each side.
+TURN, VIEW, LACK_ONE = 0, 1, 2
+
+
+def begin(g: Any) -> None:
+    """Bring the working identity back to the root."""
+    raise NotImplementedError
+
+
+def moved(g: Any, move: int) -> None:
+    """Follow a legal move; ``rules.play`` plays it on the board."""
+    raise NotImplementedError
+
+
+def key(g: Any) -> np.uint64:
+    """The key of the working position; from here on codes are in its view."""
+    raise NotImplementedError
+
+
+def to_move(g: Any, code: int) -> int:
+    """The move of the working position with this code in the view of its key."""
+    raise NotImplementedError
+
+
+def key_after(g: Any, code: int) -> np.uint64:
+    """The key of the position that the move with this code, in the view of the key, leads to."""
+    raise NotImplementedError
+
+
+def few_moves(g: Any) -> bool:
+    """Whether a game has so few moves that looking all of them up for each new position pays."""
+    raise NotImplementedError
+
+
+def assess(g: Any) -> tuple[int, int]:
+    """What is seen at once of the side to move, and the code of the move that wins or is forced (-1 without one).
+
+    ``WINS`` in one move, ``LOSES`` since it cannot meet two threats, ``FORCED`` to meet the only threat, or
+    ``NOTHING``. Exact, never a guess.
+    """
+    raise NotImplementedError
+
+
+def candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any, scores: Any) -> int:
+    """Write the codes of all moves that differ, and a score (int64, higher is better) of each; their number.
+
+    Equal moves in the sense of the key may be there once or more often; ``at_root`` every legal move is there, as a
+    move. With ``order`` the score is a heuristic where the game has one; its low bits are random, so that equals come
+    in any order.
+    """
+    raise NotImplementedError
+
+
+def make_nim(piles: tuple[int, ...], max_take: int | None, misere: bool) -> NimIdentity:
+    """The identity with ``piles`` as the root position."""
+    words = _words(MAX_PILE + 1)
+    words[0] = 0
+    return NimIdentity(
+        MAX_PILE if max_take is None else max_take,
+        int(not misere),
+        words,
+        np.array(piles, np.int64),
+        np.array(piles, np.int64),
+        np.zeros(MAX_PILE + 1, np.uint8),
+    )
+
+
+def make_mnk(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> MnkIdentity:
+    """The identity with the root given as marks ``(column, row, side)`` and the side to move."""
+    views = _views(m, n, gravity)
+    cells_in = _windows(m, n, k)
+    through: list[list[int]] = [[] for _ in range(m * n)]
+    for window, cells in enumerate(cells_in):
+        for cell in cells:
+            through[cell].append(window)
+    windows_of = np.full((m * n, max(map(len, through)) + 1), -1, np.int16)
+    for cell, found in enumerate(through):
+        windows_of[cell, : len(found)] = found
+    words = _words(2 * m * n).reshape(2, m * n)
+    keys = np.zeros(len(views), np.uint64)
+    counts = np.zeros((2, len(cells_in)), np.uint8)
+    taken = np.zeros(m * n, np.uint8)
+    for column, row, side in marks:
+        cell = row * m + column
+        keys ^= words[side, views[:, cell]]
+        taken[cell] = 1
+        for window in through[cell]:
+            counts[side, window] += 1
+    lack_one = [int(((counts[side] == k - 1) & (counts[1 - side] == 0)).sum()) for side in (0, 1)]
+    state = np.array([turn, 0, *lack_one], np.int64)
+    return MnkIdentity(
+        int(gravity),
+        m,
+        k,
+        words,
+        views,
+        np.argsort(views, axis=1).astype(np.int16),
+        windows_of,
+        np.array(cells_in, np.int16).reshape(len(cells_in), k),
+        _weights(k),
+        np.zeros(m * n, np.int32),
+        *(keys, counts.reshape(-1), taken, state),
+        *(keys.copy(), counts.reshape(-1).copy(), taken.copy(), state.copy()),
+    )
+
+
+def _words(count: int) -> NDArray[np.uint64]:
+    return np.random.default_rng(0x6E696D).integers(0, 1 << 64, count, np.uint64)
+
+
+def _views(m: int, n: int, gravity: bool) -> NDArray[np.int16]:
+    """``views[v, cell]``: where the cell goes; the identity first."""
+    board = np.arange(m * n, dtype=np.int16).reshape(n, m)
+    if gravity:
+        boards = [board, board[:, ::-1]]
+    else:
+        boards = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
+        if m == n:
+            boards += [turned.T for turned in boards]
+    return np.array([turned.reshape(-1) for turned in boards], np.int16)
+
+
+def _windows(m: int, n: int, k: int) -> list[list[int]]:
+    return [
+        [(row + i * down) * m + column + i * right for i in range(k)]
+        for right, down in ((1, 0), (0, 1), (1, 1), (-1, 1))
+        if k > 1 or (right, down) == (1, 0)
+        for row in range(n)
+        for column in range(m)
+        if 0 <= column + (k - 1) * right < m and row + (k - 1) * down < n
+    ]
+
+
+def _weights(k: int) -> NDArray[np.int32]:
+    """A mark more in a window is worth four times as much, one's own a little more than the opponent's."""
+    powers = [min(4**i, 4**8) for i in range(k + 1)]
+    return np.array([[5 * p for p in powers], [4 * p for p in powers]], np.int32)
+
+
+# ------------------------------------------------------------------------------------------------------------- Nim
+
+
+def _nim_begin(g: Any) -> None:
+    for i in range(g.root.size):
+        g.piles[i] = g.root[i]
+
+
+def _nim_moved(g: Any, move: int) -> None:
+    g.piles[move // MAX_PILE] -= move % MAX_PILE + 1
+
+
+@inlined
+def _nim_sum(g: Any) -> np.uint64:
+    total = np.uint64(0)
+    for i in range(g.piles.size):
+        total += g.words[g.piles[i]]
+    return total
+
+
+def _nim_key(g: Any) -> np.uint64:
+    return _nim_sum(g)
+
+
+def _nim_to_move(g: Any, code: int) -> int:
+    size = code // MAX_PILE
+    for i in range(g.piles.size):
+        if g.piles[i] == size:
+            return int(i * MAX_PILE + code % MAX_PILE)
+    return -1
+
+
+def _nim_key_after(g: Any, code: int) -> np.uint64:
+    size = code // MAX_PILE
+    return np.uint64(_nim_sum(g) + g.words[size - code % MAX_PILE - 1] - g.words[size])
+
+
+def _nim_few_moves(g: Any) -> bool:
+    return True
+
+
+def _nim_assess(g: Any) -> tuple[int, int]:
+    if g.last_wins:
+        left, size = 0, 0
+        for i in range(g.piles.size):
+            if g.piles[i] > 0:
+                left += 1
+                size = g.piles[i]
+        if left == 1 and size <= g.max_take:
+            return WINS, size * MAX_PILE + size - 1
+    return NOTHING, -1
+
+
+def _nim_candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any, scores: Any) -> int:
+    count = 0
+    g.seen[:] = 0
+    for i in range(g.piles.size):
+        size = g.piles[i]
+        if at_root or not g.seen[size]:
+            g.seen[size] = 1
+            for take in range(min(size, g.max_take)):
+                codes[count] = (i if at_root else size) * MAX_PILE + take
+                random = rng.step(random)
+                scores[count] = rng.below(random, 1 << RANDOM_BITS)
+                count += 1
+    return count
+
+
+# ----------------------------------------------------------------------------------------------------------- m,n,k
+
+
+def _mnk_begin(g: Any) -> None:
+    for i in range(g.keys.size):
+        g.keys[i] = g.root_keys[i]
+    for i in range(g.marks.size):
+        g.marks[i] = g.root_marks[i]
+    for i in range(g.taken.size):
+        g.taken[i] = g.root_taken[i]
+    for i in range(g.state.size):
+        g.state[i] = g.root_state[i]
+
+
+def _mnk_moved(g: Any, move: int) -> None:
+    side = g.state[TURN]
+    other = 1 - side
+    for view in range(g.keys.size):
+        g.keys[view] ^= g.words[side, g.view_of[view, move]]
+    last = g.k - 1
+    windows = g.cells_in.shape[0]
+    i = 0
+    window = g.windows_of[move, 0]
+    while window >= 0:
+        ours, theirs = g.marks[side * windows + window], g.marks[other * windows + window]
+        if ours == 0 and theirs == last:
+            g.state[LACK_ONE + other] -= 1
+        if theirs == 0:
+            if ours + 1 == last:
+                g.state[LACK_ONE + side] += 1
+            elif ours == last:
+                g.state[LACK_ONE + side] -= 1
+        g.marks[side * windows + window] = ours + 1
+        i += 1
+        window = g.windows_of[move, i]
+    g.taken[move] = 1
+    g.state[TURN] = other
+
+
+def _mnk_key(g: Any) -> np.uint64:
+    best: np.uint64 = g.keys[0]
+    view = 0
+    for i in range(1, g.keys.size):
+        if g.keys[i] < best:
+            best, view = g.keys[i], i
+    g.state[VIEW] = view
+    return best
+
+
+def _mnk_to_move(g: Any, code: int) -> int:
+    return int(g.cell_of[g.state[VIEW], code])
+
+
+def _mnk_key_after(g: Any, code: int) -> np.uint64:
+    side = g.state[TURN]
+    cell = g.cell_of[g.state[VIEW], code]
+    best: np.uint64 = g.keys[0] ^ g.words[side, cell]
+    for i in range(1, g.keys.size):
+        best = min(best, g.keys[i] ^ g.words[side, g.view_of[i, cell]])
+    return best
+
+
+@inlined
+def _playable(g: Any, cell: int) -> bool:
+    return bool(g.taken[cell] == 0 and (g.gravity == 0 or cell < g.columns or g.taken[cell - g.columns] != 0))
+
+
+@inlined
+def _gap(g: Any, side: int, after: int) -> int:
+    """The smallest cell above ``after`` with which the side completes k in a row at once; -1 without one."""
+    best = -1
+    windows = g.cells_in.shape[0]
+    for window in range(windows):
+        if g.marks[side * windows + window] == g.k - 1 and g.marks[(1 - side) * windows + window] == 0:
+            for i in range(g.k):
+                cell = g.cells_in[window, i]
+                if cell > after and (best < 0 or cell < best) and _playable(g, cell):
+                    best = int(cell)
+    return best
+
+
+def _mnk_few_moves(g: Any) -> bool:
+    return False
+
+
+def _mnk_assess(g: Any) -> tuple[int, int]:
+    side = g.state[TURN]
+    view = g.state[VIEW]
+    if g.state[LACK_ONE + side] > 0:
+        gap = _gap(g, side, -1)
+        if gap >= 0:
+            return WINS, int(g.view_of[view, gap])
+    if g.state[LACK_ONE + 1 - side] > 0:
+        gap = _gap(g, 1 - side, -1)
+        if gap >= 0:
+            if _gap(g, 1 - side, gap) >= 0:
+                return LOSES, -1
+            return FORCED, int(g.view_of[view, gap])
+    return NOTHING, -1
+
+
+@inlined
+def _weigh_cells(g: Any) -> None:
+    """``worth`` of each cell for the side to move: the weights of the windows through it."""
+    side = g.state[TURN]
+    windows = g.cells_in.shape[0]
+    ours, theirs = side * windows, (1 - side) * windows
+    for cell in range(g.worth.size):
+        g.worth[cell] = 0
+    for window in range(windows):
+        mine, yours = g.marks[ours + window], g.marks[theirs + window]
+        weight = 0
+        if yours == 0:
+            weight = g.weights[0, mine]
+        elif mine == 0:
+            weight = g.weights[1, yours]
+        if weight:
+            for i in range(g.k):
+                g.worth[g.cells_in[window, i]] += weight
+
+
+def _mnk_candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any, scores: Any) -> int:
+    if order:
+        _weigh_cells(g)
+    view = 0 if at_root else g.state[VIEW]
+    count = 0
+    for cell in range(g.taken.size):
+        if _playable(g, cell):
+            random = rng.step(random)
+            worth = g.worth[cell] if order else 0
+            codes[count] = g.view_of[view, cell]
+            scores[count] = (worth << RANDOM_BITS) | rng.below(random, 1 << RANDOM_BITS)
+            count += 1
+    return count
+
+
+for function, for_nim, for_mnk in (
+    (begin, _nim_begin, _mnk_begin),
+    (moved, _nim_moved, _mnk_moved),
+    (key, _nim_key, _mnk_key),
+    (to_move, _nim_to_move, _mnk_to_move),
+    (key_after, _nim_key_after, _mnk_key_after),
+    (few_moves, _nim_few_moves, _mnk_few_moves),
+    (assess, _nim_assess, _mnk_assess),
+    (candidates, _nim_candidates, _mnk_candidates),
+):
+    implement(function, NimIdentity, for_nim, inline=False)
+    implement(function, MnkIdentity, for_mnk, inline=False)

@@ -1,0 +1,421 @@
+"""Monte Carlo graph search: UCT over positions instead of paths, with proven bounds, compiled for each game.
+
+What it does beyond ``kernels.uct``:
+
+* Equal positions share a node (``kernels.identity``), so that every way to a position teaches all others. An edge
+  counts the visits of one move; the value of a move is that of the position behind it, and a node's value is the mean
+  of its moves' values by visits, with its own first playout (after Czech, Korus and Kersting, 2021).
+* Finished games, and what one look ahead shows, are exact; bounds are backed up as in minimax. A move that cannot
+  beat what is already certain gets no more visits and has no more part in the mean. At a proven root the search ends.
+* Moves come in the order of a heuristic; where there are many, they are opened one after the other as visits grow.
+
+The rule of selection is the textbook's, ``mean + c * sqrt(ln N / n)``.
+"""
+
+from math import log, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.kernels import graph, identity, rules
+from nimdesk.kernels import random as rng
+from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, FIRST_FREE, NO_EDGES, ROOT, UNTRIED
+from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, WINS
+from nimdesk.kernels.jit import inlined, kernel
+from nimdesk.kernels.rules import LOSS, ONGOING, WIN
+
+# Slots of ``Search.counts``.
+NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH = 0, 1, 2, 3, 4
+# Why ``run`` came back.
+DONE, NEEDS_MEMORY, PROVEN = 0, 1, 2
+# Edges are made in blocks of this many, then four times as many.
+FIRST_ROOM = 16
+
+
+class Search(NamedTuple):
+    """Everything of one search but the rules, the identity and the graph.
+
+    ``exploration`` is c. ``merge``: equal positions share a node. ``prove``: bounds are backed up and used.
+    ``order``: moves come by the heuristic, not in random order. A node with more than ``wide`` moves opens ``wide`` +
+    ``widening`` * sqrt(visits) of them. ``margin`` edges are room enough for one simulation. ``counts`` (int64) has
+    the named slots above, ``random`` (uint64, 1) the generator; ``path`` and ``taken`` (int32: nodes and edges of the
+    simulation), ``codes`` (int16), ``scores`` and ``best`` (int64) and ``listed`` (uint8, one for each code) are
+    scratch. Checkpoints: at the iterations ``trace_at`` (int64, T) the root goes into a row of ``trace_visits``
+    (uint32, T x L) and ``trace_score`` (half points of the side to move, float64, T x L); ``column_of`` (int32) maps
+    a move to its column.
+    """
+
+    exploration: float
+    merge: bool
+    prove: bool
+    order: bool
+    wide: int
+    widening: float
+    margin: int
+    counts: NDArray[np.int64]
+    random: NDArray[np.uint64]
+    path: NDArray[np.int32]
+    taken: NDArray[np.int32]
+    codes: NDArray[np.int16]
+    scores: NDArray[np.int64]
+    best: NDArray[np.int64]
+    listed: NDArray[np.uint8]
+    column_of: NDArray[np.int32]
+    trace_at: NDArray[np.int64]
+    trace_visits: NDArray[np.uint32]
+    trace_score: NDArray[np.float64]
+
+
+@inlined
+def _make_edges(g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, random: np.uint64) -> None:
+    """Make the node's first edges, or more of them; those that are there stay the first."""
+    # Numbers of its own: those that follow ``random`` are the playouts'.
+    count = identity.candidates(g, node == ROOT, s.order, rng.bits(random), s.codes, s.scores)
+    old, opened = nodes[node].first, nodes[node].opened
+    room = min(count, 4 * nodes[node].room if nodes[node].room else FIRST_ROOM)
+    first = s.counts[EDGES]
+    s.counts[EDGES] += room
+    for i in range(opened):
+        edges[first + i] = edges[old + i]
+        s.listed[edges[old + i].code] = 1
+    filled = opened
+    # The best of the rest, by insertion into the places that are left.
+    for i in range(count):
+        code, score = s.codes[i], s.scores[i]
+        if s.listed[code]:
+            continue
+        at = filled
+        if filled == room:
+            if opened == room or score <= s.best[room - 1]:
+                continue
+            at = room - 1
+        else:
+            filled += 1
+        while at > opened and s.best[at - 1] < score:
+            s.best[at] = s.best[at - 1]
+            edges[first + at].code = edges[first + at - 1].code
+            at -= 1
+        s.best[at] = score
+        edges[first + at].code = code
+    for i in range(opened):
+        s.listed[edges[first + i].code] = 0
+    for i in range(opened, room):
+        edges[first + i].child = UNTRIED
+        edges[first + i].visits = 0
+    nodes[node].first = first
+    nodes[node].room = room
+    nodes[node].moves = count
+
+
+@inlined
+def _one_edge(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, code: int, child: int) -> None:
+    """Give the node this move alone."""
+    first = s.counts[EDGES]
+    s.counts[EDGES] = first + 1
+    edges[first].code = code
+    edges[first].child = child
+    edges[first].visits = 0
+    nodes[node].first = first
+    nodes[node].moves = nodes[node].room = 1
+    nodes[node].opened = 0 if child == UNTRIED else 1
+
+
+@inlined
+def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: int, prove: bool) -> None:
+    """Work out the node's bounds and value from its children."""
+    first, opened = nodes[node].first, nodes[node].opened
+    low = nodes[node].low
+    best = LOSS
+    for e in range(first, first + opened):
+        child = edges[e].child
+        if child >= 0:
+            low = max(low, WIN - nodes[child].high)
+            best = max(best, WIN - nodes[child].low)
+        elif child == UNTRIED:
+            best = WIN
+    high = WIN if opened < nodes[node].moves or first == NO_EDGES else min(best, nodes[node].high)
+    if prove:
+        nodes[node].low, nodes[node].high = low, high
+    else:
+        low, high = LOSS, WIN
+    if low == high:
+        nodes[node].value = 0.5 * low
+        return
+    weight = float(nodes[node].playouts)
+    total = 0.5 * nodes[node].playout_score
+    for e in range(first, first + opened):
+        child = edges[e].child
+        if child >= 0 and (WIN - nodes[child].low > low or not prove):
+            visits = edges[e].visits
+            total += visits * (1.0 - nodes[child].value)
+            weight += visits
+    value = total / weight if weight > 0.0 else nodes[node].value
+    nodes[node].value = min(max(value, 0.5 * low), 0.5 * high)
+
+
+@inlined
+def _select(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int) -> int:
+    """The edge to follow among the opened ones; -1 where none of them can matter any more."""
+    factor = s.exploration * sqrt(log(nodes[node].visits)) if nodes[node].visits > 1 else 0.0
+    first = nodes[node].first
+    low = nodes[node].low
+    best, best_bound = -1, -1.0
+    for e in range(first, first + nodes[node].opened):
+        child = edges[e].child
+        if child == DOUBLE or (s.prove and WIN - nodes[child].low <= low):
+            continue
+        visits = edges[e].visits
+        bound = 1.0 - nodes[child].value + (factor / sqrt(visits) if visits else 1e9)
+        if bound > best_bound:
+            best, best_bound = e, bound
+    return best
+
+
+@inlined
+def _wanted(s: Search, nodes: graph.Nodes, node: int) -> int:
+    """How many edges should be open by now."""
+    moves = int(nodes[node].moves)
+    return moves if moves <= s.wide else min(moves, s.wide + int(s.widening * sqrt(nodes[node].visits)))
+
+
+@inlined
+def _record(s: Search, nodes: graph.Nodes, edges: graph.Edges) -> None:
+    row = s.counts[TRACE_ROWS]
+    first = nodes[ROOT].first
+    for e in range(first, first + nodes[ROOT].opened):
+        if edges[e].child >= 0:
+            column = s.column_of[edges[e].code]
+            s.trace_visits[row, column] = edges[e].visits
+            s.trace_score[row, column] = 2.0 * edges[e].visits * (1.0 - nodes[edges[e].child].value)
+    s.counts[TRACE_ROWS] = row + 1
+
+
+@inlined
+def _known_win(g: Any, s: Search, nodes: graph.Nodes, table: graph.Table) -> int:
+    """The code of a move to a position that is known to be lost for the opponent; -1 without one."""
+    for i in range(identity.candidates(g, False, False, np.uint64(0), s.codes, s.scores)):
+        child = graph.find(nodes, table, identity.key_after(g, s.codes[i]))
+        if child >= 0 and nodes[child].high == LOSS:
+            return int(s.codes[i])
+    return -1
+
+
+@inlined
+def _new_node(g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, table: graph.Table, key: np.uint64) -> int:
+    """A node for the working position, with what is seen at once."""
+    node = int(s.counts[NODES])
+    s.counts[NODES] = node + 1
+    seen, code = NOTHING, -1
+    if s.prove:
+        seen, code = identity.assess(g)
+    if seen == WINS:
+        graph.clear(nodes, node, key, WIN, WIN)
+        _one_edge(s, nodes, edges, node, code, ENDED + LOSS)
+    elif seen == LOSES:
+        graph.clear(nodes, node, key, LOSS, LOSS)
+    else:
+        graph.clear(nodes, node, key, LOSS, WIN)
+        known = (
+            _known_win(g, s, nodes, table) if seen == NOTHING and s.merge and s.prove and identity.few_moves(g) else -1
+        )
+        if known >= 0:
+            graph.clear(nodes, node, key, WIN, WIN)
+            _one_edge(s, nodes, edges, node, known, graph.find(nodes, table, identity.key_after(g, known)))
+        elif seen == FORCED:
+            _one_edge(s, nodes, edges, node, code, UNTRIED)
+    return node
+
+
+@inlined
+def _open_edge(
+    g: Any,
+    s: Search,
+    nodes: graph.Nodes,
+    edges: graph.Edges,
+    table: graph.Table,
+    node: int,
+    wanted: int,
+    random: np.uint64,
+) -> int:
+    """Open edges up to ``wanted``: those to positions that are proven already without a visit; the first other one.
+
+    -1 if there is none.
+    """
+    linked = False
+    edge = -1
+    while edge < 0 and nodes[node].opened < wanted:
+        opened = int(nodes[node].opened)
+        if opened == nodes[node].room:
+            _make_edges(g, s, nodes, edges, node, random)
+        edge = int(nodes[node].first) + opened
+        nodes[node].opened = opened + 1
+        if node != ROOT and s.merge and s.prove:
+            child = graph.find(nodes, table, identity.key_after(g, edges[edge].code))
+            if child >= 0 and nodes[child].low == nodes[child].high:
+                edges[edge].child = child
+                linked = True
+                edge = -1
+    if linked:
+        _refresh(nodes, edges, node, s.prove)
+        if nodes[node].low == nodes[node].high:
+            return -1
+    return edge
+
+
+@inlined
+def _choose_edge(
+    g: Any,
+    s: Search,
+    nodes: graph.Nodes,
+    edges: graph.Edges,
+    table: graph.Table,
+    node: int,
+    grow: bool,
+    random: np.uint64,
+) -> int:
+    """The edge to follow: a new one while there should be more, else by the bound; -1 where nothing can matter."""
+    edge = -1
+    wanted = _wanted(s, nodes, node)
+    if grow and nodes[node].opened < wanted:
+        edge = _open_edge(g, s, nodes, edges, table, node, wanted, random)
+    if edge < 0 and nodes[node].low != nodes[node].high:
+        edge = _select(s, nodes, edges, node)
+        if edge < 0 and grow and nodes[node].opened < nodes[node].moves:
+            edge = _open_edge(g, s, nodes, edges, table, node, int(nodes[node].moves), random)
+    return edge
+
+
+@inlined
+def _follow(
+    r: Any, g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, table: graph.Table, node: int, edge: int
+) -> tuple[int, int]:
+    """Play the edge's move; the edge that counts the visit, and the node behind it, new or known."""
+    code = int(edges[edge].code)
+    move = code if node == ROOT else identity.to_move(g, code)
+    identity.moved(g, move)
+    result = rules.play(r, move)
+    if result != ONGOING:
+        edges[edge].child = ENDED + WIN - result
+        return edge, ENDED + WIN - result
+    key = identity.key(g)
+    child = int(edges[edge].child)
+    if child != UNTRIED:
+        return edge, child
+    child = graph.find(nodes, table, key) if s.merge else EMPTY
+    if child < 0:
+        slot = EMPTY - child
+        child = _new_node(g, s, nodes, edges, table, key)
+        if s.merge:
+            table[slot] = child
+    elif node != ROOT:
+        for known in range(nodes[node].first, edge):
+            if edges[known].child == child:
+                edges[edge].child = DOUBLE
+                return known, child
+    edges[edge].child = child
+    return edge, child
+
+
+@inlined
+def _back_up(s: Search, nodes: graph.Nodes, edges: graph.Edges, leaf: int, depth: int) -> None:
+    if leaf == ROOT or leaf >= FIRST_FREE:
+        nodes[leaf].visits += 1
+    for i in range(depth - 1, -1, -1):
+        edges[s.taken[i]].visits += 1
+        node = s.path[i]
+        nodes[node].visits += 1
+        if nodes[node].low != nodes[node].high:
+            _refresh(nodes, edges, node, s.prove)
+
+
+@kernel
+def run(
+    r: Any, g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, table: graph.Table, grow: bool, count: int
+) -> int:
+    """Do ``count`` simulations; ``DONE``, ``PROVEN`` as soon as the root is, or ``NEEDS_MEMORY``.
+
+    ``NEEDS_MEMORY`` comes before a simulation for which there might not be room. Without ``grow`` nodes and edges stay
+    as they are, and simulations play out from where the graph ends.
+    """
+    random = s.random[0]
+    status = DONE
+    for _ in range(count):
+        if nodes[ROOT].low == nodes[ROOT].high:
+            status = PROVEN
+            break
+        if grow and (s.counts[NODES] + s.path.size > nodes.size or s.counts[EDGES] + s.margin > edges.size):
+            status = NEEDS_MEMORY
+            break
+        rules.reset(r)
+        identity.begin(g)
+        node, depth = ROOT, 0
+        while nodes[node].low != nodes[node].high:
+            edge = -1
+            if nodes[node].first == NO_EDGES and grow and (nodes[node].visits > 0 or node == ROOT):
+                random = rng.step(random)
+                _make_edges(g, s, nodes, edges, node, random)
+            if nodes[node].first != NO_EDGES:
+                random = rng.step(random)
+                edge = _choose_edge(g, s, nodes, edges, table, node, grow, random)
+                if edge < 0:
+                    _refresh(nodes, edges, node, s.prove)
+                    if nodes[node].low == nodes[node].high:
+                        break
+            if edge < 0:
+                random, score = rules.playout(r, random)
+                nodes[node].playouts += 1
+                nodes[node].playout_score += score
+                _refresh(nodes, edges, node, s.prove)
+                break
+            s.path[depth] = node
+            s.taken[depth], node = _follow(r, g, s, nodes, edges, table, node, edge)
+            depth += 1
+        _back_up(s, nodes, edges, node, depth)
+        s.counts[ITERATIONS] += 1
+        if depth > s.counts[DEPTH]:
+            s.counts[DEPTH] = depth
+        if s.counts[ITERATIONS] == s.trace_at[s.counts[TRACE_ROWS]]:
+            _record(s, nodes, edges)
+    s.random[0] = random
+    return status
+
+
+@kernel
+def principal_variation(
+    r: Any, g: Any, nodes: graph.Nodes, edges: graph.Edges, edge: int, out: NDArray[np.int16]
+) -> None:
+    """Follow the move of a root edge and from there the most visits among what keeps the proven value; moves, then -1.
+
+    ``out`` holds the longest line.
+    """
+    rules.reset(r)
+    identity.begin(g)
+    node = ROOT
+    length = 0
+    while edge >= 0 and length < out.size:
+        code = int(edges[edge].code)
+        move = code if node == ROOT else identity.to_move(g, code)
+        out[length] = move
+        length += 1
+        identity.moved(g, move)
+        node = edges[edge].child
+        if rules.play(r, move) != ONGOING or node < 0:
+            break
+        identity.key(g)
+        edge = _favourite(nodes, edges, node)
+    if length < out.size:
+        out[length] = -1
+
+
+@inlined
+def _favourite(nodes: graph.Nodes, edges: graph.Edges, node: int) -> int:
+    first = nodes[node].first
+    best, most = -1, -1
+    for e in range(first, first + nodes[node].opened):
+        child = edges[e].child
+        if child >= 0 and WIN - nodes[child].low >= nodes[node].low:
+            keeps = nodes[node].low != nodes[node].high or WIN - nodes[child].high == nodes[node].low
+            if keeps and edges[e].visits > most:
+                best, most = e, int(edges[e].visits)
+    return best

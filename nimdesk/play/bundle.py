@@ -1,0 +1,275 @@
+"""An experiment of the laboratory as one JSON file: position, agents with options, seeds, and how each search went.
+
+A document is ``{"format": "nimdesk-bundle", "version": 1, "program", "position", "shown", "runs"}``. It opens to the
+identical curves, and ``repeat`` runs a search of it again, to be compared number by number.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from nimdesk import __version__
+from nimdesk.agents import Agent, PluginOptions, agent_from_json
+from nimdesk.agents.options import MAX_SEED
+from nimdesk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.errors import BundleError, NimdeskError
+from nimdesk.games import AnyPosition, parse_position
+from nimdesk.limit import Limit
+from nimdesk.play.record import (
+    DocumentFaultError,
+    MoveReader,
+    check_header,
+    clause,
+    cut_short,
+    parsed,
+    search_part,
+    shown,
+    snapshot_from,
+)
+from nimdesk.play.schema import MAX_CHECKPOINTS, Count, Name, SearchPart, Seconds
+from nimdesk.play.snapshots import kept
+from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes
+from nimdesk.search import Snapshot, StopReason
+from nimdesk.theory import Value
+
+FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
+VERSION: Literal[1] = 1
+SUFFIX = ".nimbundle.json"
+MAX_FILE_BYTES = 2**27
+MAX_RUNS = 4
+_SLICE_S = 0.05
+_AT_AN_END = (StopReason.COMPLETE, StopReason.PROVEN, StopReason.NODES, StopReason.NO_SEARCH)
+
+Row = tuple[int, float, float, int]
+"""A moment at which a search was looked at: iterations, seconds, nodes, and the column it would have played or −1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedRun:
+    """One search as far as it went, and the moments at which its nodes and its choice were seen."""
+
+    agent: Agent
+    seed: int
+    snapshot: Snapshot
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def why_not_repeatable(self) -> str:
+        """Why a search cannot be run again to the same numbers, as a clause; "" if it can."""
+        if isinstance(self.agent.options, PluginOptions):
+            return "nobody knows if this plug-in draws the same numbers again"
+        if self.snapshot.trace is None and self.snapshot.stopped not in _AT_AN_END:
+            return "the clock or a person stopped it, at a moment that no number names"
+        return ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bundle:
+    """One position and one to four searches of it; ``shown`` is how they were looked at (axis, views), or empty."""
+
+    position: AnyPosition
+    runs: tuple[SavedRun, ...]
+    shown: dict[str, Any] = field(default_factory=dict)
+    program: str = __version__
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of all parts: a field that this version does not know is an error, not a silent loss."""
+
+
+class ProofPart(_Part, frozen=True, kw_only=True):
+    """What the search itself has proven of the root move with the same place in ``search.moves``."""
+
+    value: Literal["win", "draw", "loss"] | None
+    distance: Count | None
+
+
+class RunPart(_Part, frozen=True, kw_only=True):
+    """One ``SavedRun``."""
+
+    agent: dict[str, Any]
+    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)]
+    search: SearchPart
+    proofs: list[ProofPart]
+    rows: Annotated[
+        list[tuple[Count, Seconds, Annotated[float, Meta(ge=0)], Annotated[int, Meta(ge=-1)]]],
+        Meta(max_length=MAX_CHECKPOINTS),
+    ]
+
+
+class BundlePart(_Part, frozen=True, kw_only=True):
+    """The whole document."""
+
+    format: Literal["nimdesk-bundle"]
+    version: Literal[1]
+    program: Name
+    position: Annotated[str, Meta(max_length=4000)]
+    shown: Annotated[dict[str, Any], Meta(max_length=50)]
+    runs: Annotated[list[RunPart], Meta(min_length=1, max_length=MAX_RUNS)]
+
+
+def save_bundle(bundle: Bundle, path: Path) -> None:
+    """Write it, whole or not at all; ``BundleError`` when it cannot be written, and an old file is then as it was."""
+    part = BundlePart(
+        format=FORMAT,
+        version=VERSION,
+        program=bundle.program[:200],
+        position=bundle.position.text,
+        shown=bundle.shown,
+        runs=[_run_part(run) for run in bundle.runs],
+    )
+    data = msgspec.json.encode(part)
+    if len(data) > MAX_FILE_BYTES:
+        why = f"it would take more than {MAX_FILE_BYTES >> 20:,} MB, which no bundle may"
+        raise BundleError(f"The bundle cannot be saved to “{shown(path)}”: {why}.")
+    try:
+        write_atomically(Path(path), data)
+    except (OSError, ValueError) as error:
+        raise BundleError(f"The bundle cannot be saved to “{shown(path)}”: {os_error_words(error)}.") from error
+
+
+def load_bundle(path: Path) -> Bundle:
+    """The bundle that ``save_bundle`` wrote.
+
+    ``BundleError``, one sentence with the file, the place in it and what is wrong, for a file that cannot be read, is
+    no bundle, is of a newer version, or breaks a rule anywhere.
+    """
+    path = Path(path)
+    try:
+        data = read_bounded(path, MAX_FILE_BYTES)
+    except (OSError, ValueError) as error:
+        raise BundleError(f"The bundle “{shown(path)}” cannot be opened: {os_error_words(error)}.") from error
+    try:
+        return _decoded(data)
+    except DocumentFaultError as fault:
+        why = cut_short(str(fault))
+    except RecursionError:
+        why = "it is nested too deeply to be a bundle"
+    except MemoryError:
+        why = "it needs more memory than there is"
+    raise BundleError(f"The bundle “{shown(path.name)}” cannot be opened: {why}.")
+
+
+def repeat(run: SavedRun, stop: threading.Event | None = None) -> Snapshot:
+    """Run the search again as far as it went: by its iterations, its nodes, or to its own end.
+
+    Takes as long as the search did and loads kernels: not on the UI thread. ``stop`` ends it early, to be thrown away.
+    """
+    searcher = run.agent.new_searcher()
+    searcher.start(run.snapshot.position, run.seed)
+    snapshot, until_s = run.snapshot, 0.0
+    iterations = snapshot.iterations if snapshot.trace is not None else None
+    nodes = snapshot.tree_nodes if snapshot.trace is None and snapshot.stopped is StopReason.NODES else None
+    while stop is None or not stop.is_set():
+        until_s += _SLICE_S
+        reason = searcher.advance(Limit(time_s=until_s, iterations=iterations, nodes=nodes))
+        now = searcher.snapshot()
+        reached = (iterations is not None and now.iterations >= iterations) or (
+            nodes is not None and now.tree_nodes >= nodes
+        )
+        if reason is not None or reached:
+            break
+    return searcher.snapshot()
+
+
+def difference(saved: Snapshot, again: Snapshot) -> str:
+    """Where two searches are not the same, as a clause; "" where all numbers but the seconds are."""
+    one, two = saved.trace, again.trace
+    if (one is None) is not (two is None) or saved.position != again.position:
+        return "they are of different kinds"
+    if one is not None and two is not None:
+        common = min(len(one), len(two))
+        for row in range(common):
+            same = one.iterations[row] == two.iterations[row] and (one.visits[row] == two.visits[row]).all()
+            if not same or not (one.value_sum[row] == two.value_sum[row]).all():
+                return f"they differ from iteration {int(one.iterations[row]):,} on"
+        if len(one) != len(two):
+            return f"one ended after {saved.iterations:,} iterations, the other after {again.iterations:,}"
+    if [stats.visits for stats in saved.moves] != [stats.visits for stats in again.moves]:
+        return "they counted different numbers of visits"
+    return "" if saved.best_move == again.best_move else "they would play different moves"
+
+
+def runs_csv(runs: Sequence[tuple[str, SavedRun]]) -> str:
+    """Every checkpoint of these runs (a name and a run each), without the seconds: the same each time it is made.
+
+    Columns: ``run``, ``agent``, ``seed``, ``iteration``; and for each root move ``visits:<move>`` and
+    ``value_sum:<move>`` as in a trace. A search without a trace has one line, its state at its end.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    moves = [stats.move for stats in runs[0][1].snapshot.moves]
+    pairs = [name for move in moves for name in (f"visits:{move.text}", f"value_sum:{move.text}")]
+    writer.writerow(["run", "agent", "seed", "iteration", *pairs])
+    for name, run in runs:
+        head, trace = [name, run.agent.name, run.seed], run.snapshot.trace
+        if trace is None:
+            counted = (number for stats in run.snapshot.moves for number in (stats.visits, ""))
+            writer.writerow([*head, run.snapshot.iterations, *counted])
+            continue
+        rows = zip(trace.iterations.tolist(), trace.visits.tolist(), trace.value_sum.tolist(), strict=True)
+        for iteration, visits, sums in rows:
+            both = (number for pair in zip(visits, sums, strict=True) for number in pair)
+            writer.writerow([*head, iteration, *both])
+    return out.getvalue()
+
+
+def _run_part(run: SavedRun) -> RunPart:
+    return RunPart(
+        agent=run.agent.to_json(),
+        seed=run.seed,
+        search=search_part(run.snapshot),
+        proofs=[_proof_part(stats.proven, stats.distance) for stats in run.snapshot.moves],
+        rows=list(run.rows),
+    )
+
+
+def _proof_part(value: Value | None, distance: int | None) -> ProofPart:
+    known: dict[Value, Literal["win", "draw", "loss"]] = {Value.WIN: "win", Value.DRAW: "draw", Value.LOSS: "loss"}
+    return ProofPart(value=None if value is None else known.get(value), distance=distance)
+
+
+def _decoded(data: bytes) -> Bundle:
+    if len(data) > MAX_FILE_BYTES:
+        raise DocumentFaultError(f"it is larger than {MAX_FILE_BYTES >> 20:,} MB, which no bundle is")
+    check_header(data, FORMAT, VERSION, "bundle")
+    part = parsed(data, BundlePart)
+    try:
+        position = parse_position(part.position)
+    except NimdeskError as error:
+        raise DocumentFaultError(f"in the position: {clause(error)}") from None
+    runs, budget = [], MAX_TRACE_BYTES
+    for number, each in enumerate(part.runs, 1):
+        if each.search.trace is not None:
+            budget -= trace_bytes(len(each.search.trace.iterations), len(position.legal_moves))
+        try:
+            if budget < 0:
+                raise ValueError(f"the curves up to here take more than {MAX_TRACE_BYTES >> 20:,} MB")
+            runs.append(_run_from(each, position))
+        except (NimdeskError, ValueError) as error:
+            raise DocumentFaultError(f"in search {number}: {clause(error)}") from None
+    return Bundle(position, tuple(runs), part.shown, part.program)
+
+
+def _run_from(part: RunPart, position: AnyPosition) -> SavedRun:
+    snapshot = kept(snapshot_from(part.search, position, MoveReader()), position)
+    if not snapshot.moves or len(part.proofs) != len(snapshot.moves):
+        raise ValueError(f"there must be moves, and one entry in “proofs” for each; there are {len(part.proofs)}")
+    if snapshot.seed != part.seed:
+        raise ValueError(f"its seed is {part.seed}, but that of its search {snapshot.seed}")
+    if any(row[3] >= len(snapshot.moves) for row in part.rows):
+        raise ValueError(f"a row's choice must be −1 to {len(snapshot.moves) - 1}")
+    proven = tuple(
+        replace(stats, proven=None if proof.value is None else Value(proof.value), distance=proof.distance)
+        for stats, proof in zip(snapshot.moves, part.proofs, strict=True)
+    )
+    return SavedRun(agent_from_json(part.agent), part.seed, replace(snapshot, moves=proven), tuple(part.rows))

@@ -1,0 +1,312 @@
+"""MCTS as nimdesk plays it: a graph of positions, proven values, and moves in a heuristic order, in compiled slices."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.encoding import decode_table, encode_identity, encode_move, encode_position, longest_game
+from nimdesk.games import AnyPosition, MnkPosition, Move
+from nimdesk.kernels import graph, graph_walk, mcts
+from nimdesk.kernels.nim import MAX_PILE
+from nimdesk.kernels.rules import DRAW, LOSS, WIN
+from nimdesk.limit import Limit
+from nimdesk.search.checkpoints import checkpoints, make_trace
+from nimdesk.search.pace import Pace
+from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
+from nimdesk.theory import Value
+
+_FIRST_NODES = 1 << 13
+_FIRST_EDGES = 1 << 15
+_LINE_LENGTH = 12
+MAX_ITERATIONS = 1_000_000_000
+# Where moves come in a heuristic order, a node opens 4 moves and one more each time its visits have grown enough.
+# Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations.
+_WIDE, _WIDENING = 4, 0.25
+_ALL = 1 << 14
+_CODES = (MAX_PILE + 1) * MAX_PILE
+_VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
+
+
+@dataclass(frozen=True, slots=True)
+class MctsParameters:
+    """What the search can be told: its own limits, c on rewards in [0, 1], what it may use, and the memory."""
+
+    iterations: int | None = 10_000
+    time_s: float | None = None
+    exploration: float = 0.7
+    merge: bool = True
+    prove: bool = True
+    order: bool = True
+    memory_mb: int = 512
+
+
+class MctsSearcher:
+    """A Searcher; the same position, parameters and seed give the same visits after the same iterations."""
+
+    def __init__(self, parameters: MctsParameters | None = None, *, agent: str = "mcts") -> None:
+        """``agent`` is the name that snapshots carry."""
+        self._parameters = parameters or MctsParameters()
+        self._agent = agent
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Begin a new search of a position that is not over."""
+        if position.outcome is not None:
+            raise ValueError(f"the game is over in {position.text}: there is nothing to search")
+        self._position, self._seed = position, seed
+        self._moves: tuple[Move, ...] = position.legal_moves
+        self._rules, self._identity = encode_position(position), encode_identity(position)
+        own = self._parameters.iterations
+        self._last = MAX_ITERATIONS if own is None else min(own, MAX_ITERATIONS)
+        self._stopped: StopReason | None = None
+        self._pace = Pace(first=64)
+        self._grow = True
+        self._search = self._new_search(seed)
+        self._nodes = np.empty(_FIRST_NODES + self._search.path.size, graph.NODE)
+        self._edges = np.empty(_FIRST_EDGES + self._search.margin, graph.EDGE)
+        self._table = np.empty(_table_size(self._nodes.size), np.int32)
+        graph.clear_all(self._nodes, self._table)
+        self._row_times = np.zeros(len(self._search.trace_at), np.float64)
+        # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
+        self._run(0)
+        self._variation(-1)
+
+    def _new_search(self, seed: int) -> mcts.Search:
+        game, most = self._position.game, len(self._moves)
+        columns = np.full(max(len(decode_table(game)), 1), -1, np.int32)
+        for column, move in enumerate(self._moves):
+            columns[encode_move(game, move)] = column
+        longest = longest_game(self._position) + 2
+        narrow = self._parameters.order and isinstance(self._position, MnkPosition)
+        counts = np.zeros(8, np.int64)
+        counts[mcts.NODES] = graph.FIRST_FREE
+        trace_at = checkpoints(self._last)
+        return mcts.Search(
+            exploration=float(self._parameters.exploration),
+            merge=self._parameters.merge,
+            prove=self._parameters.prove,
+            order=self._parameters.order,
+            wide=_WIDE if narrow else _ALL,
+            widening=_WIDENING,
+            margin=longest * (most + 1),
+            counts=counts,
+            random=np.array([seed], np.uint64),
+            path=np.zeros(longest, np.int32),
+            taken=np.zeros(longest, np.int32),
+            codes=np.zeros(most, np.int16),
+            scores=np.zeros(most, np.int64),
+            best=np.zeros(most, np.int64),
+            listed=np.zeros(_CODES, np.uint8),
+            column_of=columns,
+            trace_at=trace_at,
+            # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
+            trace_visits=np.zeros((len(trace_at), most), np.uint32),
+            trace_score=np.zeros((len(trace_at), most), np.float64),
+        )
+
+    @property
+    def iterations(self) -> int:
+        """Simulations done since the start."""
+        return int(self._search.counts[mcts.ITERATIONS])
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position searched."""
+        return self._position
+
+    @property
+    def parameters(self) -> MctsParameters:
+        """What the search was told."""
+        return self._parameters
+
+    @property
+    def search_graph(self) -> tuple[NDArray[np.void], NDArray[np.void]]:
+        """Nodes and edges as they are now, to be read until the next slice."""
+        return self._nodes, self._edges
+
+    @property
+    def search_state(self) -> mcts.Search:
+        """Counts, random state and the path of the last simulation."""
+        return self._search
+
+    def walk(self, line: tuple[Move, ...]) -> tuple[int, NDArray[np.int32], NDArray[np.int16]]:
+        """The node behind this line of play (−1: none), its opened edges, and the moves that they stand for."""
+        codes = np.array([encode_move(self._position.game, move) for move in line], np.int16)
+        most = len(self._moves)
+        edges, moves = np.empty(most, np.int32), np.empty(most, np.int16)
+        arrays = self._nodes, self._edges, codes, edges, moves
+        node, count = graph_walk.walk(self._rules, self._identity, *arrays)
+        return node, edges[:count], moves[:count]
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """Search on until ``limit`` (counted from the start of the search) or an own end; the reason if an own one.
+
+        A search whose root is proven ends: ``PROVEN``. ``limit.time_s`` is met within a few milliseconds,
+        ``limit.nodes`` within the few nodes of one simulation.
+        """
+        last = self._last if limit.iterations is None else min(limit.iterations, self._last)
+        own_time = self._parameters.time_s
+        deadline = min((t for t in (own_time, limit.time_s) if t is not None), default=math.inf)
+        while self._stopped is None:
+            done, elapsed_s = self.iterations, self._pace.elapsed_s
+            if self._proven:
+                self._stopped = StopReason.PROVEN
+            elif done >= self._last:
+                self._stopped = StopReason.ITERATIONS
+            elif own_time is not None and elapsed_s >= own_time:
+                self._stopped = StopReason.TIME
+            elif done >= last or elapsed_s >= deadline or self._nodes_left(limit) <= 0:
+                return None
+            else:
+                self._slice(min(last - done, self._nodes_left(limit)), deadline - elapsed_s)
+        return self._stopped
+
+    @property
+    def _proven(self) -> bool:
+        root = self._nodes[graph.ROOT]
+        return bool(root["low"] == root["high"])
+
+    @property
+    def _node_count(self) -> int:
+        return int(self._search.counts[mcts.NODES]) - graph.FIRST_FREE + 1
+
+    def _nodes_left(self, limit: Limit) -> int:
+        return MAX_ITERATIONS if limit.nodes is None else limit.nodes - self._node_count
+
+    def _run(self, count: int) -> int:
+        graph_arrays = self._nodes, self._edges, self._table
+        return mcts.run(self._rules, self._identity, self._search, *graph_arrays, self._grow, count)
+
+    def _slice(self, iterations: int, time_s: float) -> None:
+        count = self._pace.count(iterations, time_s)
+        before, rows_before = self.iterations, int(self._search.counts[mcts.TRACE_ROWS])
+        begin = time.perf_counter()
+        status = self._run(count)
+        took = time.perf_counter() - begin
+        done = self.iterations - before
+        if done:
+            rows = slice(rows_before, int(self._search.counts[mcts.TRACE_ROWS]))
+            self._row_times[rows] = self._pace.elapsed_s + took * (self._search.trace_at[rows] - before) / done
+        if status == mcts.NEEDS_MEMORY:
+            self._enlarge()
+        self._pace.spent(done, took)
+
+    def _enlarge(self) -> None:
+        """Twice the room for what has run short, up to the memory cap; from there on the graph stays as it is."""
+        counts, search = self._search.counts, self._search
+        nodes, edges = self._nodes.size, self._edges.size
+        nodes *= 2 if counts[mcts.NODES] + search.path.size > nodes else 1
+        edges *= 2 if counts[mcts.EDGES] + search.margin > edges else 1
+        table = _table_size(nodes)
+        room = nodes * graph.NODE.itemsize + edges * graph.EDGE.itemsize + 4 * table
+        if room > self._parameters.memory_mb * 1024 * 1024:
+            self._grow = False
+            return
+        try:
+            self._nodes, self._edges = _longer(self._nodes, nodes), _longer(self._edges, edges)
+            if table != self._table.size:
+                larger = np.empty(table, np.int32)
+                graph.fill_table(self._nodes, larger, int(counts[mcts.NODES]) if self._parameters.merge else 0)
+                self._table = larger
+        except MemoryError:
+            self._grow = False
+
+    def snapshot(self) -> Snapshot:
+        """The state now; later slices do not change it.
+
+        ``visits`` count how often the search chose the move; ``mean_value`` is what the position behind it is worth
+        by all that the search knows of that position, whichever way it got there.
+        """
+        edges, children, columns = self._root()
+        visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.float64)
+        visits[columns] = edges["visits"]
+        score[columns] = 2.0 * edges["visits"] * (1.0 - children["value"])
+        return Snapshot(
+            position=self._position,
+            agent=self._agent,
+            seed=self._seed,
+            iterations=self.iterations,
+            elapsed_s=self._pace.elapsed_s,
+            moves=self._move_stats(edges, children, columns),
+            best_move=self._final_choice(edges, children, columns),
+            tree_nodes=self._node_count,
+            tree_bytes=self._bytes(),
+            tree_full=not self._grow,
+            stopped=self._stopped,
+            trace=self._trace(visits, score),
+            comment=self._comment(),
+        )
+
+    def _bytes(self) -> int:
+        counts = self._search.counts
+        used = int(counts[mcts.NODES]) * graph.NODE.itemsize + int(counts[mcts.EDGES]) * graph.EDGE.itemsize
+        return used + (self._table.nbytes if self._parameters.merge else 0)
+
+    def _root(self) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int32]]:
+        """The root's opened edges, the nodes behind them, and the columns of their moves."""
+        root = self._nodes[graph.ROOT]
+        edges = self._edges[root["first"] : root["first"] + root["opened"]] if root["opened"] else self._edges[:0]
+        return edges, self._nodes[edges["child"]], self._search.column_of[edges["code"]]
+
+    def _final_choice(
+        self, edges: NDArray[np.void], children: NDArray[np.void], columns: NDArray[np.int32]
+    ) -> Move | None:
+        """The most visited move of those that nothing proves to be worse than another."""
+        if not len(edges):
+            return None
+        low, high = 2 - children["high"].astype(np.int64), 2 - children["low"].astype(np.int64)
+        fit = low == low.max() if self._proven else high >= low.max()
+        if not self._proven and low.max() == DRAW:
+            # A certain draw gets no visits: it gives way to an open move only if that promises more.
+            fit &= (low < DRAW) <= (children["value"] < 0.5)
+        # Among equals the first move in the order of the position.
+        return self._moves[int(columns[np.lexsort((columns, -edges["visits"].astype(np.int64), ~fit))[0]])]
+
+    def _move_stats(
+        self, edges: NDArray[np.void], children: NDArray[np.void], columns: NDArray[np.int32]
+    ) -> tuple[MoveStats, ...]:
+        stats = {move: MoveStats(move, 0, None) for move in self._moves}
+        decode = decode_table(self._position.game)
+        for i, (edge, child, column) in enumerate(zip(edges, children, columns.tolist(), strict=True)):
+            move, visits = self._moves[column], int(edge["visits"])
+            proven = _VALUE[WIN - int(child["low"])] if child["low"] == child["high"] else None
+            line = tuple(decode[code] for code in self._variation(i))
+            stats[move] = MoveStats(move, visits, 1.0 - float(child["value"]) if visits else None, line, proven)
+        return tuple(stats.values())
+
+    def _variation(self, i: int) -> list[int]:
+        """The principal variation of the i-th opened root edge, as codes."""
+        line = np.full(_LINE_LENGTH, -1, np.int16)
+        edge = int(self._nodes[graph.ROOT]["first"]) + i if i >= 0 else -1
+        mcts.principal_variation(self._rules, self._identity, self._nodes, self._edges, edge, line)
+        codes: list[int] = line.tolist()
+        return codes[: codes.index(-1)] if -1 in codes else codes
+
+    def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.float64]) -> Trace:
+        search = self._search
+        rows = int(search.counts[mcts.TRACE_ROWS])
+        recorded = search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
+        return make_trace(self._moves, *recorded, now=(self.iterations, self._pace.elapsed_s, visits, score))
+
+    def _comment(self) -> str:
+        if not self._proven:
+            return ""
+        result = {LOSS: "loses", DRAW: "draws", WIN: "wins"}[int(self._nodes[graph.ROOT]["low"])]
+        return f"Proven after {self.iterations:,} iterations: with best play the side to move {result}."
+
+
+def _longer(array: NDArray[np.void], size: int) -> NDArray[np.void]:
+    if size == array.size:
+        return array
+    longer = np.empty(size, array.dtype)
+    longer[: array.size] = array
+    return longer
+
+
+def _table_size(nodes: int) -> int:
+    """A power of two, at least half of it empty."""
+    return 1 << (2 * nodes - 1).bit_length()

@@ -1,0 +1,128 @@
+"""What a trace says about convergence: pure functions of its arrays, and of the truth where that is known.
+
+Shapes as in ``Trace``: T checkpoints, L root moves. Values are from the view of the side to move at the root. Where
+there is nothing to measure (a move without visits, a value that is not proven) the answer is NaN, never a guess.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.search.types import Trace
+from nimdesk.theory import Truth, Value
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Choice = Literal["visits", "mean", "secure"]
+"""How the final move is chosen: most visits, best mean, or the largest mean − 1/√n (the first one among equals)."""
+
+
+def totals(trace: Trace) -> Floats:
+    """All root visits at each checkpoint, (T,)."""
+    made: Floats = trace.visits.sum(axis=1, dtype=np.float64)
+    return made
+
+
+def means(trace: Trace) -> Floats:
+    """The mean value of each move, (T, L); NaN before its first visit."""
+    return _divided(trace.value_sum, trace.visits)
+
+
+def standard_errors(trace: Trace) -> Floats:
+    """An upper bound on the standard error of each mean, (T, L); NaN before the first visit.
+
+    A trace keeps the number and the sum of the results, not how many were draws. Of all results in [0, 1] with mean m
+    those that are only wins and losses vary most, so √(m(1 − m)/n) is exact without draws and too wide with them. It
+    is 0 for a move that has only won, or only lost; and it treats the playouts of a search that still learns as if
+    they were alike, as everybody does.
+    """
+    mean = means(trace)
+    return np.sqrt(_divided(np.clip(mean * (1.0 - mean), 0.0, None), trace.visits))
+
+
+def exploration_terms(trace: Trace, exploration: float) -> Floats:
+    """What UCT adds to each mean, c · √(ln N / n) with N all root visits, (T, L); NaN before the first visit."""
+    log_n = np.log(np.maximum(totals(trace), 1.0))[:, np.newaxis]
+    return exploration * np.sqrt(_divided(np.broadcast_to(log_n, trace.visits.shape), trace.visits))
+
+
+def upper_bounds(trace: Trace, exploration: float) -> Floats:
+    """UCT's bound, mean + exploration term, (T, L); NaN before the first visit."""
+    return means(trace) + exploration_terms(trace, exploration)
+
+
+def entropy_bits(trace: Trace) -> Floats:
+    """The entropy of the visit distribution in bits, (T,): 0 for all visits on one move, log2 L for all alike."""
+    shares = trace.shares()
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    # Adding zero turns the −0 of a single move into 0.
+    entropy: Floats = -(shares * logs).sum(axis=1) + 0.0
+    return entropy
+
+
+def choices(trace: Trace, rule: Choice = "visits") -> Ints:
+    """The column that the search would play at each checkpoint, (T,); the first one among equals."""
+    if rule == "visits":
+        return trace.leaders()
+    value = means(trace)
+    if rule == "secure":
+        value = value - np.sqrt(_divided(np.ones(trace.visits.shape), trace.visits))
+    chosen: Ints = np.where(np.isnan(value), -np.inf, value).argmax(axis=1)
+    return chosen
+
+
+def optimal_columns(trace: Trace, truth: Truth | None) -> Bools | None:
+    """Which columns are proven to keep the position's value, (L,); None while that value is not known."""
+    if truth is None or truth.value is Value.UNKNOWN:
+        return None
+    best = set(truth.best_moves)
+    return np.array([move in best for move in trace.moves], np.bool_)
+
+
+def optimal_shares(trace: Trace, truth: Truth | None) -> Floats | None:
+    """The share of visits on optimal moves, (T,); None while the position's value is not known."""
+    optimal = optimal_columns(trace, truth)
+    return None if optimal is None else trace.shares()[:, optimal].sum(axis=1)
+
+
+def move_regrets(trace: Trace, truth: Truth | None) -> Floats | None:
+    """What each move gives away: the position's value minus the move's (win 1, draw 1/2, loss 0), (L,).
+
+    NaN for a move that is not proven; None while the position's value is not known.
+    """
+    best = None if truth is None else truth.value.score
+    if truth is None or best is None:
+        return None
+    scores = {each.move: each.value.score for each in truth.moves}
+    worth = [scores.get(move) for move in trace.moves]
+    return best - np.array([np.nan if score is None else score for score in worth])
+
+
+def simple_regrets(trace: Trace, truth: Truth | None, rule: Choice = "visits") -> Floats | None:
+    """What the move that would be played gives away at each checkpoint, (T,); None and NaN as in ``move_regrets``."""
+    regrets = move_regrets(trace, truth)
+    return None if regrets is None else regrets[choices(trace, rule)]
+
+
+def leader_changes(trace: Trace, rule: Choice = "visits", first: int = 0) -> Ints:
+    """The rows, after row ``first``, at which the move to be played is another than one row before."""
+    chosen = choices(trace, rule)[first:]
+    changed: Ints = first + 1 + np.flatnonzero(np.diff(chosen))
+    return changed
+
+
+def settled_row(trace: Trace, rule: Choice = "visits") -> int:
+    """The first row from which on the move to be played stays the same; the trace must have a row."""
+    changed = leader_changes(trace, rule)
+    return int(changed[-1]) if len(changed) else 0
+
+
+def _divided(above: NDArray[np.float64], below: NDArray[np.uint32]) -> Floats:
+    """The quotient, NaN where ``below`` is 0."""
+    made = np.full(above.shape, np.nan)
+    np.divide(above, below, out=made, where=below > 0)
+    return made

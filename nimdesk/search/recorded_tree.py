@@ -1,0 +1,175 @@
+"""Minimax and alpha-beta written out in Python, keeping every node: what the compiled search does, to be looked at.
+
+The kernel (``nimdesk.kernels.alphabeta``) keeps no tree. This is the same search, node for node, in the same order;
+slow, and therefore only of the first so many nodes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from nimdesk.encoding import encode_move, longest_game
+from nimdesk.games import AnyPosition, MnkMove, MnkPosition, Move
+
+NODE_LIMIT = 100_000
+
+
+class End(Enum):
+    """How the search of a node ended."""
+
+    OPEN = "still being searched"
+    GAME_OVER = "the game is over"
+    DEPTH = "depth limit"
+    ALL = "all moves searched"
+    CUT = "cut off"
+
+
+@dataclass(slots=True, eq=False)
+class RecordedNode:
+    """One node: the window it was searched with, and what came of it.
+
+    Values are those of the side to move at the root, 1, 0 or -1; ``alpha`` and ``beta`` are as the node was reached
+    (infinite at first). ``value`` is the best so far, None before the first. ``nodes`` counts its subtree, itself
+    included; ``skipped`` its moves that a cut-off saved.
+    """
+
+    move: Move | None
+    number: int
+    maximises: bool
+    alpha: float = -math.inf
+    beta: float = math.inf
+    value: int | None = None
+    best: Move | None = None
+    end: End = End.OPEN
+    nodes: int = 1
+    skipped: int = 0
+    children: list[RecordedNode] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A node that is open: its position, the moves still to be searched, and the window as it is by now."""
+
+    node: RecordedNode
+    position: AnyPosition
+    moves: list[Move]
+    alpha: float
+    beta: float
+
+
+class RecordedTree:
+    """The tree of the first ``limit`` nodes; ``advance`` makes it grow."""
+
+    def __init__(
+        self, position: AnyPosition, *, depth: int | None, ordered: bool, prune: bool, limit: int = NODE_LIMIT
+    ) -> None:
+        """Options as of the kernel: ``depth`` in moves, ``ordered`` by occupied neighbours, ``prune`` by alpha-beta."""
+        self.position, self.limit = position, limit
+        self.ordered, self.prune = ordered, prune
+        self._depth = longest_game(position) if depth is None else depth
+        self.nodes = 1
+        """Nodes searched so far, the root and the leaves counted."""
+        self.root = RecordedNode(None, 0, True)
+        self._stack = [self._frame(self.root, position)]
+
+    @property
+    def done(self) -> bool:
+        """Whether the root's value is there."""
+        return not self._stack
+
+    @property
+    def full(self) -> bool:
+        """Whether the search was longer than what is kept of it."""
+        return not self.done and self.nodes >= self.limit
+
+    def advance(self, nodes: int, deadline_s: float = math.inf) -> bool:
+        """Search on until there are so many nodes; False if ``time.perf_counter`` came to the deadline before."""
+        last = min(nodes, self.limit)
+        while self._stack and self.nodes < last:
+            if not self.nodes & 31 and time.perf_counter() >= deadline_s:
+                return False
+            self._visit_next()
+        return True
+
+    def count(self, node: RecordedNode) -> int:
+        """Nodes searched so far from this node on, itself included."""
+        return self.nodes - node.number if node.end is End.OPEN else node.nodes
+
+    def open_path(self) -> tuple[Move, ...]:
+        """The moves that lead to the node now being searched."""
+        return tuple(frame.node.move for frame in self._stack if frame.node.move is not None)
+
+    def _frame(self, node: RecordedNode, position: AnyPosition) -> _Frame:
+        moves = _in_order(position) if self.ordered else _by_code(position)
+        # Taken from the end.
+        return _Frame(node, position, moves[::-1], node.alpha, node.beta)
+
+    def _visit_next(self) -> None:
+        """Search the next node, and close all that are complete with it."""
+        frame = self._stack[-1]
+        move = frame.moves.pop()
+        node = RecordedNode(move, self.nodes, not frame.node.maximises, frame.alpha, frame.beta)
+        frame.node.children.append(node)
+        self.nodes += 1
+        position = frame.position.play(move)
+        if position.outcome is not None:
+            score = position.outcome.score(self.position.turn)
+            node.value, node.end = round(2 * score) - 1, End.GAME_OVER
+        elif len(self._stack) >= self._depth:
+            node.value, node.end = 0, End.DEPTH
+        else:
+            self._stack.append(self._frame(node, position))
+            return
+        self._close(node)
+
+    def _close(self, node: RecordedNode) -> None:
+        """Bring the value of a node that is done into its parent, which may then be done itself, and so on up."""
+        while self._stack:
+            parent = self._stack[-1]
+            cut = self._fold(parent, node)
+            if not cut and parent.moves:
+                return
+            node = parent.node
+            node.end = End.CUT if cut and parent.moves else End.ALL
+            node.skipped = len(parent.moves)
+            node.nodes = self.nodes - node.number
+            self._stack.pop()
+
+    def _fold(self, parent: _Frame, child: RecordedNode) -> bool:
+        """Take notice of the child's value; whether nothing that follows in this node can matter any more."""
+        node, value = parent.node, child.value
+        assert value is not None
+        if node.value is None or (value > node.value if node.maximises else value < node.value):
+            node.value, node.best = value, child.move
+        if not self.prune:
+            return False
+        if node.maximises:
+            parent.alpha = max(parent.alpha, node.value)
+            return node.value >= parent.beta
+        parent.beta = min(parent.beta, node.value)
+        return node.value <= parent.alpha
+
+
+def _by_code(position: AnyPosition) -> list[Move]:
+    return sorted(position.legal_moves, key=lambda move: encode_move(position.game, move))
+
+
+def _in_order(position: AnyPosition) -> list[Move]:
+    """Most occupied neighbours first, equals by code."""
+    moves = _by_code(position)
+    if isinstance(position, MnkPosition):
+        moves.sort(key=lambda move: -sum(1 for _ in _occupied_around(position, move)))
+    return moves
+
+
+def _occupied_around(position: MnkPosition, move: Move) -> Iterator[tuple[int, int]]:
+    assert isinstance(move, MnkMove)
+    game = position.game
+    for column in range(max(move.column - 1, 0), min(move.column + 2, game.m)):
+        for row in range(max(move.row - 1, 0), min(move.row + 2, game.n)):
+            if (column, row) != (move.column, move.row) and position.mark(column, row) is not None:
+                yield column, row

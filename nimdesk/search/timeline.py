@@ -1,0 +1,151 @@
+"""One search over its costs: what it had chosen after so many iterations, seconds or nodes.
+
+A ``Trace`` knows iterations and seconds. Nodes, and the choices of agents that keep no trace, are known at the moments
+at which a ``Recorder`` was shown a snapshot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.games import Move
+from nimdesk.search import measures
+from nimdesk.search.measures import Choice, Floats, Ints
+from nimdesk.search.types import Snapshot, Trace
+from nimdesk.theory import Truth
+
+_STEP = 1.02
+"""A recorder keeps a snapshot only where a cost has grown by this factor, or the choice is another."""
+
+
+class Cost(Enum):
+    """What a search is measured by; the value is the word for it."""
+
+    ITERATIONS = "iterations"
+    SECONDS = "seconds"
+    NODES = "nodes"
+
+
+def cost_of(snapshot: Snapshot, cost: Cost) -> float | None:
+    """How much of this cost the search has spent; None where it has no such cost.
+
+    An agent that does not sample has no iterations; one that samples without a tree has no nodes that grow.
+    """
+    if cost is Cost.SECONDS:
+        return snapshot.elapsed_s
+    if cost is Cost.ITERATIONS:
+        return None if snapshot.trace is None else float(snapshot.iterations)
+    return float(snapshot.tree_nodes) if snapshot.trace is None or snapshot.tree_bytes else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timeline:
+    """The rows of one search: what was spent, and the column of ``moves`` that it would have played (−1: none yet).
+
+    All arrays are (T,). With a trace, its rows are these rows.
+    """
+
+    moves: tuple[Move, ...]
+    iterations: Ints
+    elapsed_s: Floats
+    nodes: Floats
+    choice: Ints
+    trace: Trace | None
+    has_nodes: bool = True
+
+    def __len__(self) -> int:
+        """The number of rows, T."""
+        return len(self.choice)
+
+    def costs(self, cost: Cost) -> Floats | None:
+        """What was spent at each row, not decreasing; None where this search has no such cost."""
+        if cost is Cost.SECONDS:
+            return self.elapsed_s
+        if cost is Cost.ITERATIONS:
+            return None if self.trace is None else self.iterations.astype(np.float64)
+        return self.nodes if self.has_nodes else None
+
+    def row_at(self, cost: Cost, value: float) -> int:
+        """The newest row that has spent no more than ``value``, or the first; for a search with at least one row.
+
+        The last row where the search has no such cost.
+        """
+        spent = self.costs(cost)
+        if spent is None:
+            return len(self) - 1
+        return max(0, int(np.searchsorted(spent, value * (1 + 1e-12), side="right")) - 1)
+
+    def optimal_shares(self, truth: Truth | None) -> Floats | None:
+        """The share of visits on optimal moves; without visits 1 or 0 by the choice; None: unknown."""
+        if self.trace is not None:
+            return measures.optimal_shares(self.trace, truth)
+        regrets = self.regrets(truth)
+        return None if regrets is None else np.where(np.isnan(regrets), np.nan, (regrets == 0).astype(np.float64))
+
+    def regrets(self, truth: Truth | None) -> Floats | None:
+        """What the choice gives away at each row; NaN before there is one, None while the value is not known."""
+        best = None if truth is None else truth.value.score
+        if truth is None or best is None:
+            return None
+        scores = {each.move: each.value.score for each in truth.moves}
+        worth = [scores.get(move) for move in self.moves]
+        regrets = np.array([np.nan if score is None else best - score for score in worth] + [np.nan])
+        made: Floats = regrets[self.choice]
+        return made
+
+
+class Recorder:
+    """Remembers, of one search, the moments that its snapshots show; their number grows with the logarithm of time."""
+
+    def __init__(self, rule: Choice = "visits") -> None:
+        """``rule`` is how the agent makes its final choice from a trace."""
+        self._rule = rule
+        self._rows: list[tuple[int, float, float, int]] = []
+        self._has_nodes = True
+
+    def add(self, snapshot: Snapshot) -> None:
+        """Remember this snapshot, which must not be older than the last one."""
+        columns = {stats.move: column for column, stats in enumerate(snapshot.moves)}
+        best = -1 if snapshot.best_move is None else columns.get(snapshot.best_move, -1)
+        row = (snapshot.iterations, snapshot.elapsed_s, float(snapshot.tree_nodes), best)
+        self._has_nodes = cost_of(snapshot, Cost.NODES) is not None
+        rows = self._rows
+        # The last row is always the newest moment; it stays when the next one is far enough from the one before it.
+        if len(rows) >= 2 and not _worth_keeping(rows[-2], rows[-1]):
+            rows[-1] = row
+        else:
+            rows.append(row)
+
+    @property
+    def rows(self) -> tuple[tuple[int, float, float, int], ...]:
+        """The moments remembered, oldest first: iterations, seconds, nodes, column of the choice."""
+        return tuple(self._rows)
+
+    def restore(self, rows: tuple[tuple[int, float, float, int], ...], snapshot: Snapshot) -> None:
+        """Remember what ``rows`` gave, of a search whose last snapshot this is."""
+        self._rows = list(rows)
+        if not rows:
+            self.add(snapshot)
+        self._has_nodes = cost_of(snapshot, Cost.NODES) is not None
+
+    def timeline(self, snapshot: Snapshot) -> Timeline:
+        """The whole search up to this snapshot, which must be the last one added."""
+        moves = tuple(stats.move for stats in snapshot.moves)
+        recorded = np.array(self._rows, np.float64).reshape(-1, 4)
+        trace = snapshot.trace
+        if trace is None:
+            choice: NDArray[np.int64] = recorded[:, 3].astype(np.int64)
+            counted = recorded[:, 0].astype(np.int64)
+            return Timeline(moves, counted, recorded[:, 1], recorded[:, 2], choice, None, self._has_nodes)
+        at = np.concatenate(([0.0], recorded[:, 0]))
+        nodes = np.interp(trace.iterations, at, np.concatenate(([1.0], recorded[:, 2])))
+        chosen = measures.choices(trace, self._rule) if len(trace) else np.zeros(0, np.int64)
+        return Timeline(moves, trace.iterations, trace.elapsed_s, nodes, chosen, trace, self._has_nodes)
+
+
+def _worth_keeping(before: tuple[int, float, float, int], row: tuple[int, float, float, int]) -> bool:
+    return before[3] != row[3] or any(new > old * _STEP for old, new in zip(before[:3], row[:3], strict=True))

@@ -1,0 +1,104 @@
+"""One search over iterations, seconds and nodes, with a trace and without one."""
+
+import numpy as np
+import pytest
+
+from nimdesk.agents import make_agent
+from nimdesk.games import parse_position
+from nimdesk.search import Limit, Snapshot
+from nimdesk.search.timeline import Cost, Recorder, Timeline, cost_of
+from nimdesk.theory.nim import solve_nim
+
+NIM = parse_position("nim:3,4,5")
+TRUTH = solve_nim(NIM)
+
+
+def watched(name: str, steps: list[int], by: str = "iterations", **options: object) -> tuple[Timeline, list[Snapshot]]:
+    searcher = make_agent(name, options).new_searcher()
+    searcher.start(NIM, 1)
+    recorder, snapshots = Recorder(), []
+    for step in steps:
+        searcher.advance(Limit(**{by: step}))
+        snapshots.append(searcher.snapshot())
+        recorder.add(snapshots[-1])
+    return recorder.timeline(snapshots[-1]), snapshots
+
+
+def test_a_sampling_search_has_the_rows_of_its_trace() -> None:
+    line, snapshots = watched("uct", [10, 100, 1000], iterations=1000)
+    trace = snapshots[-1].trace
+    assert trace is not None
+    assert line.trace is trace
+    assert len(line) == len(trace)
+    assert line.choice.tolist() == trace.leaders().tolist()
+    nodes = line.costs(Cost.NODES)
+    assert nodes is not None
+    for snapshot in snapshots:
+        row = line.row_at(Cost.ITERATIONS, snapshot.iterations)
+        if line.iterations[row] == snapshot.iterations:
+            assert nodes[row] == snapshot.tree_nodes
+    assert (np.diff(nodes) >= 0).all()
+
+
+def test_the_row_at_a_cost_is_the_newest_that_has_spent_no_more() -> None:
+    line, _ = watched("uct", [1000], iterations=1000)
+    assert (
+        line.iterations[line.row_at(Cost.ITERATIONS, 100.5)]
+        <= 100.5
+        < line.iterations[line.row_at(Cost.ITERATIONS, 100.5) + 1]
+    )
+    assert line.row_at(Cost.ITERATIONS, 0) == 0
+    assert line.row_at(Cost.ITERATIONS, 10**9) == len(line) - 1
+    for row in (0, 5, len(line) - 1):
+        assert line.row_at(Cost.ITERATIONS, float(line.iterations[row])) == row
+
+
+def test_a_search_without_a_trace_has_the_moments_at_which_it_was_seen() -> None:
+    line, snapshots = watched("alphabeta", [5, 50, 500, 5000], by="nodes", depth=None)
+    assert line.trace is None
+    assert line.costs(Cost.ITERATIONS) is None
+    nodes = line.costs(Cost.NODES)
+    assert nodes is not None
+    assert nodes.tolist() == [snapshot.tree_nodes for snapshot in snapshots]
+    assert [line.moves[column] for column in line.choice] == [snapshot.best_move for snapshot in snapshots]
+
+
+def test_what_has_no_such_cost_says_so() -> None:
+    _, flat = watched("flat", [100], playouts=10)
+    assert cost_of(flat[-1], Cost.ITERATIONS) == 100
+    assert cost_of(flat[-1], Cost.NODES) is None
+    _, depth_first = watched("alphabeta", [100], by="nodes")
+    assert cost_of(depth_first[-1], Cost.ITERATIONS) is None
+    assert cost_of(depth_first[-1], Cost.NODES) == 100
+
+
+def test_against_the_truth_with_and_without_visits() -> None:
+    (best,) = TRUTH.best_moves
+    sampled, _ = watched("uct", [2000], iterations=2000)
+    proved, snapshots = watched("alphabeta", [5, 1_000_000], by="nodes", depth=None)
+    assert snapshots[-1].best_move == best
+    for line in (sampled, proved):
+        regrets, shares = line.regrets(TRUTH), line.optimal_shares(TRUTH)
+        assert regrets is not None
+        assert shares is not None
+        assert regrets.tolist() == [0.0 if line.moves[column] == best else 1.0 for column in line.choice]
+        assert line.regrets(None) is None
+        assert line.optimal_shares(None) is None
+    assert (
+        proved.optimal_shares(TRUTH)
+        == [float(line_move == best) for line_move in (proved.moves[c] for c in proved.choice)]
+    ).all()
+
+
+@pytest.mark.parametrize("seen", [10, 1000])
+def test_a_recorder_stays_small_and_keeps_the_newest(seen: int) -> None:
+    searcher = make_agent("uct", {"iterations": 100_000}).new_searcher()
+    searcher.start(NIM, 1)
+    recorder = Recorder()
+    for step in range(1, seen + 1):
+        searcher.advance(Limit(iterations=50 * step))
+        recorder.add(searcher.snapshot())
+    assert len(recorder._rows) < 500
+    assert recorder._rows[-1][0] == 50 * seen
+    counts = [row[0] for row in recorder._rows]
+    assert counts == sorted(set(counts))
