@@ -33,8 +33,24 @@ class RecordError(NimdeskError):
     """A saved game that cannot be read, or cannot be written."""
 
 
+class BundleError(NimdeskError):
+    """A saved experiment of the laboratory that cannot be read, or cannot be written."""
+
+
 class SettingsError(NimdeskError):
     """Settings that cannot be read, or cannot be written."""
+
+
+class PlanError(NimdeskError):
+    """A plan of an experiment that cannot be read, or asks for what cannot be run; the text names the bad field."""
+
+
+class ResultsError(NimdeskError):
+    """A file of results that cannot be read or written, is not ours, or belongs to another plan."""
+
+
+class ClusterError(NimdeskError):
+    """A cluster that cannot be reached, is lost, or cannot run the work."""
 
 
 class DisplayError(NimdeskError):

@@ -1,4 +1,4 @@
-"""Where resources, settings and caches live; the environment can move the last two (tests and portable use)."""
+"""Where resources, settings, caches and results live; the environment can move the last three (tests and portable use)."""
 
 import os
 from pathlib import Path
@@ -24,6 +24,13 @@ def cache_dir() -> Path:
     """The folder of things that can be made again (compiled kernels); ``NIMDESK_CACHE_DIR`` moves it."""
     override = os.environ.get("NIMDESK_CACHE_DIR")
     return Path(override) if override else Path(platformdirs.user_cache_dir(_APP, appauthor=False))
+
+
+def results_dir() -> Path:
+    """The folder of experiments' results by default; ``NIMDESK_DATA_DIR`` moves it. It may not exist yet."""
+    override = os.environ.get("NIMDESK_DATA_DIR")
+    base = Path(override) if override else Path(platformdirs.user_data_dir(_APP, appauthor=False))
+    return base / "experiments"
 
 
 def documents_dir() -> Path:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import typer
 
@@ -16,18 +16,30 @@ from nimdesk.agents import CATALOGUE, agent_info, load_plugins
 from nimdesk.atomic import os_error_words
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli import solve as solving
+from nimdesk.cli.experiment import experiment_app
 from nimdesk.cli.listing import list_agents, list_games
+from nimdesk.cli.match import MATCH_HELP, match_command
 from nimdesk.cli.options import DEFAULT_AGENT, HUMAN, agent_from_flags, flag, option_help, option_names, player_named
+from nimdesk.cli.study_command import STUDY_HELP, study_command
 from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.players import Player
 
-OpenWindow = Callable[[AnyPosition | None, tuple[Player | None, Player | None]], int]
+
+class OpenWindow(Protocol):
+    """Opens the window and returns its exit code."""
+
+    def __call__(
+        self, position: AnyPosition | None, players: tuple[Player | None, Player | None], *, laboratory: bool = False
+    ) -> int:
+        """``laboratory``: open the laboratory at the position, not a game."""
+
+
 RunDemo = Callable[[Path], list[Path]]
 
 BROKEN_PIPE = 1
 # Flags and help of these commands are built from the catalogue, so it has to be complete before.
-_WITH_AGENTS = ("play", "analyse", "analyze", "agents")
+_WITH_AGENTS = ("play", "analyse", "analyze", "agents", "study", "replay")
 
 # Typer 0.29 brings a click of its own, older ones use the package; their exceptions derive from each other alike.
 _CommandLineError: Any = typer.BadParameter.__mro__[2]
@@ -40,10 +52,14 @@ Without a command, the window opens.
 Examples:
   nimdesk                                        open the window
   nimdesk play nim:3,4,5 --second uct            … with this game and this opponent
+  nimdesk lab nim:3,4,5                          study a position: how searches converge to the truth
   nimdesk games                                  the well-known games in notation
   nimdesk analyse nim:1,3,5,7 --iterations 1e6   search a position, print its moves
   nimdesk analyse mnk:3,3,3 b2 --time-s 2 --json
   nimdesk solve nim:3,4,5                        the exact value of every move
+  nimdesk match uct alphabeta --position mnk:4,4,4   matches, with statistics
+  nimdesk experiment list                        the published tables, to be run here
+  nimdesk study --position nim:3,4,5             how fast searches find the truth
 """
 _ABOUT_POSITION = """POSITION is a game in notation, then the moves played, such as nim:1,3,5,7 2-3 (take 3 from pile 2)
 or mnk:3,3,3 b2. “nimdesk games” lists the well-known games."""
@@ -119,6 +135,11 @@ def _make_app(open_window: OpenWindow, run_demo: RunDemo) -> typer.Typer:
     app.command("analyse")(_analyse_command())
     app.command("analyze", hidden=True)(_analyse_command())
     app.command("solve", help=f"Print the exact value of a position and of every move.\n\n{_ABOUT_POSITION}")(_solve)
+    app.command("study", help=STUDY_HELP)(study_command)
+    app.command("match", help=MATCH_HELP)(match_command)
+    app.add_typer(experiment_app(), name="experiment")
+    app.command("replay")(_replay)
+    app.command("bench")(_bench)
     app.command("games")(_games)
     app.command("agents")(_agents)
     return app
@@ -151,6 +172,13 @@ def _add_window_commands(app: typer.Typer, open_window: OpenWindow, run_demo: Ru
         return open_window(start, (player_named(first), player_named(second)))
 
     @app.command(
+        help="Open the laboratory at a position: watch searches converge, against what is proven.\n\n" + _ABOUT_POSITION
+    )
+    def lab(position: Annotated[list[str] | None, _Position] = None) -> int:
+        start = parse_position(" ".join(position)) if position else None
+        return open_window(start, (None, None), laboratory=True)
+
+    @app.command(
         help="Play two games without a screen; write pictures and curves.\n\n"
         "It draws the real window, plays a game of Nim and an m,n,k game in it, and writes pictures of the window as "
         "PNG and the search traces as CSV. The files written are printed."
@@ -177,6 +205,26 @@ def _solve(
     seconds = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(time_s)
     assert isinstance(seconds, float)
     solving.solve(parse_position(" ".join(position)), seconds, as_json=as_json)
+
+
+def _replay(
+    bundle: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle saved in the laboratory.")],
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="FILE.csv", help="Write the checkpoints of the searches run again, as CSV."),
+    ] = None,
+) -> int:
+    """Run the searches of a bundle again, and say if they come to the same numbers; exit code 1 if one does not."""
+    from nimdesk.cli.replay import replay  # lazy: no other command wants bundles
+
+    return replay(bundle, csv)
+
+
+def _bench(as_json: _JsonFlag = False) -> None:
+    """Measure the search on this machine: simulations a second and bytes a tree node, in under a minute."""
+    from nimdesk.cli.bench import bench  # lazy: it loads the compiled search, and no other command wants that at once
+
+    bench(as_json=as_json)
 
 
 def _games(as_json: _JsonFlag = False) -> None:

@@ -5,13 +5,14 @@ A new agent in the catalogue brings its flags along; nothing here knows a partic
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, NumberField, OptionField, agent_info, make_agent
 from nimdesk.errors import OptionError
 from nimdesk.play.players import Human, Player
 
 HUMAN = "human"
-DEFAULT_AGENT = "uct"
+DEFAULT_AGENT = "mcts"
 
 
 def flag(name: str) -> str:
@@ -70,6 +71,27 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
     if values.get("time_s") is not None and "iterations" in fields:
         values.setdefault("iterations", None)  # a default that would end the search before its time
     return make_agent(name, {**published, **values})
+
+
+def agent_from_text(text: str) -> Agent:
+    """An agent as one word: ``uct``, ``uct-002`` or ``uct:iterations=500,exploration=1.0``."""
+    name, _, options = text.partition(":")
+    given: dict[str, str] = {}
+    for word in filter(None, options.split(",")):
+        option, equals, value = word.partition("=")
+        if not equals:
+            raise OptionError(
+                f"“{word}” in “{text}” is not understood; write option=value, such as uct:iterations=500."
+            )
+        given[option.strip().replace("-", "_")] = value
+    return agent_from_flags(name, given)
+
+
+def own_options(agent: Agent) -> dict[str, Any]:
+    """The options in which the agent differs from its defaults."""
+    default = make_agent(agent.name).options
+    names = (field.name for field in agent.info.fields)
+    return {name: value for name in names if (value := getattr(agent.options, name)) != getattr(default, name)}
 
 
 def player_named(text: str | None) -> Player | None:

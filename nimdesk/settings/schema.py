@@ -25,11 +25,11 @@ _PathText = Annotated[str, Meta(max_length=4096)]
 
 
 def _default_players() -> list[PlayerJson]:
-    return [player_to_json(Human()), make_agent("uct").to_json()]
+    return [player_to_json(Human()), make_agent("mcts").to_json()]
 
 
 def _default_suggest() -> PlayerJson:
-    return make_agent("uct").to_json()
+    return make_agent("mcts").to_json()
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,6 +111,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     convergence: Annotated[
         dict[_ShortText, bool | _ShortText],
         Meta(max_length=50, title="Convergence panel", description="What the convergence panel shows, and how."),
+    ] = msgspec.field(default_factory=dict)
+    laboratory: Annotated[
+        dict[_ShortText, Any],
+        Meta(max_length=50, title="Laboratory", description="Agents, seeds, limits, axis and views of the laboratory."),
     ] = msgspec.field(default_factory=dict)
     window_geometry: Annotated[
         _Base64, Meta(title="Window", description="Where the window was, as Qt wrote it, in base64.")

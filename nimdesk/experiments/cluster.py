@@ -1,0 +1,85 @@
+"""A Dask cluster as a standard executor; the package ``distributed`` is an extra of nimdesk."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from nimdesk import __version__
+from nimdesk.errors import ClusterError
+
+_CONNECT_S = 8
+_CLOSE_S = 2
+
+
+@contextmanager
+def cluster_executor(address: str) -> Iterator[tuple[Executor, int]]:
+    """The cluster whose scheduler listens at ``address``, such as ``tcp://host:8786``, and its number of threads.
+
+    ``ClusterError`` where distributed is not installed, nobody listens, or the workers have no nimdesk like this one.
+    """
+    try:
+        distributed: Any = importlib.import_module("distributed")  # lazy: an extra, and a second to load
+    except ImportError:
+        raise ClusterError(
+            "A cluster needs the package distributed, which is not installed; install nimdesk[cluster]."
+        ) from None
+    _quiet()
+    try:
+        client: Any = distributed.Client(address, timeout=_CONNECT_S, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise ClusterError(f"No Dask scheduler answers at {address}: {_first_line(error)}.") from error
+    try:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise ClusterError(f"The Dask cluster at {address} has no workers; start one with “dask worker {address}”.")
+        _check_versions(client, address)
+        yield client.get_executor(pure=False), threads
+    finally:
+        with suppress(Exception):  # the cluster may be gone, and that has been told already
+            client.close(timeout=_CLOSE_S)
+
+
+def cluster_fault(address: str, error: BaseException) -> ClusterError:
+    """What a future of the cluster raised, as a sentence."""
+    name = type(error).__name__
+    if name in ("CancelledError", "FutureCancelledError", "CommClosedError", "TimeoutError"):
+        return ClusterError(f"The connection to the Dask cluster at {address} is lost; what is stored is kept.")
+    if name == "KilledWorker":
+        return ClusterError(f"Workers of the Dask cluster at {address} ended again and again; what is stored is kept.")
+    return ClusterError(f"A worker of the Dask cluster at {address} failed: {_first_line(error)}.")
+
+
+def _version() -> str:
+    from nimdesk import __version__ as version
+
+    return version
+
+
+def _check_versions(client: Any, address: str) -> None:
+    try:
+        versions = set(client.run(_version).values())
+    except Exception as error:  # whatever unpickling raises over there
+        raise ClusterError(
+            f"The workers of the Dask cluster at {address} cannot run nimdesk: {_first_line(error)}."
+        ) from error
+    if versions != {__version__}:
+        found = ", ".join(sorted(versions))
+        raise ClusterError(
+            f"The workers of the Dask cluster at {address} have nimdesk {found}, and this is {__version__}; "
+            "results need the same."
+        )
+
+
+def _quiet() -> None:
+    """Tracebacks of lost connections would stand between a person and our sentence."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].rstrip(".")[:200]

@@ -1,0 +1,94 @@
+"""Whether a move was optimal: by theory in Nim, by a bounded proof in m,n,k games."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+from nimdesk.experiments.results import Verdict
+from nimdesk.games import AnyPosition, Move, NimPosition
+from nimdesk.limit import Limit
+from nimdesk.theory import Value
+from nimdesk.theory.nim import is_win
+
+KeyT = TypeVar("KeyT")
+ValueT = TypeVar("ValueT")
+_KEPT = 1 << 15
+
+
+class Memory(Generic[KeyT, ValueT]):
+    """The most recently used entries of a table, safe to use from several threads."""
+
+    def __init__(self, size: int) -> None:
+        """Keeps ``size`` entries at most."""
+        self._size = size
+        self._entries: OrderedDict[KeyT, ValueT] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: KeyT) -> ValueT | None:
+        """The entry, or None."""
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
+            return self._entries.get(key)
+
+    def put(self, key: KeyT, value: ValueT) -> None:
+        """Keep the entry, in place of the one that has not been asked for longest."""
+        with self._lock:
+            self._entries[key] = value
+            if len(self._entries) > self._size:
+                self._entries.popitem(last=False)
+
+
+_judged: Memory[tuple[AnyPosition, int], dict[Move, Value]] = Memory(_KEPT)
+
+
+def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
+    """The verdict on a legal move; "?" where ``truth_nodes`` do not suffice to prove the value of every move.
+
+    A node count of at most ``plan.MAX_TRUTH_NODES`` makes the answer the same on every machine.
+    """
+    if isinstance(position, NimPosition):
+        return _judge_nim(position, move)
+    if not truth_nodes:
+        return "?"
+    values = _values(position, truth_nodes)
+    if not values:
+        return "?"
+    best = max(values.values(), key=_score)
+    if all(value is best for value in values.values()):
+        return "="
+    return "+" if values[move] is best else "-"
+
+
+def _judge_nim(position: NimPosition, move: Move) -> Verdict:
+    limit, misere = position.game.max_take, position.game.misere
+    if not is_win(position.piles, limit, misere):
+        return "="
+    if is_win(position.play(move).piles, limit, misere):
+        return "-"
+    for other in position.legal_moves:
+        if other != move and is_win(position.play(other).piles, limit, misere):
+            return "+"
+    return "="
+
+
+def _values(position: AnyPosition, truth_nodes: int) -> dict[Move, Value]:
+    """The value of every move, or nothing where not all are proven."""
+    known = _judged.get((position, truth_nodes))
+    if known is None:
+        from nimdesk.theory.mnk import MnkSolver  # lazy: loads numba, and Nim does without
+
+        solver = MnkSolver(distances=False)
+        solver.start(position)
+        solver.advance(Limit(nodes=truth_nodes))
+        truth = solver.truth()
+        known = {each.move: each.value for each in truth.moves} if truth.complete else {}
+        _judged.put((position, truth_nodes), known)
+    return known
+
+
+def _score(value: Value) -> float:
+    assert value.score is not None
+    return value.score

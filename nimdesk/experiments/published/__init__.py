@@ -1,0 +1,25 @@
+"""The published tables of documents 000 to 004 as plans that can be run, with the published figures as data."""
+
+from nimdesk.errors import PlanError
+from nimdesk.experiments.published.document_000 import PILES
+from nimdesk.experiments.published.document_002 import TABLE_1, TABLE_2, TABLE_3
+from nimdesk.experiments.published.document_003 import TOURNAMENTS
+from nimdesk.experiments.published.document_004 import RELIABILITY
+from nimdesk.experiments.published.figures import BuiltIn, Comparison, Figure
+
+BUILT_IN: dict[str, BuiltIn] = {
+    each.name: each for each in (PILES, TABLE_1, TABLE_2, TABLE_3, TOURNAMENTS, RELIABILITY)
+}
+
+__all__ = ["BUILT_IN", "BuiltIn", "Comparison", "Figure", "built_in"]
+
+
+def built_in(name: str) -> BuiltIn:
+    """The published table of this name; ``PlanError`` with a suggestion."""
+    if name not in BUILT_IN:
+        from difflib import get_close_matches  # lazy: only a mistake needs it
+
+        near = get_close_matches(name, BUILT_IN, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(BUILT_IN)}."
+        raise PlanError(f"There is no published table “{name}”; {hint}")
+    return BUILT_IN[name]

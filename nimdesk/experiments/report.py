@@ -1,0 +1,277 @@
+"""Results as a person reads them: sections of text cells, for a terminal, for Markdown, for a window."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nimdesk.experiments.published import BUILT_IN, BuiltIn, Comparison
+from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.tables import cell_text, right_rate
+from nimdesk.experiments.tally import Interval, PairingTally, SearchTally, SettingTally, SideTally, Tally
+from nimdesk.games import Side
+
+_MOST_ROWS = 200
+_NONE = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table in words: its title, its headers and rows; ``left`` columns hold text, the others numbers."""
+
+    title: str
+    headers: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    left: int
+
+
+def published_as(schedule: Schedule) -> BuiltIn | None:
+    """The published table that this plan runs, be it with another number of games or another seed."""
+    found = BUILT_IN.get(schedule.plan.name)
+    same = found is not None and found.plan.players == schedule.plan.players
+    return found if same else None
+
+
+def sections(schedule: Schedule, tally: Tally) -> Iterator[Section]:
+    """Everything there is to say of these results; a crosstable where three or more players have met."""
+    if tally.pairings:
+        yield _pairings(tally)
+        if len({name for pairing in schedule.pairings for name in pairing.players}) > 2:
+            yield crosstable(schedule, tally)
+        yield _settings(tally)
+        yield _moves(tally)
+    if tally.searches:
+        yield _searches(tally)
+    built_in = published_as(schedule)
+    if built_in is not None:
+        yield comparison(built_in, tally)
+
+
+def markdown(schedule: Schedule, tally: Tally) -> str:
+    """A report: title, how far the run is, all sections, and notes."""
+    plan, built_in = schedule.plan, published_as(schedule)
+    lines = [f"# {plan.title or plan.name}", ""]
+    if built_in is not None:
+        lines += [built_in.about, "", f"Source: {built_in.source}", ""]
+    elif plan.about:
+        lines += [plan.about, ""]
+    lines += [f"{tally.done:,} of {tally.total:,} games and searches; plan `{schedule.digest[:16]}`.", ""]
+    for section in sections(schedule, tally):
+        lines += [f"## {section.title}", "", *markdown_table(section), ""]
+    if found := notes(schedule, tally):
+        lines += ["## Notes", "", *(f"- {note}" for note in found), ""]
+    return "\n".join(lines)
+
+
+def markdown_table(section: Section) -> list[str]:
+    """The lines of a table in Markdown."""
+    marks = [":--" if i < section.left else "--:" for i in range(len(section.headers))]
+    rows = [section.headers, tuple(marks), *section.rows]
+    return [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows]
+
+
+def notes(schedule: Schedule, tally: Tally) -> list[str]:
+    """What a reader should know: of the plan, of games that were lost by a failure, of a published table."""
+    found = list(schedule.notes)
+    failed = sum(each.forfeits for each in tally.settings)
+    if failed:
+        found.append(f"{failed:,} {'game was' if failed == 1 else 'games were'} lost by a player that failed.")
+    built_in = published_as(schedule)
+    if built_in is not None:
+        found += [*built_in.choices, *built_in.findings]
+        found += dict.fromkeys(
+            f"{_where(each.figure.where)}, {each.figure.quantity}: {each.figure.note}"
+            for each in built_in.compare(tally)
+            if each.figure.note and each.figure.quantity != "mean value"
+        )
+    return found
+
+
+def _pairings(tally: Tally) -> Section:
+    tested = any(each.pairing.sprt for each in tally.pairings)
+    headers = ("Player", "Opponent", "Games", "Wins", "Draws", "Losses", "Score", "Elo difference", "Blunders")
+    rows = [_pairing_row(each, tested) for each in tally.pairings]
+    return Section("Pairings", (*headers, *(("SPRT",) if tested else ())), rows, 2)
+
+
+def _pairing_row(tally: PairingTally, tested: bool) -> tuple[str, ...]:
+    score = _NONE if tally.score is None else f"{tally.score:.1%}"
+    blunders = " : ".join(_blunders(tally.side(player)) for player in (0, 1))
+    test = () if not tested else (tally.decision or "open",)
+    return (
+        *tally.pairing.players,
+        f"{tally.games:,}",
+        *(f"{count:,}" for count in tally.counts),
+        score,
+        _elo(tally),
+        blunders,
+        *test,
+    )
+
+
+def _elo(tally: PairingTally) -> str:
+    elo, low, high = tally.elo
+    return (
+        _NONE
+        if math.isnan(elo) or tally.pairing.settings[0].once
+        else f"{_signed(elo)} [{_signed(low)}, {_signed(high)}]"
+    )
+
+
+def _signed(elo: float) -> str:
+    return ("−∞" if elo < 0 else "+∞") if math.isinf(elo) else f"{elo:+.0f}".replace("-", "−")
+
+
+def crosstable(schedule: Schedule, tally: Tally) -> Section:
+    """The score of the player in the row against the one in the column, in percent, and in all games."""
+    names = list(dict.fromkeys(name for pairing in schedule.pairings for name in pairing.players))
+    points: dict[tuple[str, str], float] = {}
+    games: dict[tuple[str, str], int] = {}
+    for each in tally.pairings:
+        (first, second), (wins, draws, losses) = each.pairing.players, each.counts
+        if first == second:
+            continue  # who plays itself scores one half
+        for pair, won in {(first, second): wins, (second, first): losses}.items():
+            points[pair] = points.get(pair, 0.0) + won + draws / 2
+            games[pair] = games.get(pair, 0) + each.games
+    rows = []
+    for name in names:
+        cells = [_percent(points.get((name, other), 0.0), games.get((name, other), 0)) for other in names]
+        against = [other for other in names if other != name]
+        total = sum(points.get((name, other), 0.0) for other in against)
+        rows.append((name, *cells, _percent(total, sum(games.get((name, other), 0) for other in against))))
+    return Section("Crosstable: score of the row against the column", ("Player", *names, "All others"), rows, 1)
+
+
+def _percent(points: float, games: int) -> str:
+    return f"{points / games:.1%}" if games else _NONE
+
+
+def _settings(tally: Tally) -> Section:
+    headers = ("First", "Second", "Position", "Games", "First wins [95%]", "Draws", "Second wins [95%]")
+    rows = [
+        (
+            *each.setting.players,
+            each.setting.position,
+            f"{each.games:,}{' (all alike)' if each.setting.once else ''}",
+            _wins(each, Side.FIRST),
+            _rate(each.draws / each.games if each.games else None),
+            _wins(each, Side.SECOND),
+        )
+        for each in tally.settings[:_MOST_ROWS]
+    ]
+    return Section("By role and position", headers, rows, 3)
+
+
+def _moves(tally: Tally) -> Section:
+    """What the moves cost, and how many gave something away: the first player : the second player."""
+    headers = ("First", "Second", "Position", "Plies", "Blunders", "Simulations a move", "Milliseconds a move")
+    rows = []
+    for each in tally.settings[:_MOST_ROWS]:
+        first, second = each.sides
+        rows.append(
+            (
+                *each.setting.players,
+                each.setting.position,
+                _number(each.plies / each.games if each.games else None),
+                f"{_blunders(first)} : {_blunders(second)}",
+                f"{_number(first.mean_iterations)} : {_number(second.mean_iterations)}",
+                f"{_milliseconds(first)} : {_milliseconds(second)}",
+            )
+        )
+    return Section("Moves: first player : second player", headers, rows, 3)
+
+
+def _wins(tally: SettingTally, side: Side) -> str:
+    """The share and its interval, which one game that stands for all does not have."""
+    share = _rate(tally.win_rate(side))
+    if tally.setting.once or not tally.games:
+        return share
+    low, high = tally.win_interval(side)
+    return f"{share} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def _searches(tally: Tally) -> Section:
+    headers = ("Player", "Position", "Searches", "Right", "95% interval", "Nodes", "Seconds", "Choices")
+    return Section("Searches", headers, [_search_row(each) for each in tally.searches[:_MOST_ROWS]], 2)
+
+
+def _search_row(tally: SearchTally) -> tuple[str, ...]:
+    right, low, high = right_rate(tally)
+    more = "> " if tally.complete < tally.searches else ""
+    chosen = tally.choices.most_common(4)
+    return (
+        tally.setting.player,
+        tally.setting.position,
+        f"{tally.searches:,}",
+        "nothing to choose" if right is None and tally.verdicts("=") else _rate(right),
+        _NONE if low is None or high is None or tally.setting.once else _range((low, high)),
+        f"{more}{_number(tally.mean_nodes)}",
+        _NONE if tally.mean_time_s is None else f"{tally.mean_time_s:.3g}",
+        ", ".join(
+            f"{move} {count / tally.searches:.0%}" for move, count in sorted(chosen, key=lambda c: (-c[1], c[0]))
+        ),
+    )
+
+
+def comparison(built_in: BuiltIn, tally: Tally) -> Section:
+    """The published figures beside ours."""
+    headers = ("Of", "What", "Published", "Ours", "95% interval", "")
+    rows = [_comparison_row(each) for each in built_in.compare(tally)]
+    return Section("Published and ours", headers, rows, 2)
+
+
+def _comparison_row(each: Comparison) -> tuple[str, ...]:
+    figure = each.figure
+    what = f"{figure.quantity} {figure.move}".strip()
+    if figure.quantity == "nodes":
+        ours = _number(each.ours)
+    elif figure.quantity == "mean value":
+        ours = _NONE if each.ours is None else f"{each.ours:.4f}"
+    else:
+        ours = _rate(each.ours)
+    bounds = _NONE if each.low is None or each.high is None else _range((each.low, each.high))
+    return _where(figure.where), what, figure.printed, ours, bounds, each.verdict
+
+
+def comparison_csv(built_in: BuiltIn, tally: Tally) -> str:
+    """The comparison as CSV: players, position, quantity, published range and text, ours, its interval, the verdict."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = ("of", "position", "quantity", "move", "printed", "published_low", "published_high", "ours", "low", "high")
+    writer.writerow((*names, "games", "verdict", "note"))
+    for each in built_in.compare(tally):
+        figure = each.figure
+        numbers = (figure.low, figure.high, each.ours, each.low, each.high, each.of)
+        cells = (" - ".join(figure.where[:-1]), figure.where[-1], figure.quantity, figure.move, figure.printed)
+        writer.writerow((*cells, *map(cell_text, numbers), each.verdict, figure.note))
+    return out.getvalue()
+
+
+def _where(where: tuple[str, ...]) -> str:
+    return f"{' – '.join(where[:-1])}, {where[-1]}"
+
+
+def _rate(value: float | None) -> str:
+    return _NONE if value is None else f"{value:.1%}"
+
+
+def _range(interval: Interval | Sequence[float]) -> str:
+    return f"{interval[0]:.1%} – {interval[1]:.1%}"
+
+
+def _number(value: float | None) -> str:
+    if not value:
+        return _NONE
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"
+
+
+def _blunders(side: SideTally) -> str:
+    return _NONE if side.blunder_rate is None else f"{side.blunder_rate:.1%}"
+
+
+def _milliseconds(side: SideTally) -> str:
+    return _NONE if side.mean_time_s is None else f"{1000 * side.mean_time_s:.3g}"

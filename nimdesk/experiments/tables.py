@@ -1,0 +1,290 @@
+"""Results as tables of plain values: each column declared once with its meaning, for CSV, documentation and windows.
+
+Rows stand in the order of the plan, and every table but ``TIMES`` holds reproducible values only, so that the CSV of a
+plan is the same to the byte whoever computed it, in however many threads.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from nimdesk.experiments.results import GameResult, Result
+from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask
+from nimdesk.experiments.statistics import wilson
+from nimdesk.experiments.tally import PairingTally, SearchTally, SettingTally, SideTally, Tally
+from nimdesk.games import Side
+
+RowT = TypeVar("RowT")
+Cell = str | int | float | None
+_WINNER = {0: "first", 1: "second", None: "draw"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[RowT]):
+    """A column: its name, what it says, and its value in a row. None becomes an empty cell."""
+
+    name: str
+    about: str
+    value: Callable[[RowT], Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Generic[RowT]):
+    """A table: its name (that of the file, too), what it is, its columns, and its rows from a tally."""
+
+    name: str
+    about: str
+    columns: tuple[Column[RowT], ...]
+    rows: Callable[[Tally], Iterable[RowT]]
+
+    def csv(self, tally: Tally) -> str:
+        """The table as CSV: a row of names, then one row each; lines end in a line feed alone."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([column.name for column in self.columns])
+        for row in self.rows(tally):
+            writer.writerow([cell_text(column.value(row)) for column in self.columns])
+        return out.getvalue()
+
+
+def cell_text(value: Cell) -> str:
+    """The value as it stands in CSV: numbers with six decimals at most, nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        text = f"{value:.6f}".rstrip("0").rstrip(".") if math.isfinite(value) else str(value)
+        return "0" if text == "-0" else text
+    return str(value)
+
+
+def games_csv(schedule: Schedule, tally: Tally, results: Iterable[Result]) -> str:
+    """Every counted game by number, as CSV; ``results`` come by number."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([column.name for column in GAME_COLUMNS])
+    for result in results:
+        task = schedule.tasks[result.number]
+        if isinstance(result, GameResult) and isinstance(task, GameTask) and tally.counts(result.number):
+            writer.writerow([cell_text(column.value((task, result))) for column in GAME_COLUMNS])
+    return out.getvalue()
+
+
+def searches_csv(schedule: Schedule, results: Iterable[Result]) -> str:
+    """Every search by number, as CSV."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([column.name for column in SEARCH_COLUMNS])
+    for result in results:
+        task = schedule.tasks[result.number]
+        if isinstance(task, SearchTask):
+            writer.writerow([cell_text(column.value((task, result))) for column in SEARCH_COLUMNS])
+    return out.getvalue()
+
+
+def _sum(result: GameResult, side: int, name: str) -> int:
+    odd = (side + _turn(result)) % 2
+    return sum(getattr(ply, name) for ply in result.plies[odd::2])
+
+
+def _turn(result: GameResult) -> int:
+    """The side that moves in ``start``: a position is a game and the moves played."""
+    return (len(result.start.split()) - 1) % 2
+
+
+_Game = tuple[GameTask, GameResult]
+GAME_COLUMNS: tuple[Column[_Game], ...] = (
+    Column("number", "the game's number in the plan, from 0", lambda g: g[1].number),
+    Column("first", "the player who moves first", lambda g: g[0].setting.players[0]),
+    Column("second", "the player who moves second", lambda g: g[0].setting.players[1]),
+    Column("position", "the start position", lambda g: g[0].setting.position),
+    Column("game", "which game of these players in these roles from this position, from 0", lambda g: g[0].game),
+    Column("start", "the position after random opening moves", lambda g: g[1].start),
+    Column("moves", "the moves played from there", lambda g: " ".join(ply.move for ply in g[1].plies)),
+    Column("winner", "first, second or draw", lambda g: _WINNER[g[1].winner]),
+    Column(
+        "verdicts",
+        "one letter a move: + kept the value, - gave it away, = could not, ? not known",
+        lambda g: "".join(ply.verdict for ply in g[1].plies),
+    ),
+    Column("first_simulations", "simulations of the first player in the game", lambda g: _sum(g[1], 0, "iterations")),
+    Column("second_simulations", "simulations of the second player", lambda g: _sum(g[1], 1, "iterations")),
+    Column("first_nodes", "nodes that the first player searched", lambda g: _sum(g[1], 0, "nodes")),
+    Column("second_nodes", "nodes that the second player searched", lambda g: _sum(g[1], 1, "nodes")),
+    Column("forfeit", "why a player lost without a losing move", lambda g: g[1].forfeit),
+)
+
+_Search = tuple[SearchTask, Any]
+SEARCH_COLUMNS: tuple[Column[_Search], ...] = (
+    Column("number", "the search's number in the plan", lambda s: s[1].number),
+    Column("player", "who searches", lambda s: s[0].setting.player),
+    Column("position", "what is searched", lambda s: s[0].setting.position),
+    Column("repeat", "which search of this player and position, from 0", lambda s: s[0].repeat),
+    Column("choice", "the move chosen", lambda s: s[1].choice),
+    Column("verdict", "+ kept the value, - gave it away, = could not, ? not known", lambda s: s[1].verdict),
+    Column("simulations", "simulations", lambda s: s[1].iterations),
+    Column("nodes", "nodes of the tree", lambda s: s[1].nodes),
+    Column("complete", "1, or 0 where the plan's node limit ended it", lambda s: int(s[1].complete)),
+    Column("failure", "why the player failed", lambda s: s[1].failure),
+)
+
+
+def _setting_columns() -> Iterator[Column[SettingTally]]:
+    yield Column("first", "the player who moves first", lambda t: t.setting.players[0])
+    yield Column("second", "the player who moves second", lambda t: t.setting.players[1])
+    yield Column("position", "the start position", lambda t: t.setting.position)
+    yield Column("games", "games counted", lambda t: t.games)
+    yield Column("first_wins", "games the first player won", lambda t: t.wins[0])
+    yield Column("draws", "games drawn", lambda t: t.draws)
+    yield Column("second_wins", "games the second player won", lambda t: t.wins[1])
+    for side in Side:
+        yield from _rate_columns(side)
+    yield Column("mean_plies", "moves in a game, without the opening", lambda t: t.plies / t.games if t.games else None)
+    yield Column("forfeits", "games lost by a player that failed", lambda t: t.forfeits)
+    yield Column("once", "1 where both are deterministic, so that one game is all", lambda t: int(t.setting.once))
+    yield from _side_columns("first", lambda t: t.sides[0])
+    yield from _side_columns("second", lambda t: t.sides[1])
+
+
+def _rate_columns(side: Side) -> Iterator[Column[SettingTally]]:
+    name = side.name.lower()
+    yield Column(f"{name}_win_rate", f"{name}_wins / games", lambda t: t.win_rate(side))
+    yield Column(f"{name}_low", "lower end of its Wilson 95% interval", lambda t: t.win_interval(side)[0])
+    yield Column(f"{name}_high", "upper end of it", lambda t: t.win_interval(side)[1])
+
+
+def _side_columns(name: str, side: Callable[[Any], SideTally]) -> Iterator[Column[Any]]:
+    yield Column(f"{name}_moves", f"moves of the {name} player", lambda t: side(t).moves)
+    yield Column(f"{name}_simulations", "its simulations a move", lambda t: side(t).mean_iterations)
+    yield Column(f"{name}_known", "its moves of which the truth is known", lambda t: side(t).known)
+    yield Column(f"{name}_decisions", "those of them where some move gives value away", lambda t: side(t).decisions)
+    yield Column(f"{name}_mistakes", "those of them that did", lambda t: side(t).mistakes)
+
+
+def _pairing_columns() -> Iterator[Column[PairingTally]]:
+    yield Column("player", "the player named first in the plan", lambda t: t.pairing.players[0])
+    yield Column("opponent", "the other", lambda t: t.pairing.players[1])
+    yield Column("games", "games counted, in both roles, from all positions", lambda t: t.games)
+    yield Column("wins", "games the player won", lambda t: t.counts[0])
+    yield Column("draws", "games drawn", lambda t: t.counts[1])
+    yield Column("losses", "games the opponent won", lambda t: t.counts[2])
+    yield Column("score", "(wins + draws / 2) / games", lambda t: t.score)
+    yield Column("elo", "the Elo difference that this score means", lambda t: t.elo[0] if t.games else None)
+    yield Column("elo_low", "lower end of its 95% interval", lambda t: t.elo[1])
+    yield Column("elo_high", "upper end of it", lambda t: t.elo[2])
+    yield Column("sprt", "the hypothesis that the sequential test accepted", lambda t: t.decision)
+    yield from _side_columns("player", lambda t: t.side(0))
+    yield from _side_columns("opponent", lambda t: t.side(1))
+
+
+def _choice_columns() -> Iterator[Column[SearchTally]]:
+    yield Column("player", "who searches", lambda t: t.setting.player)
+    yield Column("position", "what is searched", lambda t: t.setting.position)
+    yield Column("searches", "searches counted", lambda t: t.searches)
+    yield Column("complete", "those that the plan's node limit did not end", lambda t: t.complete)
+    yield Column("right", "choices that kept the value where a move could give it away", lambda t: t.verdicts("+"))
+    yield Column("wrong", "choices that gave it away", lambda t: t.verdicts("-"))
+    yield Column("indifferent", "choices where no move gives anything away", lambda t: t.verdicts("="))
+    yield Column("right_rate", "right / (right + wrong)", lambda t: right_rate(t)[0])
+    yield Column("right_low", "lower end of its Wilson 95% interval", lambda t: right_rate(t)[1])
+    yield Column("right_high", "upper end of it", lambda t: right_rate(t)[2])
+    yield Column("mean_nodes", "nodes a search", lambda t: t.mean_nodes)
+    yield Column("choices", "the moves chosen, each with how often", _choices_text)
+
+
+def right_rate(tally: SearchTally) -> tuple[float | None, float | None, float | None]:
+    """How often a choice that mattered was right, with its Wilson interval; None where none mattered."""
+    right, wrong = tally.verdicts("+"), tally.verdicts("-")
+    if not right + wrong:
+        return None, None, None
+    return right / (right + wrong), *wilson(right, right + wrong)
+
+
+def _choices_text(tally: SearchTally) -> str:
+    return " ".join(f"{move}:{tally.choices[move]}" for move in tally.moves if tally.choices[move])
+
+
+_Move = tuple[SearchTally, str]
+_Time = tuple[str, str, str, SideTally | None, SearchTally | None]
+
+SETTINGS: Table[SettingTally] = Table(
+    "table",
+    "Games by who moves first and from where.",
+    tuple(_setting_columns()),
+    lambda tally: tally.settings,
+)
+PAIRINGS: Table[PairingTally] = Table(
+    "pairings",
+    "Games by pair of players.",
+    tuple(_pairing_columns()),
+    lambda tally: tally.pairings,
+)
+CHOICES: Table[SearchTally] = Table(
+    "choices",
+    "Searches by player and position.",
+    tuple(_choice_columns()),
+    lambda tally: tally.searches,
+)
+MOVES: Table[_Move] = Table(
+    "moves",
+    "What the searches thought of each legal move.",
+    (
+        Column("player", "who searches", lambda m: m[0].setting.player),
+        Column("position", "what is searched", lambda m: m[0].setting.position),
+        Column("move", "a legal move", lambda m: m[1]),
+        Column("chosen", "how many searches chose it", lambda m: m[0].choices[m[1]]),
+        Column("mean_value", "its mean value, from 0 to 1, over all searches", lambda m: m[0].mean_value(m[1])),
+    ),
+    lambda tally: ((search, move) for search in tally.searches for move in search.moves),
+)
+
+
+def _times(tally: Tally) -> Iterator[_Time]:
+    for each in tally.settings:
+        for side, role in ((0, "first"), (1, "second")):
+            yield each.setting.players[side], role, each.setting.position, each.sides[side], None
+    for search in tally.searches:
+        yield search.setting.player, "search", search.setting.position, None, search
+
+
+TIMES: Table[_Time] = Table(
+    "times",
+    "Seconds a move or a search: measurements, different each time. All other tables are reproducible.",
+    (
+        Column("player", "whose", lambda t: t[0]),
+        Column("role", "first, second, or search", lambda t: t[1]),
+        Column("position", "the start position, or what is searched", lambda t: t[2]),
+        Column("moves", "moves or searches measured", lambda t: t[3].moves if t[3] else t[4].searches if t[4] else 0),
+        Column(
+            "mean_s",
+            "seconds for each",
+            lambda t: t[3].mean_time_s if t[3] else t[4].mean_time_s if t[4] else None,
+        ),
+    ),
+    _times,
+)
+TABLES: tuple[Table[Any], ...] = (SETTINGS, PAIRINGS, CHOICES, MOVES, TIMES)
+
+
+def csv_files(schedule: Schedule, tally: Tally, results: list[Result]) -> dict[str, str]:
+    """All files of CSV by name, without those that would hold no row."""
+    files = {"games.csv": games_csv(schedule, tally, results), "searches.csv": searches_csv(schedule, results)}
+    files |= {f"{table.name}.csv": table.csv(tally) for table in TABLES}
+    return {name: text for name, text in files.items() if text.count("\n") > 1}
+
+
+def columns_text() -> str:
+    """What every column of every file means, in Markdown."""
+    parts: list[tuple[str, str, tuple[Column[Any], ...]]] = [
+        ("games", "One row a game.", GAME_COLUMNS),
+        ("searches", "One row a search.", SEARCH_COLUMNS),
+        *((table.name, table.about, table.columns) for table in TABLES),
+    ]
+    lines = []
+    for name, about, columns in parts:
+        lines += [f"**{name}.csv**: {about}", "", *(f"- `{column.name}`: {column.about}" for column in columns), ""]
+    return "\n".join(lines)

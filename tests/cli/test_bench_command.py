@@ -1,0 +1,65 @@
+"""``nimdesk bench`` measures what it says and prints one row for each measurement."""
+
+import json
+
+import pytest
+
+from nimdesk.cli import bench
+from nimdesk.cli.bench import Measurement, measure
+
+
+def test_a_measurement_is_a_rate_of_real_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+    search = bench._search
+
+    def counted(text: str, threads: int, iterations: int, seed: int) -> object:
+        snapshot = search(text, threads, iterations, seed)
+        done.append((snapshot.iterations, snapshot.seed, threads))
+        return snapshot
+
+    monkeypatch.setattr(bench, "_search", counted)
+    found = measure("nim:1,3,5,7", 2, 3_000)
+    assert (found.position, found.threads, found.iterations) == ("nim:1,3,5,7", 2, 3_000)
+    assert done[0][0] == 64, "a first search loads or compiles"
+    assert done[1:] == [(3_000, seed, 2) for seed in range(1, len(done))]
+    assert len(done) > 1
+    assert found.simulations_per_s > 10_000
+    assert 20 < found.bytes_per_node < 100
+
+
+def rows_of(monkeypatch: pytest.MonkeyPatch) -> list[Measurement]:
+    made = []
+
+    def fake(text: str, threads: int, iterations: int) -> Measurement:
+        made.append(Measurement(text, threads, iterations, 1_234_567.8, 32.125))
+        return made[-1]
+
+    monkeypatch.setattr(bench, "measure", fake)
+    return made
+
+
+def test_json_is_a_list_with_the_five_fields(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = rows_of(monkeypatch)
+    bench.bench(as_json=True)
+    printed = json.loads(capsys.readouterr().out)
+    assert [set(row) for row in printed] == [
+        {"position", "threads", "iterations", "simulations_per_s", "bytes_per_node"}
+    ] * len(made)
+    cases = [(row["position"], row["threads"], row["iterations"]) for row in printed]
+    assert len(set(cases)) == len(cases) == 26
+    assert {case for case in cases if case[2] == 1_000_000} == {
+        ("mnk:5,5,4", 1, 1_000_000),
+        ("mnk:5,5,4", 2, 1_000_000),
+    }
+    assert {case[:2] for case in cases} == {(text, threads) for text in bench.POSITIONS for threads in (1, 2)}
+
+
+def test_the_table_has_a_line_for_each(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    made = rows_of(monkeypatch)
+    bench.bench(as_json=False)
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split()[:2] == ["Position", "Threads"]
+    assert len(lines) == len(made)
+    assert lines[0].split() == ["nim:1,3,5,7", "1", "10,000", "1,234,568", "32.1"]

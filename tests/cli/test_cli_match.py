@@ -1,0 +1,229 @@
+"""``nimdesk match`` and ``nimdesk experiment``: what they print, write, refuse, and how they go on."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from calling import Nimdesk, run_process, run_python
+
+from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.store import Store
+from nimdesk.play.record import load_game
+
+MATCH = ("match", "uct:iterations=40", "random", "--position", "nim:3,4,5", "--games", "5")
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data" / "experiments"
+
+
+def test_a_match_prints_its_tables(nimdesk: Nimdesk) -> None:
+    result = nimdesk(*MATCH)
+    assert result.code == 0
+    for words in ("Pairings", "uct:iterations=40", "By role and position", "Blunders", "Simulations a move"):
+        assert words in result.out
+    assert "match-" in result.err  # where the results are
+
+
+def test_a_match_in_json_has_the_columns_of_the_csv(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    document = json.loads(nimdesk(*MATCH, "--json", "--csv", str(tmp_path / "out")).out)
+    assert (document["done"], document["total"]) == (10, 10)
+    (pairing,) = document["pairings"]
+    assert pairing["wins"] + pairing["draws"] + pairing["losses"] == 10
+    with (tmp_path / "out" / "pairings.csv").open(encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert list(row) == list(pairing)
+    assert int(row["wins"]) == pairing["wins"]
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"games.csv", "table.csv", "pairings.csv", "times.csv", "report.md", "plan.json"}
+
+
+def test_the_same_command_plays_nothing_twice(nimdesk: Nimdesk, data: Path) -> None:
+    first = json.loads(nimdesk(*MATCH, "--json").out)
+    again = json.loads(nimdesk(*MATCH, "--json", "--threads", "3").out)
+    assert first == again
+    assert len(list(data.glob("*.db"))) == 1
+    nimdesk(*MATCH, "--seed", "1")
+    assert len(list(data.glob("*.db"))) == 2
+
+
+def test_players_may_be_published_and_more_than_two(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    arguments = ("perfect-003", "random", "flat:playouts=3", "--position", "nim:5:max3:misere", "--games", "2")
+    result = nimdesk("match", *arguments, "--format", "gauntlet", "--save-plan", str(plan))
+    assert "Crosstable" in result.out
+    saved = load_plan(plan)
+    assert saved.matches[0].format == "gauntlet"
+    assert saved.players["flat:playouts=3"].options == {"playouts": 3}
+    assert nimdesk("experiment", "run", str(plan), "--json").code == 0
+
+
+def test_a_sequential_test_is_reported(nimdesk: Nimdesk) -> None:
+    arguments = ("uct:iterations=300", "random", "--position", "nim:3,4,5", "--games", "300", "--sprt", "0,200")
+    document = json.loads(nimdesk("match", *arguments, "--json").out)
+    assert document["pairings"][0]["sprt"] == "H1"
+    assert document["total"] < 600
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("match", "uct", "--position", "nim:1"), "A match needs two players or more"),
+        (("match", "uct", "random"), "Say where the games start, such as --position nim:3,4,5"),
+        (("match", "utc", "random", "--position", "nim:1"), "There is no agent “utc”; did you mean uct?"),
+        (("match", "uct:iterations", "random", "--position", "nim:1"), "write option=value"),
+        (("match", "uct:iterations=0", "random", "--position", "nim:1"), "Iterations is “0”; it must be"),
+        (("match", "uct:iteration=9", "random", "--position", "nim:1"), "The agent uct has no option --iteration"),
+        (("match", "uct", "random", "--position", "nim:0"), "in “matches[0].positions[0]”: pile 1 has 0 sticks"),
+        (("match", "uct", "random", "--position", "nim:1", "--games", "0"), "Games is “0”"),
+        (("match", "uct", "random", "--position", "nim:1", "--format", "cup"), "must be round-robin or gauntlet"),
+        (("match", "uct", "random", "--position", "nim:1", "--sprt", "5"), "write two numbers like 0,50"),
+        (("match", "uct", "random", "--position", "nim:1", "--sprt", "9,1"), "elo0 must be a number smaller than elo1"),
+        (("match", "uct-000", "random", "--position", "mnk:3,3,3"), "“uct-000” cannot play “mnk:3,3,3”"),
+        (("experiment", "run", "000-pile"), "There is no published table “000-pile”; did you mean 000-piles?"),
+        (("experiment", "run", "nowhere.json"), "The plan “nowhere.json” cannot be opened: there is no such file"),
+        (("experiment", "status", "nowhere.db"), "The results “nowhere.db” cannot be opened: there is no such file"),
+        (("experiment", "status", "002-table-1"), "“nimdesk experiment run 002-table-1” does."),
+        (("experiment", "export", "002-table-1"), "Say where to with --out"),
+        (("experiment", "exprt"), "No such command"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(nimdesk: Nimdesk, arguments: tuple[str, ...], complaint: str) -> None:
+    result = nimdesk(*arguments)
+    assert result.code == 2
+    assert complaint in result.err
+    assert result.err.count("\n") == 1
+    assert not result.out
+
+
+def test_the_published_tables_are_listed_with_their_sources(nimdesk: Nimdesk) -> None:
+    tables = json.loads(nimdesk("experiment", "list", "--json").out)
+    assert {"000-piles", "002-table-1", "002-table-3", "003-tournaments", "004-reliability"} <= {
+        table["name"] for table in tables
+    }
+    text = nimdesk("experiment", "list").out
+    for table in tables:
+        assert table["name"] in text
+        assert table["source"].startswith(f"Document {table['name'][:3]}")
+        assert f"{table['tasks']:,} games or searches" in text
+
+
+def test_a_published_table_is_run_looked_at_and_exported(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    small = ("--games", "2")
+    result = nimdesk("experiment", "run", "003-tournaments", *small)
+    assert result.code == 0
+    assert "Published and ours" in result.out
+    assert "Perfect – Value, nim:21:max3:misere" in result.out
+    status = nimdesk("experiment", "status", "003-tournaments", *small).out
+    assert "52 of 52 are done" in status
+    nimdesk("experiment", "export", "003-tournaments", *small, "--out", str(tmp_path / "out"))
+    with (tmp_path / "out" / "published.csv").open(encoding="utf-8") as file:
+        published = list(csv.DictReader(file))
+    assert len(published) == 26
+    assert published[3]["printed"] == "0 of 100"
+    assert "Source: Document 003" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_game_is_exported_with_its_searches(nimdesk: Nimdesk, data: Path, tmp_path: Path) -> None:
+    nimdesk(*MATCH)
+    (results,) = data.glob("*.db")
+    target = tmp_path / "game.nimdesk"
+    result = nimdesk("experiment", "export", str(results), "--game", "3", "--searches", "--out", str(target))
+    assert (result.code, result.out) == (0, f"{target}\n")
+    game = load_game(target)
+    assert game.last_position.outcome is not None
+    assert any(ply.snapshot is not None and ply.snapshot.trace is not None for ply in game.plies)
+    missing = nimdesk("experiment", "export", str(results), "--game", "99", "--out", str(target))
+    assert "There is no finished game number 99" in missing.err
+
+
+def test_the_columns_are_explained(nimdesk: Nimdesk) -> None:
+    text = nimdesk("experiment", "export", "--columns").out
+    assert "**games.csv**" in text
+    assert "`first_mistakes`" in text
+
+
+LOADED = "import sys, nimdesk.__main__ as m; sys.argv = ['nimdesk', {}]; m.main(); print(*sys.modules, file=sys.stderr)"
+
+
+@pytest.mark.parametrize(
+    "arguments", ["'match', '--help'", "'experiment', 'list'", "'match', 'uct', 'random', '--position', 'nim:0'"]
+)
+def test_neither_a_window_nor_numba_is_loaded_before_it_is_needed(arguments: str) -> None:
+    loaded = set(run_python("-c", LOADED.format(arguments)).stderr.split())
+    assert "nimdesk.cli.match" in loaded
+    assert not loaded & {"numba", "PySide6", "pyqtgraph", "nimdesk.ui", "nimdesk.app", "distributed"}
+
+
+def test_no_run_loads_qt() -> None:
+    arguments = "'match', 'uct:iterations=5', 'random', '--position', 'nim:1,2', '--games', '2'"
+    loaded = set(run_python("-c", LOADED.format(arguments)).stderr.split())
+    assert "numba" in loaded
+    assert not loaded & {"PySide6", "pyqtgraph", "nimdesk.ui", "nimdesk.app"}
+
+
+LONG = ("match", "uct:iterations=20000", "random", "--position", "nim:3,4,5", "--games", "100000", "--threads", "2")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is a signal")
+def test_ctrl_c_stops_within_a_second_and_prints_how_to_go_on(tmp_path: Path, data: Path) -> None:
+    out = tmp_path / "x.db"
+    command = [sys.executable, "-m", "nimdesk", *LONG, "--out", str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    until = time.monotonic() + 60
+    while stored(out) < 3 and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    _out, err = process.communicate(timeout=30)
+    took = time.monotonic() - began
+    assert process.returncode == 130
+    assert took < 1.5, "a second, and what a busy machine needs to end a process"
+    assert err.startswith("Stopped: ")
+    assert f"To go on: nimdesk {' '.join(LONG)} --out {out}" in err
+    assert stored(out) >= 3
+
+
+def stored(path: Path) -> int:
+    try:
+        with Store.open_to_read(path) as store:
+            return store.count()
+    except Exception:  # not made yet
+        return 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_progress_is_a_bar_on_a_terminal_and_nothing_in_a_short_log(tmp_path: Path) -> None:
+    import pty
+
+    try:
+        terminal, screen = pty.openpty()
+    except OSError as error:  # a bare container may have none
+        pytest.skip(f"no terminal can be made here: {error}")
+    command = [sys.executable, "-m", "nimdesk", "match", "uct:iterations=5000", "random", "--position", "nim:3,4,5"]
+    command += ["--games", "60", "--out", str(tmp_path / "x.db")]
+    result = run_process(command, stdout=subprocess.PIPE, stderr=screen, env={**os.environ, "TERM": "xterm"})
+    os.close(screen)
+    shown = os.read(terminal, 1_000_000).decode()
+    os.close(terminal)
+    assert result.returncode == 0
+    assert "120, " in shown  # such as "37 of 120, 80 a second, 1 s left"
+    piped = run_process(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert piped.stderr == f"\nResults: {tmp_path / 'x.db'}\n"
+
+
+def test_a_long_run_says_how_far_it_is_in_a_log(monkeypatch: pytest.MonkeyPatch, nimdesk: Nimdesk) -> None:
+    monkeypatch.setattr("nimdesk.cli.experiment_run._LOG_EVERY_S", 0.0)
+    arguments = ("uct:iterations=20000", "random", "--position", "nim:3,4,5", "--games", "40")
+    lines = nimdesk("match", *arguments).err.splitlines()
+    progress = [line for line in lines if " of 80, " in line]
+    assert progress
+    assert all(line.endswith("left") or " a second" in line for line in progress)

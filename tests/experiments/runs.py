@@ -1,0 +1,57 @@
+"""Small plans, runs of them, and their results as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
+from nimdesk.experiments.results import Result
+from nimdesk.experiments.runner import Event, Run, RunState
+from nimdesk.experiments.schedule import Schedule, schedule_of
+from nimdesk.experiments.store import Store
+from nimdesk.experiments.tables import csv_files
+from nimdesk.experiments.tally import Tally, tally_of
+
+TIMEOUT_S = 60.0
+
+
+def mixed_plan(games: int = 6) -> Plan:
+    """Some of everything: Nim and a board, sampling, pruning and chance, openings, and searches."""
+    players = {
+        "mcts": PlayerPart(agent="uct", options={"iterations": 60}),
+        "mcts that keeps its tree": PlayerPart(agent="uct", options={"iterations": 40, "keep_tree": True}),
+        "alpha-beta": PlayerPart(agent="alphabeta", options={"depth": 2}),
+        "random": PlayerPart(agent="random"),
+        "flat": PlayerPart(agent="flat", options={"playouts": 5}),
+    }
+    first = MatchPart(players=["mcts", "mcts that keeps its tree", "random"], positions=["nim:3,4,5"], games=games)
+    second = MatchPart(players=["mcts", "alpha-beta"], positions=["mnk:3,3,3"], games=games, opening_plies=1)
+    searches = SearchPart(players=["flat", "mcts"], positions=["nim:5:max3", "nim:4:max3"], repeats=games)
+    return new_plan("mixed", players, matches=[first, second], searches=[searches])
+
+
+def finished(plan: Plan, path: Path, listener: Callable[[Event], None] | None = None, **how: Any) -> Run:
+    """The plan run to its end."""
+    run = Run(plan, path, listener=listener, **how)
+    run.start()
+    assert run.wait(TIMEOUT_S), "the run does not end"
+    assert run.error is None, run.error
+    assert run.state is RunState.FINISHED
+    return run
+
+
+def read(path: Path) -> tuple[Schedule, list[Result], Tally]:
+    """What a file holds."""
+    with Store.open_to_read(path) as store:
+        schedule, results = schedule_of(store.plan), list(store.results())
+    return schedule, results, tally_of(schedule, results)
+
+
+def csv_of(path: Path) -> dict[str, str]:
+    """All reproducible files."""
+    schedule, results, tally = read(path)
+    files = csv_files(schedule, tally, results)
+    assert files.pop("times.csv")
+    return files

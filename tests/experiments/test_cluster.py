@@ -1,0 +1,59 @@
+"""The same plan on a Dask cluster of two worker processes gives the same results to the byte."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from runs import csv_of, finished, mixed_plan
+
+from nimdesk.experiments.store import Store
+
+needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="needs nimdesk[cluster]")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of ``on_cluster``."""
+    folder = tmp_path_factory.mktemp("cluster")
+    (folder / "plan.json").write_bytes(mixed_plan().to_json())
+    script = Path(__file__).with_name("on_cluster.py")
+    command = [sys.executable, str(script), str(folder / "plan.json"), str(folder)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    finished(mixed_plan(), folder / "threads.db")
+    return folder
+
+
+@needs_dask
+def test_two_processes_give_the_same_csv_as_threads(folder: Path) -> None:
+    assert csv_of(folder / "cluster.db") == csv_of(folder / "threads.db")
+
+
+@needs_dask
+def test_a_run_that_threads_began_is_ended_by_a_cluster(folder: Path) -> None:
+    assert csv_of(folder / "both.db") == csv_of(folder / "threads.db")
+
+
+@needs_dask
+def test_a_cluster_that_goes_away_is_one_sentence_and_nothing_is_lost(folder: Path) -> None:
+    said = (folder / "lost.txt").read_text()
+    if said != "None":  # it may just have come to its end
+        assert said.startswith("The connection to the Dask cluster at tcp://")
+        assert said.endswith("is lost; what is stored is kept.")
+    with Store.open_to_read(folder / "lost.db") as store:
+        assert store.count() >= 3
+
+
+@needs_dask
+def test_nobody_listens_there(tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_bytes(mixed_plan(1).to_json())
+    arguments = ["experiment", "run", str(tmp_path / "plan.json"), "--cluster", "tcp://127.0.0.1:1"]
+    code = "import nimdesk.experiments.cluster as c; c._CONNECT_S = 0.5; from nimdesk.__main__ import main; main()"
+    command = [sys.executable, "-c", f"import sys; sys.argv = {['nimdesk', *arguments]!r}; {code}"]
+    environment = {**os.environ, "NIMDESK_DATA_DIR": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False, env=environment)
+    assert "nimdesk: No Dask scheduler answers at tcp://127.0.0.1:1: " in done.stderr
+    assert "Traceback" not in done.stderr

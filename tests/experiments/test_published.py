@@ -1,0 +1,167 @@
+"""The published tables: their plans run, their figures are those of the documents, and what is said of them holds."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+from runs import finished, read
+
+from nimdesk.errors import PlanError
+from nimdesk.experiments.plan import Plan, plan_from_json
+from nimdesk.experiments.published import BUILT_IN, built_in
+from nimdesk.experiments.published.document_004 import win_fraction
+from nimdesk.experiments.report import markdown, published_as
+from nimdesk.experiments.schedule import GameTask, schedule_of
+from nimdesk.experiments.tally import Tally
+from nimdesk.games import AnyPosition, Move, Side, parse_position
+from nimdesk.limit import Limit
+from nimdesk.search.alphabeta import AlphaBetaSearcher
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_plan_is_in_order(name: str) -> None:
+    plan = BUILT_IN[name].plan
+    assert plan.name == name
+    assert plan_from_json(plan.to_json()) == plan
+    schedule = schedule_of(plan)
+    assert not any(note.startswith("Not reproducible") for note in schedule.notes)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_figure_is_of_something_that_the_plan_runs(name: str) -> None:
+    schedule = schedule_of(BUILT_IN[name].plan)
+    run = {
+        (*task.setting.players, task.setting.position)
+        if isinstance(task, GameTask)
+        else (task.setting.player, task.setting.position)
+        for task in schedule.tasks
+    }
+    for figure in BUILT_IN[name].figures:
+        assert figure.where in run
+        assert figure.low is None or (figure.high is not None and 0 <= figure.low <= figure.high)
+
+
+def test_the_sizes_are_those_of_the_documents() -> None:
+    sizes = {name: len(schedule_of(each.plan).tasks) for name, each in BUILT_IN.items()}
+    # Five piles; 500/100, 500/0 and 500/5000 in both orders, and 500/500: 1,000 games each.
+    assert sizes["000-piles"] == 5 * 7 * 1_000
+    assert sizes["002-table-1"] == 5 * 2
+    assert sizes["002-table-3"] == 26 * 100
+    rows = {figure.where for figure in BUILT_IN["002-table-3"].figures}
+    assert len(rows) == 26
+
+
+def test_rows_of_table_3_of_document_002_add_up() -> None:
+    totals: dict[tuple[str, ...], float] = {}
+    for figure in BUILT_IN["002-table-3"].figures:
+        assert figure.low is not None
+        totals[figure.where] = totals.get(figure.where, 0.0) + figure.low
+    # Two rows are printed with a sum of 99.
+    assert {round(100 * total) for total in totals.values()} == {99, 100}
+
+
+def test_an_unknown_table() -> None:
+    with pytest.raises(PlanError, match=r"There is no published table “002-tabel-3”; did you mean 002-table-3\?$"):
+        built_in("002-tabel-3")
+
+
+def small(plan: Plan, games: int) -> Plan:
+    change = msgspec.structs.replace
+    matches = [change(part, games=games) for part in plan.matches]
+    return change(plan, matches=matches, searches=[change(part, repeats=games) for part in plan.searches])
+
+
+def counted(name: str, games: int, folder: Path) -> Tally:
+    finished(small(BUILT_IN[name].plan, games), folder / "x.db")
+    return read(folder / "x.db")[2]
+
+
+def test_results_of_a_smaller_plan_are_still_those_of_the_table(tmp_path: Path) -> None:
+    tally = counted("003-tournaments", 3, tmp_path)
+    found = published_as(tally.schedule)
+    assert found is BUILT_IN["003-tournaments"]
+    text = markdown(tally.schedule, tally)
+    assert "## Published and ours" in text
+    assert found.source in text
+
+
+def test_what_theory_says_of_document_003_comes_out(tmp_path: Path) -> None:
+    tally = counted("003-tournaments", 10, tmp_path)
+    for comparison in BUILT_IN["003-tournaments"].compare(tally):
+        first, second, position = comparison.figure.where
+        if position.startswith("nim:21") and second in ("Perfect", "Value"):
+            assert comparison.ours == 0.0, first
+            assert comparison.verdict == "agrees"
+
+
+def test_the_counts_of_nodes_that_come_out_exactly(tmp_path: Path) -> None:
+    plan = BUILT_IN["002-table-1"].plan
+    finished(msgspec.structs.replace(plan, searches=plan.searches[:1]), tmp_path / "x.db")
+    tally = read(tmp_path / "x.db")[2]
+    found = {(each.figure.where, each.verdict): each.ours for each in BUILT_IN["002-table-1"].compare(tally)}
+    assert found[("Without ordering", "mnk:3,3,2"), "agrees"] == 165
+    assert found[("Without ordering", "mnk:3,3,3"), "agrees"] == 18_297
+    assert found[("With ordering", "mnk:3,3,2"), "differs"] == 128
+
+
+def test_a_published_share_is_widened_by_its_own_error(tmp_path: Path) -> None:
+    """9 of 10 agrees with 99% of 500, 100 of 100 does not agree with 90%."""
+    from nimdesk.experiments.published.figures import Figure, _verdict
+
+    ours = 0.99, 0.977, 0.996
+    assert _verdict(Figure(("a", "b", "p"), "first wins", "9 of 10", 0.9, 0.9, 10), *ours) == "agrees"
+    assert _verdict(Figure(("a", "b", "p"), "first wins", "90 %", 0.9, 0.9), *ours) == "differs"
+    assert _verdict(Figure(("a", "b", "p"), "first wins", "many"), *ours) == ""
+
+
+def test_win_fractions_of_document_004_are_those_of_its_program() -> None:
+    """Its loop, all draws of the random numbers counted instead of some of them drawn."""
+
+    def wins(num_items: int, first_move: int) -> float:
+        def go_on(total: int, win: bool) -> float:
+            if total >= num_items:
+                return float(win)
+            return sum(go_on(total + step, not win) for step in (1, 2, 3)) / 3
+
+        return go_on(first_move, True)
+
+    for sticks in range(1, 13):
+        for take in range(1, min(3, sticks) + 1):
+            assert win_fraction(sticks - take) == pytest.approx(wins(sticks, take))
+
+
+def test_document_004_measured_is_what_is_exact(tmp_path: Path) -> None:
+    tally = counted("004-reliability", 4, tmp_path)
+    for comparison in BUILT_IN["004-reliability"].compare(tally):
+        figure = comparison.figure
+        if figure.quantity == "mean value":
+            assert comparison.ours == pytest.approx(figure.low, abs=0.02)
+
+
+@cache
+def answer(position: AnyPosition) -> Move:
+    searcher = AlphaBetaSearcher(6, "neighbours")
+    searcher.start(position, 0)
+    searcher.advance(Limit())
+    move = searcher.snapshot().best_move
+    assert move is not None
+    return move
+
+
+def ends(position: AnyPosition, side: Side) -> Iterator[Side | None]:
+    """The winners of all games in which ``side`` is alpha-beta, six moves deep, and the other plays anything."""
+    if position.outcome is not None:
+        yield position.winner
+    elif position.turn is side:
+        yield from ends(position.play(answer(position)), side)
+    else:
+        for move in position.legal_moves:
+            yield from ends(position.play(move), side)
+
+
+@pytest.mark.parametrize("side", Side)
+def test_alpha_beta_of_document_002_never_loses_at_tic_tac_toe(side: Side) -> None:
+    """So that the 82% and the 70% that MCTS is said to have won against it cannot be right."""
+    assert side.other not in set(ends(parse_position("mnk:3,3,3"), side))

@@ -1,0 +1,177 @@
+"""Intervals and the sequential test against scipy, against enumeration of all outcomes, and against their laws."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+from nimdesk.experiments.statistics import Sprt, elo_difference, elo_of_score, expected_score, mean_and_error, wilson
+
+COUNTS = st.integers(0, 400)
+
+
+@given(n=st.integers(1, 5_000), part=st.floats(0, 1), confidence=st.floats(0.5, 0.999))
+def test_wilson_is_the_interval_of_scipy(n: int, part: float, confidence: float) -> None:
+    successes = round(part * n)
+    expected = stats.binomtest(successes, n).proportion_ci(confidence, method="wilson")
+    low, high = wilson(successes, n, z=float(stats.norm.ppf((1 + confidence) / 2)))
+    assert low == pytest.approx(expected.low, abs=1e-9)
+    assert high == pytest.approx(expected.high, abs=1e-9)
+
+
+@given(n=st.integers(1, 10**6), part=st.floats(0, 1))
+def test_wilson_holds_the_share_and_stays_within_0_and_1(n: int, part: float) -> None:
+    successes = round(part * n)
+    low, high = wilson(successes, n)
+    assert 0 <= low <= successes / n <= high <= 1
+
+
+def test_without_a_trial_nothing_is_known() -> None:
+    assert wilson(0, 0) == (0.0, 1.0)
+    elo, low, high = elo_difference(0, 0, 0)
+    assert math.isnan(elo)
+    assert (low, high) == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize(("successes", "n"), [(-1, 3), (4, 3)])
+def test_impossible_counts_are_refused(successes: int, n: int) -> None:
+    with pytest.raises(ValueError, match="impossible"):
+        wilson(successes, n)
+
+
+@given(st.lists(st.integers(0, 2), min_size=2, max_size=60))
+def test_mean_and_error_are_those_of_numpy(numbers: list[int]) -> None:
+    mean, error = mean_and_error(sum(numbers), sum(n * n for n in numbers), len(numbers))
+    assert mean == pytest.approx(np.mean(numbers))
+    assert error == pytest.approx(float(np.std(numbers, ddof=1)) / math.sqrt(len(numbers)), abs=1e-9)
+
+
+def test_one_number_has_no_error_and_none_no_mean() -> None:
+    assert mean_and_error(2, 4, 1)[0] == 2
+    assert math.isnan(mean_and_error(2, 4, 1)[1])
+    assert math.isnan(mean_and_error(0, 0, 0)[0])
+
+
+@given(st.floats(-2_000, 2_000))
+def test_elo_and_score_are_inverse(elo: float) -> None:
+    assert elo_of_score(expected_score(elo)) == pytest.approx(elo, abs=1e-6)
+
+
+def test_an_elo_difference_of_known_size() -> None:
+    assert elo_difference(75, 0, 25)[0] == pytest.approx(190.85, abs=0.01)
+    assert elo_difference(10, 80, 10)[0] == 0
+
+
+@given(COUNTS, COUNTS, COUNTS)
+def test_exchanging_the_players_changes_the_sign(wins: int, draws: int, losses: int) -> None:
+    elo, low, high = elo_difference(wins, draws, losses)
+    other = elo_difference(losses, draws, wins)
+    if wins + draws + losses:
+        assert other == pytest.approx((-elo, -high, -low), abs=1e-6)
+        assert low <= elo <= high
+
+
+def test_draws_narrow_the_interval() -> None:
+    _elo, low, high = elo_difference(50, 0, 50)
+    _elo, drawn_low, drawn_high = elo_difference(10, 80, 10)
+    assert drawn_high - drawn_low < high - low
+
+
+def test_ten_wins_of_ten_leave_a_bound() -> None:
+    elo, low, high = elo_difference(10, 0, 0)
+    assert elo == high == math.inf
+    assert 100 < low < 300
+
+
+@pytest.mark.parametrize("chances", [(0.5, 0.2, 0.3), (0.3, 0.5, 0.2), (0.45, 0.0, 0.55)])
+def test_the_interval_covers_the_truth_about_as_often_as_it_says(chances: tuple[float, float, float]) -> None:
+    """Over all outcomes of 60 games, each weighted with its probability."""
+    n, truth = 60, elo_of_score(chances[0] + chances[1] / 2)
+    covered = 0.0
+    for wins, draws in itertools.product(range(n + 1), repeat=2):
+        if wins + draws <= n:
+            _elo, low, high = elo_difference(wins, draws, n - wins - draws)
+            if low <= truth <= high:
+                covered += float(stats.multinomial.pmf((wins, draws, n - wins - draws), n, chances))
+    assert 0.93 <= covered <= 0.97
+
+
+@pytest.mark.parametrize("counts", [(30, 20, 10), (5, 90, 7), (200, 100, 260), (12, 3, 1)])
+@pytest.mark.parametrize("elos", [(0, 10), (-50, 50), (100, 120)])
+def test_the_likelihood_ratio_is_that_of_the_most_likely_distributions(
+    counts: tuple[int, int, int], elos: tuple[float, float]
+) -> None:
+    """The maximum under each hypothesis, found by scipy over the only free number left, the share of draws."""
+
+    def log_likelihood(elo: float) -> float:
+        score = expected_score(elo)
+
+        def negative(draws: float) -> float:
+            chances = (score - draws / 2, draws, 1 - score - draws / 2)
+            return -sum(n * math.log(p) for n, p in zip(counts, chances, strict=True))
+
+        most = 2 * min(score, 1 - score)
+        found = optimize.minimize_scalar(
+            negative, bounds=(1e-12, most - 1e-12), method="bounded", options={"xatol": 1e-12}
+        )
+        return -float(found.fun)
+
+    expected = log_likelihood(elos[1]) - log_likelihood(elos[0])
+    assert Sprt(elo0=elos[0], elo1=elos[1]).llr(*counts) == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_bounds_are_walds() -> None:
+    sprt = Sprt(elo0=0, elo1=5)
+    assert (sprt.lower, sprt.upper) == pytest.approx((-2.944, 2.944), abs=1e-3)
+    assert Sprt(elo0=0, elo1=5, alpha=0.01).upper == pytest.approx(math.log(95))
+
+
+def test_before_the_first_game_nothing_is_decided() -> None:
+    sprt = Sprt(elo0=0, elo1=5)
+    assert sprt.llr(0, 0, 0) == 0
+    assert sprt.decision(0, 0, 0) is None
+
+
+def test_an_outcome_not_yet_seen_does_no_harm() -> None:
+    sprt = Sprt(elo0=0, elo1=50)
+    assert sprt.decision(200, 0, 0) == "H1"
+    assert sprt.decision(0, 0, 200) == "H0"
+    assert math.isfinite(sprt.llr(0, 1, 0))
+
+
+@pytest.mark.parametrize(("elo", "wrong"), [(0, "H1"), (150, "H0")])
+def test_the_test_errs_about_as_rarely_as_it_says(elo: float, wrong: str) -> None:
+    sprt, chance = Sprt(elo0=0, elo1=150, alpha=0.1, beta=0.1), random.Random(1)
+    errors, runs, drawn = 0, 150, 0.2
+    for _ in range(runs):
+        counts, decision = [0, 0, 0], None
+        while decision is None:
+            for _ in range(5):
+                win = expected_score(elo) - drawn / 2
+                roll = chance.random()
+                counts[0 if roll < win else 1 if roll < win + drawn else 2] += 1
+            decision = sprt.decision(*counts)
+        errors += decision == wrong
+    low, _high = wilson(errors, runs, z=3)
+    assert low <= 0.1, f"{errors} of {runs} tests were wrong"
+    assert errors < runs / 4
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"elo0": 5, "elo1": 5},
+        {"elo0": 0, "elo1": math.inf},
+        {"elo0": 0, "elo1": 5_000},
+        {"elo0": 0, "elo1": 5, "alpha": 0.5},
+        {"elo0": 0, "elo1": 5, "beta": 0},
+    ],
+)
+def test_a_test_that_cannot_decide_is_refused(bad: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        Sprt(**bad)

@@ -1,0 +1,179 @@
+"""The file of results keeps what it is given, and refuses, in one sentence, what is not its own."""
+
+import itertools
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from nimdesk.errors import ResultsError
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
+from nimdesk.experiments.results import GameResult, PlyResult
+from nimdesk.experiments.store import APPLICATION_ID, Store
+
+
+def plan(seed: int = 0) -> Plan:
+    players = {"a": PlayerPart(agent="random")}
+    match = MatchPart(players=["a", "a"], positions=["nim:1,2"], games=100)
+    return new_plan("kept", players, matches=[match], seed=seed)
+
+
+def result(number: int) -> GameResult:
+    return GameResult(number, "nim:1,2", 0, (PlyResult("1-1", 10, 11, 0.5, "+"), PlyResult("2-2", 0, 0, 0.25, "=")))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "folder" / "results.db"
+
+
+def fill(path: Path, numbers: range) -> None:
+    with Store.open_for(path, plan()) as store:
+        for number in numbers:
+            store.add(result(number))
+
+
+def test_what_is_added_is_there_for_others_at_once_and_later(path: Path) -> None:
+    with Store.open_for(path, plan()) as store:
+        store.add(result(7))
+        with Store.open_to_read(path) as reader:
+            assert list(reader.results()) == [result(7)]
+        store.add(result(3))
+    with Store.open_to_read(path) as reader:
+        assert list(reader.results()) == [result(3), result(7)]
+        assert reader.plan == plan()
+        assert reader.count() == 2
+        assert reader.result(7) == result(7)
+        assert reader.result(8) is None
+
+
+def test_a_result_that_is_stored_stays(path: Path) -> None:
+    fill(path, range(1))
+    with Store.open_for(path, plan()) as store:
+        store.add(GameResult(0, "nim:1,2", 1, ()))
+        assert store.result(0) == result(0)
+
+
+def test_the_file_says_what_it_is(path: Path) -> None:
+    fill(path, range(1))
+    header = path.read_bytes()[:100]
+    assert int.from_bytes(header[68:72]) == APPLICATION_ID
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    connection.close()
+
+
+def refused(path: Path, of: Plan | None = None) -> str:
+    messages = set()
+    with pytest.raises(ResultsError) as writing:
+        Store.open_for(path, of or plan())
+    messages.add(str(writing.value))
+    if of is None:
+        with pytest.raises(ResultsError) as reading:
+            Store.open_to_read(path)
+        messages.add(str(reading.value))
+    (message,) = messages
+    assert message.endswith(".")
+    assert message.count("\n") == 0
+    return message
+
+
+def test_results_of_another_plan(path: Path) -> None:
+    fill(path, range(2))
+    assert "are those of another plan (“kept”)" in refused(path, plan(seed=1))
+    with Store.open_to_read(path) as store:
+        assert store.count() == 2
+
+
+def test_a_text_file(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("These are my notes, and no database. " * 50)
+    before = path.read_bytes()
+    assert "it is not a results file of nimdesk" in refused(path)
+    assert path.read_bytes() == before
+
+
+def test_a_database_of_somebody_else(path: Path) -> None:
+    path.parent.mkdir()
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    before = path.read_bytes()
+    assert "it is not a results file of nimdesk" in refused(path)
+    assert path.read_bytes() == before
+
+
+def test_results_of_a_newer_version(path: Path) -> None:
+    fill(path, range(1))
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    assert "a newer nimdesk made the file (its version is 2, this program reads up to 1)" in refused(path)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_a_truncated_file(path: Path, share: float) -> None:
+    fill(path, range(100))
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    assert "the file is damaged" in refused(path)
+
+
+def test_a_damaged_page(path: Path) -> None:
+    fill(path, range(200))
+    data = bytearray(path.read_bytes())
+    # The second page holds a root of a table.
+    data[4096:8192] = b"\xaa" * 4096
+    path.write_bytes(bytes(data))
+    assert "the file is damaged" in refused(path)
+
+
+def test_an_empty_file_is_made_into_one_of_ours(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    with pytest.raises(ResultsError, match="nothing is stored in it yet"):
+        Store.open_to_read(path)
+    fill(path, range(3))
+    with Store.open_to_read(path) as store:
+        assert store.count() == 3
+
+
+def test_a_file_that_is_not_there(path: Path) -> None:
+    with pytest.raises(ResultsError, match=r"cannot be opened: there is no such file or folder\.$"):
+        Store.open_to_read(path)
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=r"that is a folder, not a file\.$"):
+        Store.open_for(tmp_path, plan())
+
+
+def test_a_locked_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nimdesk.experiments.store._BUSY_S", 0.05)
+    fill(path, range(1))
+    other = sqlite3.connect(path, isolation_level=None)
+    with Store.open_for(path, plan()) as store:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(ResultsError, match=r"another program has locked the file\.$"):
+            store.add(result(1))
+        other.execute("ROLLBACK")
+        store.add(result(1))
+        assert store.count() == 2
+    other.close()
+
+
+def add_for_ever(store: Store) -> None:
+    for number in itertools.count():
+        store.add(result(number))
+
+
+def test_a_full_disk_loses_nothing_that_was_stored(path: Path) -> None:
+    with Store.open_for(path, plan()) as store:
+        # SQLite says the same, "database or disk is full", when it may not use more pages.
+        store._connection.execute("PRAGMA max_page_count = 8")
+        with pytest.raises(ResultsError, match=r"no space is left on the disk; what was stored is kept\.$"):
+            add_for_ever(store)
+        number = store.count()
+    assert number > 10
+    with Store.open_to_read(path) as reader:
+        assert [each.number for each in reader.results()] == list(range(number))

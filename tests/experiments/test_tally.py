@@ -1,0 +1,211 @@
+"""What is counted of games and searches, and the tables made of it."""
+
+import csv
+import io
+import random
+from pathlib import Path
+
+import pytest
+from runs import finished, mixed_plan, read
+
+from nimdesk.experiments.judging import judge
+from nimdesk.experiments.plan import MAX_TRUTH_NODES, MatchPart, Plan, PlayerPart, SearchPart, new_plan
+from nimdesk.experiments.report import crosstable, markdown, notes, sections
+from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Result, SearchResult
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.statistics import wilson
+from nimdesk.experiments.tables import TABLES, cell_text, columns_text, csv_files
+from nimdesk.experiments.tally import Tally, tally_of
+from nimdesk.games import parse_position
+from nimdesk.limit import Limit
+from nimdesk.theory import Value
+from nimdesk.theory.mnk import MnkSolver
+from nimdesk.theory.nim import solve_nim
+
+
+def by_hand() -> tuple[Plan, list[Result]]:
+    """Four games of a against b from 2-2, one of them lost by a fault, and two searches of one stick more."""
+    players = {"a": PlayerPart(agent="random"), "b": PlayerPart(agent="uct")}
+    plan = new_plan(
+        "hand",
+        players,
+        matches=[MatchPart(players=["a", "b"], positions=["nim:2,2"], games=2)],
+        searches=[SearchPart(players=["b"], positions=["nim:3,2"], repeats=2)],
+    )
+    good, bad = PlyResult("2-2", 100, 40, 0.5, "+"), PlyResult("1-1", 50, 20, 0.25, "-")
+    idle, unknown = PlyResult("1-2", 0, 0, 0.0, "="), PlyResult("1-1", 30, 10, 0.125, "?")
+    results: list[Result] = [
+        GameResult(0, "nim:2,2", 1, (idle, good)),  # a first: b wins
+        GameResult(1, "nim:2,2", 0, (unknown, bad, good)),  # b first: b wins
+        GameResult(2, "nim:2,2", 0, (idle, bad, good, idle)),  # a first: a wins
+        GameResult(3, "nim:2,2", 0, (idle,), "Random failed."),  # b first: a fails
+        SearchResult(4, "1-1", "+", 100, 41, 0.5, True, (MoveResult("1-1", 90, 0.75), MoveResult("2-1", 10, 0.25))),
+        SearchResult(5, "2-1", "-", 100, 43, 1.5, True, (MoveResult("1-1", 40, 0.5), MoveResult("2-1", 60, None))),
+    ]
+    return plan, results
+
+
+@pytest.fixture
+def counted() -> Tally:
+    plan, results = by_hand()
+    return tally_of(schedule_of(plan), results)
+
+
+def test_games_are_counted_by_role_and_for_the_pair(counted: Tally) -> None:
+    a_first, b_first = counted.settings
+    assert (a_first.games, a_first.wins, a_first.draws, a_first.plies) == (2, [1, 1], 0, 6)
+    assert (b_first.games, b_first.wins, b_first.forfeits) == (2, [2, 0], 1)
+    (pairing,) = counted.pairings
+    assert pairing.counts == (1, 0, 3)
+    assert pairing.score == 0.25
+    assert b_first.win_rate(0) == 1.0  # type: ignore[arg-type]
+    assert b_first.win_interval(0) == wilson(2, 2)  # type: ignore[arg-type]
+
+
+def test_moves_belong_to_the_side_that_played_them(counted: Tally) -> None:
+    first, second = counted.settings[0].sides
+    # a moves first: =, and =, +; b answers: +, and -, =.
+    assert (first.moves, first.known, first.decisions, first.mistakes) == (3, 3, 1, 0)
+    assert (second.moves, second.known, second.decisions, second.mistakes) == (3, 3, 2, 1)
+    assert second.blunder_rate == 0.5
+    assert second.optimal == 2
+    assert second.mean_iterations == 50
+    b = counted.pairings[0].side(1)
+    assert (b.moves, b.decisions, b.mistakes) == (6, 3, 1)  # and ?, + and = of the games where b moved first
+    assert b.time_s == 0.75 + 0.625
+
+
+def test_in_a_position_with_moves_played_the_other_side_may_begin() -> None:
+    players = {"a": PlayerPart(agent="random"), "b": PlayerPart(agent="random")}
+    match = MatchPart(players=["a", "b"], positions=["nim:2,2 1-1"], games=1, swap=False)
+    tally = Tally(schedule_of(new_plan("x", players, matches=[match])))
+    tally.add(GameResult(0, "nim:2,2 1-1", 1, (PlyResult("2-1", 7, 0, 0.0, "+"), PlyResult("1-1", 0, 0, 0.0, "="))))
+    first, second = tally.settings[0].sides
+    assert (first.iterations, second.iterations) == (0, 7)
+
+
+def test_searches_are_counted(counted: Tally) -> None:
+    (search,) = counted.searches
+    assert search.choices == {"1-1": 1, "2-1": 1}
+    assert (search.verdicts("+"), search.verdicts("-")) == (1, 1)
+    assert search.mean_nodes == 42
+    assert search.mean_value("1-1") == 0.625
+    assert search.mean_value("2-1") == 0.25
+    assert search.mean_value("2-2") is None
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_tables_in_csv(counted: Tally) -> None:
+    plan, results = by_hand()
+    files = csv_files(schedule_of(plan), counted, results)
+    games = rows(files["games.csv"])
+    assert [row["winner"] for row in games] == ["second", "first", "first", "first"]
+    assert [row["verdicts"] for row in games] == ["=+", "?-+", "=-+=", "="]
+    assert (games[1]["first_simulations"], games[1]["second_simulations"]) == ("130", "50")
+    assert games[3]["forfeit"] == "Random failed."
+    (pairing,) = rows(files["pairings.csv"])
+    assert (pairing["wins"], pairing["losses"], pairing["score"], pairing["opponent_mistakes"]) == (
+        "1",
+        "3",
+        "0.25",
+        "1",
+    )
+    (choice,) = rows(files["choices.csv"])
+    assert choice["choices"] == "1-1:1 2-1:1"
+    assert choice["right_rate"] == "0.5"
+    assert [row["mean_s"] for row in rows(files["times.csv"])][-1] == "1"
+
+
+def test_no_time_is_in_a_file_that_is_reproducible() -> None:
+    named = [(table.name, column.name) for table in TABLES for column in table.columns]
+    assert {name for name, column in named if "time" in column or column.endswith("_s")} == {"times"}
+
+
+def test_every_column_is_explained() -> None:
+    text = columns_text()
+    for table in TABLES:
+        assert f"**{table.name}.csv**" in text
+        assert all(f"`{column.name}`: {column.about}" in text for column in table.columns)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, ""), (3, "3"), (0.25, "0.25"), (1 / 3, "0.333333"), (2.0, "2"), (-1e-9, "0"), (float("inf"), "inf")],
+)
+def test_numbers_in_csv(value: float | None, text: str) -> None:
+    assert cell_text(value) == text
+
+
+def test_the_order_of_results_makes_no_difference(tmp_path: Path) -> None:
+    finished(mixed_plan(4), tmp_path / "x.db")
+    schedule, results, tally = read(tmp_path / "x.db")
+    before = csv_files(schedule, tally, results)
+    for seed in range(3):
+        shuffled = list(results)
+        random.Random(seed).shuffle(shuffled)
+        assert csv_files(schedule, tally_of(schedule, shuffled), results) == before
+
+
+def test_the_crosstable_mirrors_itself(tmp_path: Path) -> None:
+    finished(mixed_plan(4), tmp_path / "x.db")
+    schedule, _results, tally = read(tmp_path / "x.db")
+    table = crosstable(schedule, tally)
+    names = table.headers[1:-1]
+    cell = {(row[0], name): text for row in table.rows for name, text in zip(names, row[1:-1], strict=True)}
+    for (one, other), text in cell.items():
+        if text != "–":
+            assert float(text[:-1]) + float(cell[other, one][:-1]) == pytest.approx(100, abs=0.11)
+    assert cell["mcts", "mcts"] == "–"
+
+
+def test_the_report_has_every_section_and_note(counted: Tally) -> None:
+    plan, _results = by_hand()
+    schedule = schedule_of(plan)
+    text = markdown(schedule, counted)
+    for section in sections(schedule, counted):
+        assert f"## {section.title}" in text
+        assert all(len(row) == len(section.headers) for row in section.rows)
+    assert "1 game was lost by a player that failed." in notes(schedule, counted)
+
+
+@pytest.mark.parametrize("text", ["nim:3,4,5", "nim:1,3,5,7", "nim:9:max3:misere", "nim:2,2,1:misere", "nim:1:max3"])
+def test_verdicts_in_nim_are_those_of_theory(text: str) -> None:
+    position = parse_position(text)
+    truth = solve_nim(position)
+    values = {each.value for each in truth.moves}
+    for each in truth.moves:
+        expected = "=" if len(values) == 1 else "+" if each.value is truth.value else "-"
+        assert judge(position, each.move, 0) == expected
+
+
+def test_verdicts_on_a_board_are_those_of_the_solver() -> None:
+    position = parse_position("mnk:3,3,3 a1")
+    verdicts = {move.text: judge(position, move, MAX_TRUTH_NODES) for move in position.legal_moves}
+    # After a corner only the centre draws.
+    assert verdicts == {move.text: "+" if move.text == "b2" else "-" for move in position.legal_moves}
+    assert judge(position, position.legal_moves[0], 0) == "?"
+    assert judge(parse_position("mnk:15,15,5"), parse_position("mnk:15,15,5").legal_moves[0], 100) == "?"
+
+
+def test_a_bounded_proof_does_not_depend_on_the_speed_of_the_machine() -> None:
+    """However the work is sliced, the same is proven: the solver's table does not grow within MAX_TRUTH_NODES."""
+    chance = random.Random(5)
+    unknown = 0
+    for text in ("mnk:5,5,4", "mnk:6,6,4", "mnk:7,6,4:gravity", "mnk:8,8,5"):
+        position = parse_position(text)
+        while position.outcome is None:
+            whole, sliced = MnkSolver(distances=False), MnkSolver(distances=False)
+            whole.start(position)
+            whole.advance(Limit(nodes=MAX_TRUTH_NODES))
+            sliced.start(position)
+            nodes = 0
+            while nodes < MAX_TRUTH_NODES and not sliced.advance(Limit(nodes=nodes)):
+                nodes = min(nodes + chance.choice((7, 50, 333)), MAX_TRUTH_NODES)
+            sliced.advance(Limit(nodes=MAX_TRUTH_NODES))
+            assert whole.truth().moves == sliced.truth().moves
+            unknown += any(each.value is Value.UNKNOWN for each in whole.truth().moves)
+            position = position.play(chance.choice(position.legal_moves))
+    assert unknown, "no position was too hard, and nothing was tested"
