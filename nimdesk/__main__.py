@@ -47,13 +47,15 @@ def _run(arguments: Sequence[str]) -> int:
     return cli.run(arguments, _open_window, _run_demo)
 
 
-def _open_window(position: AnyPosition | None, players: tuple[Player | None, Player | None]) -> int:
+def _open_window(
+    position: AnyPosition | None, players: tuple[Player | None, Player | None], *, laboratory: bool = False
+) -> int:
     # Collecting garbage while everything is new only costs time; the session begins it after the first paint.
     gc.disable()
     _import_msgspec()
     from nimdesk.app import run_window  # lazy: the command line loads no Qt
 
-    return run_window(position, players)
+    return run_window(position, players, laboratory=True) if laboratory else run_window(position, players)
 
 
 def _import_msgspec() -> None:

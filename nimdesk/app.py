@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import signal
 import sys
 
@@ -11,8 +12,13 @@ from nimdesk.settings import SettingsStore
 from nimdesk.ui.display import check_display
 
 
-def run_window(position: AnyPosition | None = None, players: tuple[Player | None, Player | None] = (None, None)) -> int:
-    """Open nimdesk and return when its window is closed; the exit code.
+def run_window(
+    position: AnyPosition | None = None,
+    players: tuple[Player | None, Player | None] = (None, None),
+    *,
+    laboratory: bool = False,
+) -> int:
+    """Open nimdesk, perhaps in the laboratory, and return when its window is closed; the exit code.
 
     ``position`` and ``players`` go before what the settings remember. ``DisplayError`` where no window can be opened.
     """
@@ -20,16 +26,29 @@ def run_window(position: AnyPosition | None = None, players: tuple[Player | None
     # Only now: without a screen or its libraries, Qt would abort the process instead of raising.
     from PySide6.QtWidgets import QApplication
 
+    _unhook_imports()
     from nimdesk.ui.session import Session
 
-    app = QApplication(sys.argv[:1])
+    # As an argument, since setStyle would build the whole of QStyle for Python, 10 ms before the first paint.
+    app = QApplication([*sys.argv[:1], "-style", "Fusion"])
     app.setApplicationName("nimdesk")
     app.setDesktopFileName("nimdesk")
-    app.setStyle("Fusion")
     session = Session(app, SettingsStore(), position, players)
     # Ctrl-C in the terminal ends the program; Qt alone would not let Python see it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if laboratory:
+        # The rest of the program is loaded after the first paint of the board.
+        session.window.area.first_painted.connect(session.laboratory.study_game)
     session.show()
     code = app.exec()
     session.close()
     return code
+
+
+def _unhook_imports() -> None:
+    """Take PySide6's outer hook off the import statement, a tenth or more of the time pyqtgraph and numba take to load.
+
+    The hook reads the source of every module imported, for the sake of ``from __feature__ import``, which nimdesk
+    does not use. What it wraps stays: with that, PySide6 makes its classes when they are first asked for.
+    """
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)

@@ -24,8 +24,7 @@ class BoardArea(QWidget):
         self._theme = theme
         self._headline = label(role="headline", wrap=True)
         self._notice = label(role="notice", wrap=True)
-        # Two lines are kept free, so that the board does not jump when a longer sentence comes.
-        self._notice.setMinimumHeight(2 * self._notice.fontMetrics().lineSpacing())
+        self.keep_lines(2)
         self._truth = label(role="truth", wrap=True)
         self._truth.hide()
         self._layout = QVBoxLayout(self)
@@ -38,6 +37,10 @@ class BoardArea(QWidget):
         self._layout.addWidget(self.board, 1)
         self._painted = False
         self.board.installEventFilter(self)
+
+    def keep_lines(self, count: int) -> None:
+        """Keep so many lines free for the sentence, so that the board does not jump when a longer one comes."""
+        self._notice.setMinimumHeight(count * self._notice.fontMetrics().lineSpacing())
 
     def show_game(self, game: Game) -> None:
         """A board for this game; the one there is stays if it suits."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
@@ -178,7 +179,16 @@ class OptionsForm(QWidget):
     problem_shown = Signal(object)
     """A sentence appeared in this label: it should be in sight."""
 
-    def __init__(self, info: AgentInfo, options: AgentOptions, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        info: AgentInfo,
+        options: AgentOptions,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        hidden: frozenset[str] = frozenset(),
+    ) -> None:
+        """The options named in ``hidden`` are not shown and keep their values."""
         super().__init__(parent)
         self._info, self._options = info, options
         self._edits: list[AnyOptionWidget] = []
@@ -188,8 +198,9 @@ class OptionsForm(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        basic = [field for field in info.fields if not field.advanced]
-        advanced = [field for field in info.fields if field.advanced]
+        shown = [field for field in info.fields if field.name not in hidden]
+        basic = [field for field in shown if not field.advanced]
+        advanced = [field for field in shown if field.advanced]
         layout.addWidget(self._page(basic))
         for field in basic:
             if field.note:
@@ -252,7 +263,7 @@ class OptionsForm(QWidget):
         return next((edit.problem for edit in self._edits if edit.problem), "")
 
     def _on_committed(self) -> None:
-        values = {edit.field.name: edit.value for edit in self._edits}
+        values = msgspec.structs.asdict(self._options) | {edit.field.name: edit.value for edit in self._edits}
         try:
             options = make_options(self._info.options_type, values)
         except OptionError as error:

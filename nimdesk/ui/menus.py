@@ -9,12 +9,27 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from nimdesk.games import PRESETS, AnyPosition, Game
+from nimdesk.ui.actions import EXPERIMENTS, LABORATORY, PLAY
 
 if TYPE_CHECKING:
     from nimdesk.ui.session import Session
 
-_MENUS = (("Game", "&Game"), ("Play", "&Play"), ("Moves", "Mov&es"), ("View", "&View"), ("Help", "&Help"))
-_GROUPS_BEGIN_AT = ("open", "copy", "quit", "suggest", "pause", "focus_board")
+_MENUS = (
+    ("Game", "&Game"),
+    ("Play", "&Play"),
+    ("Moves", "Mov&es"),
+    ("Laboratory", "La&boratory"),
+    ("Take away", "&Take away"),
+    ("Experiments", "E&xperiments"),
+    ("View", "&View"),
+    ("Help", "&Help"),
+)
+_GROUPS_BEGIN_AT = (
+    "open", "copy", "quit", "suggest", "pause", "analyse", "lab_seeds", "lab_edit", "lab_back", "lab_first",
+    "exp_open", "exp_csv", "take_board", "take_command", "take_bundle", "overlay", "focus_board",
+)  # fmt: skip
+# What is for one page alone is not there on the others.
+_PAGES = {"Play": PLAY, "Moves": PLAY, "Laboratory": LABORATORY, "Take away": LABORATORY, "Experiments": EXPERIMENTS}
 _THEMES = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
 _NUMBERS = (("share", "&Share of visits"), ("visits", "&Visits"), ("value", "&Mean value"), ("none", "&None"))
 _ANIMATIONS = (("system", "As the &system"), ("on", "&On"), ("off", "O&ff"))
@@ -34,6 +49,13 @@ def fill_menus(session: Session) -> None:
                 _add_presets(menu, session.start_game)
         if name == "View":
             _add_settings(menu, session)
+        if name in _PAGES:
+            menu.menuAction().setVisible(_PAGES[name] == PLAY)
+            session.window.modes.mode_changed.connect(_shower(menu, _PAGES[name]))
+
+
+def _shower(menu: QMenu, page: str) -> Callable[[str], None]:
+    return lambda mode: menu.menuAction().setVisible(mode == page)
 
 
 def _add_presets(parent: QMenu, start: Callable[[AnyPosition], None]) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 
 from nimdesk import paths
 from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
@@ -19,8 +19,11 @@ from nimdesk.games import PRESETS, AnyPosition, parse_position
 from nimdesk.play import RECORD_SUFFIX, GameInProgress, Human, Player, player_from_json, player_to_json
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui import theme as themes
+from nimdesk.ui.actions import PLAY
 from nimdesk.ui.controller import GameController
+from nimdesk.ui.experiments.door import ExperimentsDoor
 from nimdesk.ui.icons import app_icon
+from nimdesk.ui.laboratory_door import LaboratoryDoor
 from nimdesk.ui.menus import fill_menus
 from nimdesk.ui.truth import TruthFollower
 from nimdesk.ui.window import MainWindow
@@ -74,6 +77,10 @@ class Session(QObject):
             number=self.settings.overlay_number,
         )
         self.truth = TruthFollower(self.controller, TRUTH_TIME_S)
+        self.laboratory = LaboratoryDoor(self.window, self.controller, self._theme, dict(self.settings.laboratory))
+        self.laboratory.set_number(self.settings.overlay_number)
+        self.laboratory.set_overlay(self.settings.show_overlay)
+        self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory, self._theme)
         self.window.plots.restore(self.settings.convergence)
         self.window.restore_layout(self.settings.window_geometry, self.settings.window_state)
         fill_menus(self)
@@ -95,7 +102,7 @@ class Session(QObject):
             return PRESETS[0].game.start(), f"The last game could not be set up again. {error}"
 
     def _first_players(self, wanted: Players) -> tuple[Player, Player]:
-        remembered: list[Player] = [Human(), make_agent("uct")]
+        remembered: list[Player] = [Human(), make_agent("mcts")]
         for side, data in enumerate(self.settings.players[:2]):
             try:
                 remembered[side] = player_from_json(data)
@@ -107,7 +114,7 @@ class Session(QObject):
         try:
             return agent_from_json(self.settings.suggest)
         except NimdeskError:
-            return make_agent("uct")
+            return make_agent("mcts")
 
     def _connect(self) -> None:
         actions = self.window.actions_by_name
@@ -120,6 +127,7 @@ class Session(QObject):
             ("paste", self.paste_position),
             ("suggest_options", self.ask_suggester),
             ("listing", self.show_listing),
+            ("analyse", self.laboratory.study_game),
             ("how_to_read", lambda: self._show_page("how_to_read")),
             ("shortcuts", lambda: self._show_page("shortcuts")),
             ("about", lambda: self._show_page("about")),
@@ -129,6 +137,8 @@ class Session(QObject):
         actions["slow_motion"].setChecked(self.settings.slow_motion_s > 0)
         actions["slow_motion"].toggled.connect(self.set_slow_motion)
         self.truth.truth_changed.connect(self._show_truth)
+        self.laboratory.play_wanted.connect(self.play_from)
+        self.experiments.game_wanted.connect(self.show_game)
         for name, shown, setter in (
             ("truth", self.settings.show_truth, self.set_truth),
             ("feedback", self.settings.feedback, self.set_feedback),
@@ -143,6 +153,7 @@ class Session(QObject):
     def _after_first_paint(self) -> None:
         gc.enable()
         self.window.set_animated(self._animated())
+        self.laboratory.set_animated(self._animated())
         self.window.plots.load()
         position = self.controller.position
         if position.outcome is None:
@@ -165,11 +176,31 @@ class Session(QObject):
     # Games
 
     def start_game(self, position: AnyPosition) -> None:
-        """A new game from this position, with the players there are."""
+        """A new game from this position, with the players there are; in the laboratory, study it."""
+        if self.laboratory.open:
+            self.laboratory.study(position)
+            return
+        self.window.modes.show_mode(PLAY)
         self.controller.new_game(GameInProgress(position, self.controller.game.players))
         if position.outcome is None:
             self.service.warm_up(position, self.controller.suggester)
         self.window.area.board.setFocus()
+
+    def play_from(self, position: AnyPosition) -> None:
+        """Leave the laboratory for a game from this position."""
+        self.window.modes.show_mode(PLAY)
+        self.start_game(position)
+
+    @property
+    def _shown_position(self) -> AnyPosition:
+        page = self.laboratory.page
+        return page.model.position if page is not None and self.laboratory.open else self.controller.position
+
+    def _explain(self, sentence: str) -> None:
+        if self.laboratory.open:
+            self.window.status.showMessage(sentence, 8000)
+        else:
+            self.controller.explain(sentence)
 
     def restart(self) -> None:
         """The same game from its start."""
@@ -179,13 +210,15 @@ class Session(QObject):
         """The new-game dialog."""
         from nimdesk.ui.dialogs.new_game import NewGameDialog  # lazy: not before the first paint
 
-        dialog = NewGameDialog(self.controller.position, self.window)
+        dialog = NewGameDialog(self._shown_position, self.window)
         if dialog.exec() and dialog.position is not None:
             self.start_game(dialog.position)
         dialog.deleteLater()
 
     def ask_open(self) -> None:
         """Open a saved game in place of this one."""
+        from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
+
         folder = self.settings.games_folder or str(paths.documents_dir())
         name, _ = QFileDialog.getOpenFileName(self.window, "Open a game", folder, _FILES)
         if name:
@@ -198,15 +231,22 @@ class Session(QObject):
         try:
             game = load_game(path)
         except NimdeskError as error:
-            QMessageBox.warning(self.window, "nimdesk", str(error))
+            self._warn(error)
             return
         self._change(games_folder=str(path.parent))
+        self.show_game(game)
+
+    def show_game(self, game: GameInProgress) -> None:
+        """Put this game on the board, to be looked at; its computers wait."""
+        self.window.modes.show_mode(PLAY)
         self.controller.new_game(game)
         self.controller.pause()
         self.window.area.board.setFocus()
 
     def ask_save(self) -> None:
         """Save this game to a file."""
+        from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
+
         folder = self.settings.games_folder or str(paths.documents_dir())
         suggestion = str(Path(folder) / f"game{RECORD_SUFFIX}")
         name, _ = QFileDialog.getSaveFileName(self.window, "Save this game", suggestion, _FILES)
@@ -222,14 +262,19 @@ class Session(QObject):
         try:
             save_game(self.controller.game, path)
         except NimdeskError as error:
-            QMessageBox.warning(self.window, "nimdesk", str(error))
+            self._warn(error)
             return
         self._change(games_folder=str(path.parent))
         self.window.status.showMessage(f"Saved to {path}", 5000)
 
+    def _warn(self, error: NimdeskError) -> None:
+        from PySide6.QtWidgets import QMessageBox  # lazy: not before the first paint
+
+        QMessageBox.warning(self.window, "nimdesk", str(error))
+
     def copy_position(self) -> None:
         """The position shown, as text, to the clipboard."""
-        text = self.controller.position.text
+        text = self._shown_position.text
         QGuiApplication.clipboard().setText(text)
         self.window.status.showMessage(f"Copied: {text}", 5000)
 
@@ -238,7 +283,7 @@ class Session(QObject):
         try:
             self.start_game(parse_position(QGuiApplication.clipboard().text()))
         except NimdeskError as error:
-            self.controller.explain(f"Nothing was pasted. {error}")
+            self._explain(f"Nothing was pasted. {error}")
 
     def ask_suggester(self) -> None:
         """Set how much the machine thinks before it proposes."""
@@ -259,6 +304,8 @@ class Session(QObject):
         self._theme = themes.resolve(choice)
         self._apply_theme_to_app()
         self.window.set_theme(self._theme)
+        self.laboratory.set_theme(self._theme)
+        self.experiments.set_theme(self._theme)
 
     def _apply_theme_to_app(self) -> None:
         self._app.setPalette(themes.palette(self._theme))
@@ -279,15 +326,18 @@ class Session(QObject):
         """``system``, ``on`` or ``off``."""
         self._change(animations=choice)
         self.window.set_animated(self._animated())
+        self.laboratory.set_animated(self._animated())
 
     def set_number(self, number: str) -> None:
         """Which number a move shows on the board: ``share``, ``visits``, ``value`` or ``none``."""
         self._change(overlay_number=number)
         self.window.set_number(number)
+        self.laboratory.set_number(number)
 
     def set_overlay(self, shown: bool) -> None:
         """Remember whether visit shares are drawn on the board."""
         self._change(show_overlay=shown)
+        self.laboratory.set_overlay(shown)
 
     def set_delay(self, delay_ms: str) -> None:
         """How long a move of the computer stays on the board before the computer answers it."""
@@ -340,6 +390,9 @@ class Session(QObject):
                 self.controller.explain(str(error))
 
     def _open_settings_folder(self) -> None:
+        from PySide6.QtCore import QUrl  # lazy: not before the first paint
+        from PySide6.QtGui import QDesktopServices
+
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(paths.settings_dir())))
 
     def _remember(self) -> None:
@@ -349,6 +402,7 @@ class Session(QObject):
             window_geometry=geometry,
             window_state=docks,
             convergence=self.window.plots.state(),
+            laboratory=self.laboratory.state(),
             position=game.game.text,
             players=[player_to_json(player) for player in game.players],
         )
@@ -372,3 +426,5 @@ class Session(QObject):
         self.controller.halt()
         self.service.shutdown()
         self.truth.end()
+        self.laboratory.shutdown()
+        self.experiments.shutdown()

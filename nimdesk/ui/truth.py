@@ -13,6 +13,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
+from nimdesk.search import Snapshot
 from nimdesk.theory import Truth
 from nimdesk.theory.words import kept_value, truth_sentence
 from nimdesk.ui.background import WorkerThread
@@ -69,6 +70,30 @@ class TruthWorker(QObject):
                 return
 
 
+class Followed(QObject):
+    """What a ``TruthFollower`` can follow beside a game: a position, and perhaps a search of another one."""
+
+    position_changed = Signal(bool)
+    """``position`` is another one; False: no move of a person led to it."""
+    snapshot_changed = Signal()
+    """``shown_snapshot`` is of another position."""
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position to prove."""
+        raise NotImplementedError
+
+    @property
+    def shown_snapshot(self) -> Snapshot | None:
+        """The search shown, if it may be of another position."""
+        return None
+
+    @property
+    def game(self) -> GameInProgress | None:
+        """The game in which moves of people are judged; None where there is none."""
+        return None
+
+
 class TruthFollower(QObject):
     """Follows the position on the board with its truth, while a person wants to see it or to hear about moves."""
 
@@ -77,7 +102,7 @@ class TruthFollower(QObject):
 
     _run_requested = Signal(object)
 
-    def __init__(self, controller: GameController, time_s: float) -> None:
+    def __init__(self, controller: GameController | Followed, time_s: float) -> None:
         super().__init__()
         self._controller = controller
         self._time_s = time_s
@@ -122,6 +147,11 @@ class TruthFollower(QObject):
         return self._truth.explanation if self._shown and self._truth is not None else ""
 
     @property
+    def proving(self) -> bool:
+        """Whether more may become known soon."""
+        return self._request is not None
+
+    @property
     def wanted(self) -> bool:
         """Whether anything is shown."""
         return self._shown or self._feedback
@@ -153,7 +183,7 @@ class TruthFollower(QObject):
 
     def _on_position(self, just_played: bool) -> None:
         game = self._controller.game
-        if just_played and game.plies[game.cursor - 1].by == Human().title:
+        if game is not None and just_played and game.plies[game.cursor - 1].by == Human().title:
             self._verdict = self._judge(game)
         elif not just_played:
             self._verdict = ""

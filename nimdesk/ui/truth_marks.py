@@ -66,6 +66,26 @@ class MarkArt:
         self._pictures[key] = picture
 
 
+class ExactMarkArt(MarkArt):
+    """The same marks painted anew each time, for pictures that are enlarged or made of lines."""
+
+    def draw_mark(
+        self, painter: QPainter, theme: Theme, value: Value, center: QPointF, size: float, *, bare: bool = False
+    ) -> None:
+        painter.save()
+        _paint_mark(painter, theme, value, QRectF(center.x() - size / 2, center.y() - size / 2, size, size), bare=bare)
+        painter.restore()
+
+    def draw_tag(
+        self, painter: QPainter, theme: Theme, value: Value, text: str, font: QFont, middle: QPointF, height: float
+    ) -> None:
+        width = tag_width(font, text, height)
+        painter.save()
+        rect = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
+        _paint_tag(painter, theme, value, text, font, rect)
+        painter.restore()
+
+
 def tag_width(font: QFont, text: str, height: float) -> float:
     """How wide a tag with this text is."""
     words = text_width(sized(font, font.pixelSize(), bold=True), text) + height * 0.2 if text else 0.0

@@ -10,8 +10,10 @@ from nimdesk.games import Move
 from nimdesk.theory import Truth
 from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.board_area import BoardArea
-from nimdesk.ui.boards import OverlayItem
+from nimdesk.ui.boards import BoardView, OverlayItem
+from nimdesk.ui.boards.overlay import overlay_of
 from nimdesk.ui.controller import GameController, State
+from nimdesk.ui.modes import Modes
 from nimdesk.ui.move_colors import MoveColors
 from nimdesk.ui.panels.moves import MovesPanel
 from nimdesk.ui.panels.players import PlayersPanel
@@ -44,7 +46,9 @@ class MainWindow(QMainWindow):
         self._colored_search: object = None
         self.actions_by_name = ActionSet(self, theme)
         self.area = BoardArea(controller.position.game, theme)
-        self.setCentralWidget(self.area)
+        self.modes = Modes(self, self.actions_by_name, self.area, theme, _LAYOUT_VERSION)
+        self.setCentralWidget(self.modes.stack)
+        self.menuBar().setCornerWidget(self.modes)
         game = controller.game
         navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
         self.players = PlayersPanel(game.game, game.players, theme)
@@ -186,17 +190,7 @@ class MainWindow(QMainWindow):
         snapshot = self._controller.shown_snapshot
         if not self._overlay or snapshot is None or snapshot.position != self._controller.position:
             return None
-        total = snapshot.total_visits
-        if not total:
-            return None
-        items: dict[Move, OverlayItem] = {}
-        for stats in snapshot.moves:
-            if stats.visits:
-                index = self.colors.index(stats.move)
-                color = self._theme.color("muted") if index is None else self._theme.curve(index)
-                leader = stats.move == snapshot.best_move
-                items[stats.move] = OverlayItem(stats.visits / total, stats.visits, stats.mean_value, color, leader)
-        return items
+        return overlay_of(snapshot, self.colors, self._theme)
 
     def _on_suggestion(self) -> None:
         self.area.board.set_suggestion(self._controller.suggestion)
@@ -234,6 +228,7 @@ class MainWindow(QMainWindow):
         """Use these colours everywhere."""
         self._theme = theme
         self.actions_by_name.set_theme(theme)
+        self.modes.set_theme(theme)
         self.area.set_theme(theme)
         self.players.set_theme(theme)
         self.moves.set_theme(theme)
@@ -241,9 +236,12 @@ class MainWindow(QMainWindow):
         self.area.board.set_overlay(self._overlay_items())
 
     def _focus_board(self) -> None:
+        board = next((board for board in self.findChildren(BoardView) if board.isVisible()), None)
+        if board is None:
+            return  # not every page has one
         # A board that has the keyboard already shows its cursor only when it is given the keyboard anew.
-        self.area.board.clearFocus()
-        self.area.board.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        board.clearFocus()
+        board.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     # The layout
 
@@ -281,7 +279,7 @@ class MainWindow(QMainWindow):
 
     def layout_state(self) -> tuple[str, str]:
         """Geometry and docks as text, for ``restore_layout``."""
-        geometry, docks = self.saveGeometry().toBase64(), self.saveState(_LAYOUT_VERSION).toBase64()
+        geometry, docks = self.saveGeometry().toBase64(), self.modes.docks_state().toBase64()
         return bytes(geometry.data()).decode(), bytes(docks.data()).decode()
 
     def restore_layout(self, geometry: str, docks: str) -> None:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.ui.actions import ACTIONS
+from nimdesk.ui.actions import ACTIONS, LABORATORY, PLAY
 from nimdesk.ui.controller import State
 
 
@@ -134,8 +134,11 @@ def test_every_action_is_in_a_menu_and_explains_itself(desk: Desk) -> None:
             assert QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText) in action.toolTip()
 
 
-def test_no_two_actions_share_a_shortcut(desk: Desk) -> None:
-    keys = Counter(key.toString() for action in desk.window.findChildren(QAction) for key in action.shortcuts())
+@pytest.mark.parametrize("mode", [PLAY, LABORATORY])
+def test_no_two_actions_of_a_page_share_a_shortcut(desk: Desk, mode: str) -> None:
+    desk.window.modes.show_mode(mode)
+    there = [action for action in desk.window.findChildren(QAction) if action.isVisible()]
+    keys = Counter(key.toString() for action in there for key in action.shortcuts())
     assert [key for key, count in keys.items() if count > 1] == []
     assert len(keys) >= 20
 
@@ -152,7 +155,7 @@ def assert_mnemonics_differ(window: QWidget) -> None:
     for tabs in window.findChildren(QTabWidget):
         texts += [tabs.tabText(index) for index in range(tabs.count())]
     if hasattr(window, "menuBar"):
-        texts += [action.text() for action in window.menuBar().actions()]
+        texts += [action.text() for action in window.menuBar().actions() if action.isVisible()]
     letters = Counter(filter(None, map(mnemonic, texts)))
     assert [letter for letter, count in letters.items() if count > 1] == [], texts
 
@@ -164,9 +167,17 @@ def test_no_two_mnemonics_of_the_window_are_the_same(full: Desk, size: tuple[int
     assert_mnemonics_differ(full.window)
 
 
-def test_no_two_entries_of_a_menu_share_a_mnemonic(desk: Desk) -> None:
+def test_no_two_mnemonics_of_the_laboratory_are_the_same(desk: Desk) -> None:
+    desk.window.modes.show_mode(LABORATORY)
+    QApplication.processEvents()
+    assert_mnemonics_differ(desk.window)
+
+
+@pytest.mark.parametrize("mode", [PLAY, LABORATORY])
+def test_no_two_entries_of_a_menu_share_a_mnemonic(desk: Desk, mode: str) -> None:
+    desk.window.modes.show_mode(mode)
     for menu in desk.window.menuBar().findChildren(QMenu):
-        letters = Counter(filter(None, (mnemonic(action.text()) for action in menu.actions())))
+        letters = Counter(filter(None, (mnemonic(each.text()) for each in menu.actions() if each.isVisible())))
         assert [letter for letter, count in letters.items() if count > 1] == [], menu.title()
 
 
@@ -175,7 +186,7 @@ def test_shortcuts_work_while_the_board_has_the_keyboard(open_desk: OpenDesk, po
     desk = open_desk(position)
     heard: list[str] = []
     for spec in ACTIONS:
-        if not spec.key:
+        if not spec.key or spec.mode == LABORATORY:
             continue
         action = desk.window.actions_by_name[spec.name]
         action.triggered.disconnect()

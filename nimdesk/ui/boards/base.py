@@ -34,6 +34,7 @@ class BoardView(MovePointer):
         self._overlay_style = "share"
         self._highlight: Move | None = None
         self._suggestion: Move | None = None
+        self._previewed: tuple[Move, ...] = ()
         self._truth: Truth | None = None
         self._proven: dict[Move, MoveTruth] = {}
         self._mark_art = MarkArt()
@@ -105,6 +106,12 @@ class BoardView(MovePointer):
         """Mark the move that the machine proposes."""
         if move != self._suggestion:
             self._suggestion = move
+            self.update()
+
+    def set_line(self, line: tuple[Move, ...]) -> None:
+        """Number the moves of this line of play, which begins here, where they would happen; empty ends it."""
+        if line != self._previewed:
+            self._previewed = line
             self.update()
 
     def set_theme(self, theme: Theme) -> None:

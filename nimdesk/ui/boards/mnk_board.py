@@ -150,7 +150,7 @@ class MnkBoard(BoardView):
         layout = self._layout_now()
         painter = QPainter(self)
         key = (self._mnk, self._mnk.moves[-1:], self._theme.name, self.animating)
-        painter.drawPixmap(0, 0, self._still.get(self, self._theme.color("window"), key, self._paint_still))
+        self._still.draw(painter, self, self._theme.color("window"), key, self._paint_still)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_hover(painter, layout)
         plan = self._plan_now(layout)
@@ -159,6 +159,7 @@ class MnkBoard(BoardView):
         self._paint_proven(painter, layout, plan)
         self._paint_moving(painter, layout)
         self._paint_line(painter, layout)
+        self._paint_preview(painter, layout)
         self._paint_rings(painter, layout)
         if self._cursor_shown():
             painting.draw_focus(painter, self, self._theme)
@@ -327,6 +328,14 @@ class MnkBoard(BoardView):
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.setPen(pen)
             painter.drawLine(start - reach, end + reach)
+
+    def _paint_preview(self, painter: QPainter, layout: GridLayout) -> None:
+        """A line of play: in each cell a disc in the colour of its side, with the number of the ply."""
+        for ply, move in enumerate(self._previewed):
+            if isinstance(move, MnkMove):
+                side = Side((self._mnk.turn + ply) % 2)
+                radius = max(4.0, layout.cell * 0.36)
+                painting.draw_ply(painter, self._theme, side, self._middle(layout, move), radius, ply + 1)
 
     def _paint_rings(self, painter: QPainter, layout: GridLayout) -> None:
         """Around cells: what is pointed at elsewhere, what is proposed, where the keyboard is; and their labels."""

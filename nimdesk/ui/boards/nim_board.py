@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import cast
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.games import Move, NimGame, NimMove, NimPosition
+from nimdesk.games import Move, NimGame, NimMove, NimPosition, Side
 from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.theory import Value
 from nimdesk.ui.boards import painting
@@ -132,7 +133,7 @@ class NimBoard(BoardView):
         layout = self._layout_now()
         key = (self._nim, self._nim.moves[-1:], self._hovered, self._theme.name)
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._still.get(self, self._theme.color("board"), key, self._paint_still))
+        self._still.draw(painter, self, self._theme.color("board"), key, self._paint_still)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._overlay:
             self._paint_overlay(painter, layout)
@@ -142,6 +143,7 @@ class NimBoard(BoardView):
         for pile in range(len(self._nim.piles)):
             self._paint_chip(painter, layout, pile)
         self._paint_words(painter, layout)
+        self._paint_preview(painter, layout)
         if self._cursor_shown():
             painting.draw_focus(painter, self, self._theme)
         painter.end()
@@ -160,9 +162,9 @@ class NimBoard(BoardView):
     def _put_stick(self, painter: QPainter, layout: StickLayout, slot: QRectF, look: str, up: float) -> None:
         width, height = layout.stick.width(), layout.stick.height()
         ratio = self.devicePixelRatioF()
-        picture = self._art.picture(self._theme, look, self._snap(width), self._snap(height), ratio)
         x, y = self._snap(slot.center().x() - width / 2), self._snap(slot.top() + layout.lift - up + 1)
-        painter.drawPixmap(QPointF(x, y), picture)
+        rect = QRectF(x, y, self._snap(width), self._snap(height))
+        self._art.draw(painter, self._theme, look, rect, ratio)
 
     def _paint_label(self, painter: QPainter, layout: StickLayout, pile: int) -> None:
         rect, size = layout.labels[pile], self._nim.piles[pile]
@@ -279,6 +281,25 @@ class NimBoard(BoardView):
         self._paint_ring(painter, self._suggestion, accent, 2.0, dashed=True)
         if self._cursor_shown():
             self._paint_ring(painter, self._hovered, accent, 2.5)
+
+    def _paint_preview(self, painter: QPainter, layout: StickLayout) -> None:
+        """A line of play: over the sticks of each move a bar in the colour of its side, and the number of the ply."""
+        left = list(self._nim.piles)
+        for ply, move in enumerate(self._previewed):
+            if not isinstance(move, NimMove) or not 0 < move.take <= left[move.pile]:
+                return
+            side = Side((self._nim.turn + ply) % 2)
+            slots = layout.slots[move.pile][left[move.pile] - move.take : left[move.pile]]
+            left[move.pile] -= move.take
+            radius = max(6.0, min(layout.pitch * 0.5, layout.stick.height() * 0.13, 15.0))
+            places = [
+                QPointF(slot.center().x(), slot.top() + layout.lift + layout.stick.height() * 0.55) for slot in slots
+            ]
+            for before, after in pairwise(places):
+                if before.y() == after.y():
+                    painter.setPen(QPen(painting.side_color(self._theme, side), max(3.0, radius * 0.6)))
+                    painter.drawLine(before, after)
+            painting.draw_ply(painter, self._theme, side, places[0], radius, ply + 1)
 
     def _paint_ring(
         self, painter: QPainter, move: Move | None, color: QColor, width: float, *, dashed: bool = False

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
+from nimdesk.games import Move
+from nimdesk.search import Snapshot
+from nimdesk.ui.move_colors import MoveColors
+from nimdesk.ui.theme import Theme
+
 OVERLAY_STYLES = ("share", "visits", "value", "none")
 
 
@@ -23,6 +28,22 @@ class OverlayItem:
     mean_value: float | None
     color: QColor
     leader: bool
+
+
+def overlay_of(snapshot: Snapshot | None, colors: MoveColors, theme: Theme) -> dict[Move, OverlayItem] | None:
+    """The overlay of this search, in the colours of its curves; None before the first visit."""
+    total = snapshot.total_visits if snapshot is not None else 0
+    if snapshot is None or not total:
+        return None
+    items: dict[Move, OverlayItem] = {}
+    muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
+    for stats in snapshot.moves:
+        if stats.visits:
+            index = colors.index(stats.move)
+            color = muted if index is None else wheel[index % len(wheel)]
+            leader = stats.move == snapshot.best_move
+            items[stats.move] = OverlayItem(stats.visits / total, stats.visits, stats.mean_value, color, leader)
+    return items
 
 
 def number_text(item: OverlayItem, style: str) -> str:

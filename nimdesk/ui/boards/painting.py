@@ -124,6 +124,17 @@ def draw_mark(painter: QPainter, side: Side, center: QPointF, cell: float, color
         painter.drawEllipse(center, reach, reach)
 
 
+def draw_ply(painter: QPainter, theme: Theme, side: Side, center: QPointF, radius: float, number: int) -> None:
+    """A disc in the colour of the side, with the number of a ply in a line of play."""
+    painter.setPen(QPen(theme.color("board"), 1.5))
+    painter.setBrush(side_color(theme, side))
+    painter.drawEllipse(center, radius, radius)
+    painter.setPen(theme.color("board"))
+    painter.setFont(sized(painter.font(), radius * 1.15, bold=True))
+    place = QRectF(center.x() - 2 * radius, center.y() - radius, 4 * radius, 2 * radius)
+    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(number))
+
+
 def draw_corners(painter: QPainter, cell: QRectF, color: QColor) -> None:
     """Four corners that frame a cell: the last move."""
     width = max(1.5, min(3.0, cell.width() * 0.035))

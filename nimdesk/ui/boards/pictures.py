@@ -32,6 +32,12 @@ class StillPicture:
             painter.end()
         return self._picture
 
+    def draw(
+        self, painter: QPainter, widget: QWidget, background: QColor, key: object, paint: Callable[[QPainter], None]
+    ) -> None:
+        """Copy the picture to the widget's corner."""
+        painter.drawPixmap(0, 0, self.get(widget, background, key, paint))
+
 
 class DiscArt:
     """Pictures of the overlay's discs: hundreds of pictures are copied in the time of some dozens of circles."""
@@ -60,9 +66,14 @@ class DiscArt:
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(faded(color, 0.9), ratio))
-        painter.setBrush(faded(color, 0.34))
-        painter.drawEllipse(QPointF(side / 2, side / 2), steps / 2, steps / 2)
+        paint_disc(painter, QPointF(side / 2, side / 2), steps / 2, color, ratio)
         painter.end()
         picture.setDevicePixelRatio(ratio)
         return picture
+
+
+def paint_disc(painter: QPainter, middle: QPointF, radius: float, color: QColor, line: float) -> None:
+    """A disc of the overlay itself, with an edge this wide."""
+    painter.setPen(QPen(faded(color, 0.9), line))
+    painter.setBrush(faded(color, 0.34))
+    painter.drawEllipse(middle, radius, radius)

@@ -43,12 +43,21 @@ class StickArt:
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if look in ("wood", "lit", "far"):
-            _paint_stick(painter, theme, look, width, height)
-        else:
-            _paint_slot(painter, theme, look, width, height)
+        paint_stick(painter, theme, look, width, height)
         painter.end()
         return picture
+
+    def draw(self, painter: QPainter, theme: Theme, look: str, rect: QRectF, ratio: float) -> None:
+        """A stick in this place."""
+        painter.drawPixmap(rect.topLeft(), self.picture(theme, look, rect.width(), rect.height(), ratio))
+
+
+def paint_stick(painter: QPainter, theme: Theme, look: str, width: float, height: float) -> None:
+    """A stick itself, of the looks that ``StickArt`` knows, in the corner of the painter."""
+    if look in ("wood", "lit", "far"):
+        _paint_stick(painter, theme, look, width, height)
+    else:
+        _paint_slot(painter, theme, look, width, height)
 
 
 def _paint_stick(painter: QPainter, theme: Theme, look: str, width: float, height: float) -> None:

@@ -13,11 +13,21 @@ from nimdesk.ui.widgets import label, plain
 class AgentOptionsDialog(QDialog):
     """Edits the options of ``agent``; read it back after ``exec`` returned Accepted."""
 
-    def __init__(self, title: str, about: str, agent: Agent, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        about: str,
+        agent: Agent,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        hidden: frozenset[str] = frozenset(),
+    ) -> None:
+        """The options named in ``hidden`` are not shown and keep their values."""
         super().__init__(parent)
         self.setWindowTitle(title)
         self.agent = agent
-        self.form = OptionsForm(agent.info, agent.options, theme)
+        self.form = OptionsForm(agent.info, agent.options, theme, hidden=hidden)
         self.form.options_changed.connect(self._on_options)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self._accept)

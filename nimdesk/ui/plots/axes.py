@@ -9,7 +9,8 @@ import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetrics
 
-from nimdesk.ui.plots.data import round_up, short_count
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.plots.data import round_up, short_count, short_seconds
 from nimdesk.ui.theme import Theme
 
 Levels = list[tuple[float, list[float]]]
@@ -26,6 +27,9 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
         self.setStyle(tickTextOffset=4, tickLength=4, hideOverlappingLabels=False, maxTickLevel=1)
         self.log_scale = False
         self.last: float | None = None
+        self.own_width = 0
+        """The width that a vertical axis needs, in pixels."""
+        self._shared_width = 0
 
     def set_theme(self, theme: Theme, font: QFont) -> None:
         """Take colours and font."""
@@ -39,9 +43,21 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
         if self.orientation == "bottom":
             self.setHeight(2 * metrics.height() + 14)
         else:
-            self.setWidth(metrics.horizontalAdvance("88.8%") + metrics.height() + 8)
+            self.own_width = metrics.horizontalAdvance("88.8%") + metrics.height() + 8
+            self.fit_width()
         self.labelStyle = {"color": theme.muted, "font-size": f"{font.pointSizeF():.1f}pt"}
         self.relabel(self.labelText)
+
+    def share_width(self, width: int) -> None:
+        """Be at least so wide, as an axis above or below is."""
+        if width != self._shared_width:
+            self._shared_width = width
+            self.fit_width()
+
+    def fit_width(self) -> None:
+        """Be as wide as is needed, here and beside it."""
+        if (width := max(self.own_width, self._shared_width)) != self.fixedWidth:
+            self.setWidth(width)
 
     def relabel(self, text: str) -> None:
         """Show this label, in the middle of the axis."""
@@ -72,42 +88,54 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
         return [self.tick_text(value) for value in values]
 
 
-class IterationAxis(PlainAxis):
-    """The x axis, linear or logarithmic (``log``; places are then log10 of iterations)."""
+class CostAxis(PlainAxis):
+    """The x axis: iterations, seconds or nodes, linear or logarithmic (``log_scale``; places are then log10)."""
 
     def __init__(self) -> None:
         super().__init__("bottom", "iterations")
+        self.cost = Cost.ITERATIONS
 
     def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
         return _log_ticks(low, high, pixels) if self.log_scale else self._linear_ticks(low, high, pixels)
 
     def _linear_ticks(self, low: float, high: float, pixels: float) -> Levels:
-        step = max(1.0, _step((high - low) / max(2.0, pixels / 70)))
+        counted = self.cost is not Cost.SECONDS
+        step = max(1.0 if counted else 0.0, _step((high - low) / max(2.0, pixels / 70)))
         places = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
-        first = [1.0] if low <= 1 < high and (not len(places) or places[0] > 1) else []
+        first = [1.0] if counted and low <= 1 < high and (not len(places) or places[0] > 1) else []
         return [(step, [*first, *places.tolist()])]
 
     def tick_text(self, value: float) -> str:
-        return short_count(10**value if self.log_scale else value)
+        spent = 10**value if self.log_scale else value
+        return short_seconds(spent) if self.cost is Cost.SECONDS else short_count(spent)
 
 
 class ValueAxis(PlainAxis):
-    """The y axis of the curves: visits, or their share in per cent (``counts`` False)."""
+    """The y axis of curves: visits, a share in per cent, or a plain number (``unit``: ``count``, ``%`` or "")."""
 
     def __init__(self) -> None:
         super().__init__("left", "share of visits")
-        self.counts = False
-        self.top = 1.0
+        self.unit = "%"
+        self.bottom, self.top = 0.0, 1.0
+
+    def measure(self, label: str, unit: str, bottom: float, top: float) -> None:
+        """Show this, between these values."""
+        if (self.labelText, self.unit, self.bottom, self.top) != (label, unit, bottom, top):
+            self.unit, self.bottom, self.top = unit, bottom, top
+            self.relabel(label)
 
     def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
-        step = _step(self.top / max(2.0, pixels / 36))
-        if self.counts:
+        step = _step((self.top - self.bottom) / max(2.0, pixels / 36))
+        if self.unit == "count":
             step = max(1.0, step)
-        places = np.arange(0, np.floor(min(high, self.top) / step + 1e-9) + 1) * step
+        first = np.ceil(self.bottom / step - 1e-9) + 0.0  # not −0
+        places = np.arange(first, np.floor(min(high, self.top) / step + 1e-9) + 1) * step
         return [(step, places.tolist())]
 
     def tick_text(self, value: float) -> str:
-        return short_count(value) if self.counts else f"{100 * value:.3g}%"
+        if self.unit == "%":
+            return f"{100 * value:.3g}%"
+        return short_count(value) if self.unit == "count" else f"{value:.4g}"
 
 
 class RowAxis(PlainAxis):
@@ -123,7 +151,7 @@ class RowAxis(PlainAxis):
 
     def set_theme(self, theme: Theme, font: QFont) -> None:
         super().set_theme(theme, font)
-        self._least_width = int(self.fixedWidth)
+        self._least_width = self.own_width
         self._metrics = QFontMetrics(font)
         self.fit()
 
@@ -134,8 +162,8 @@ class RowAxis(PlainAxis):
 
     def fit(self) -> None:
         """Be as wide as the names need."""
-        if (width := self.room(self.names)) != self.fixedWidth:
-            self.setWidth(width)
+        self.own_width = self.room(self.names)
+        self.fit_width()
 
     def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
         rows = len(self.names)

@@ -1,11 +1,11 @@
-"""The ground that both convergence plots stand on: one pyqtgraph view, a cross-hair, a read-out, the leader strip.
+"""The ground that all plots stand on: one pyqtgraph view, a cross-hair, a read-out, the line of the moment shown.
 
 pyqtgraph is configured here, for the whole program.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
@@ -13,30 +13,31 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from nimdesk.games import Move
-from nimdesk.ui.plots.axes import IterationAxis, PlainAxis, pen
-from nimdesk.ui.plots.data import Ints, Mode, PlotData
+from nimdesk.ui.plots.axes import CostAxis, PlainAxis, pen
+from nimdesk.ui.plots.data import Mode, Plotted, off_axis, on_axis
 from nimdesk.ui.plots.readout import Readout
 from nimdesk.ui.theme import Theme
 
 pg.setConfigOptions(antialias=True, imageAxisOrder="row-major", useOpenGL=False)
 
-STRIP_COLUMNS = 400
-STRIP_HEIGHT = 0.022
-"""Height of the leader strip as a part of the value axis; it stands above the top of the data."""
-STRIP_GAP = 0.03
+D = TypeVar("D", bound=Plotted)
 
 
 class _View(pg.PlotWidget):  # type: ignore[misc]
-    """A view without zoom, pan or menu, that tells where the mouse is."""
+    """A view without zoom, pan or menu, that tells where the mouse is, and where it presses or drags."""
 
     moved = Signal(QPointF)
+    dragged = Signal(QPointF)
     left = Signal()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.moved.emit(event.position())
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.dragged.emit(event.position())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.dragged.emit(event.position())
         event.ignore()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -52,32 +53,34 @@ class _View(pg.PlotWidget):  # type: ignore[misc]
         self.left.emit()
 
 
-class PlotCanvas(QWidget):
-    """Base of the plots: takes ``PlotData``, shows the values under a cross-hair, says which move is pointed at.
+class PlotCanvas(QWidget, Generic[D]):
+    """Base of the plots: takes data with rows on an x axis, shows the values under a cross-hair.
 
     The cross-hair follows the mouse, or the arrow keys, Home and End while the plot has the focus; Escape hides it.
-    It always stands on a checkpoint, so every value it shows is exact.
+    It always stands on a checkpoint, so every value it shows is exact. Where the plot may be scrubbed, a press or a
+    drag chooses the moment that is shown elsewhere, as does Enter at the cross-hair.
     """
 
-    move_hovered = Signal(object)
-    """The ``Move`` whose curve or row is under the mouse changed; None when there is none."""
+    moment_chosen = Signal(float)
+    """A person chose this cost on the x axis as the moment to show."""
 
     def __init__(self, theme: Theme, y_axis: PlainAxis, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._theme = theme
-        self._data: PlotData | None = None
+        self._data: D | None = None
         self._mode = Mode()
-        self._highlight: Move | None = None
-        self._hovered: Move | None = None
         self._mouse: QPointF | None = None
         self._checkpoint: int | None = None
         self._pinned = False
-        self._strip_colors: np.ndarray[Any, Any] | None = None
-        self._strip_theme: Theme | None = None
+        self._moment: float | None = None
+        self.scrubbable = False
+        """Whether a press or a drag chooses a moment."""
         self.right_room = 4.0
         """Pixels right of the newest iteration, for what is written there."""
-        self.x_axis = IterationAxis()
+        self.least_room = 0.0
+        """At least so many of them, so that plots that stand together share their x axis."""
+        self.x_axis = CostAxis()
         self.y_axis = y_axis
         self.view: Any = _View(axisItems={"bottom": self.x_axis, "left": y_axis}, enableMenu=False)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -93,12 +96,13 @@ class PlotCanvas(QWidget):
             axis.setZValue(-1)
         self.view.moved.connect(self._mouse_moved)
         self.view.left.connect(self._mouse_left)
-        self._strip: Any = pg.ImageItem()
-        self._strip.setZValue(9)
+        self.view.dragged.connect(self._mouse_dragged)
         self._cross: Any = pg.InfiniteLine(angle=90, movable=False)
         self._cross.setZValue(20)
-        self._cross.hide()
-        for item in (self._strip, self._cross):
+        self._moment_line: Any = pg.InfiniteLine(angle=90, movable=False)
+        self._moment_line.setZValue(19)
+        for item in (self._cross, self._moment_line):
+            item.hide()
             self.item.addItem(item, ignoreBounds=True)
         self.readout = Readout(self)
         layout = QVBoxLayout(self)
@@ -115,67 +119,68 @@ class PlotCanvas(QWidget):
         for axis in (self.x_axis, self.y_axis):
             axis.set_theme(theme, font)
         self._cross.setPen(pen(theme.color("muted")))
+        self._moment_line.setPen(pen(theme.color("accent"), 2.0))
         self.readout.set_theme(theme)
         self.readout.setFont(font)
         if self._data is not None:
             self.set_data(self._data, self._mode)
 
-    def set_data(self, data: PlotData, mode: Mode) -> None:
+    def set_data(self, data: D, mode: Mode) -> None:
         """Draw this; called for every frame."""
         self._data, self._mode = data, mode
         self.x_axis.log_scale = mode.log_x
+        if self.x_axis.cost is not mode.cost:
+            self.x_axis.cost = mode.cost
+            self.x_axis.picture = None
         self.draw(data, mode)
+        self._place_moment()
         self._follow()
 
-    def set_highlight(self, move: Move | None) -> None:
-        """Make this move stand out."""
-        if move != self._highlight:
-            self._highlight = move
-            self.draw_highlight()
-            self._show_readout()
+    def set_moment(self, cost: float | None) -> None:
+        """Mark this place of the x axis as the moment shown elsewhere; None (the newest) marks nothing."""
+        if cost != self._moment:
+            self._moment = cost
+            self._place_moment()
+
+    def _place_moment(self) -> None:
+        self._moment_line.setVisible(self._moment is not None)
+        if self._moment is not None:
+            self._moment_line.setValue(float(on_axis(np.array([self._moment]), self._mode)[0]))
 
     @property
     def checkpoint(self) -> int | None:
-        """Where the cross-hair stands, as an index of the trace's rows; None when it is hidden."""
+        """Where the cross-hair stands, as an index of the data's rows; None when it is hidden."""
         return self._checkpoint
 
     # What the plots fill in
 
-    def draw(self, data: PlotData, mode: Mode) -> None:
+    def draw(self, data: D, mode: Mode) -> None:
         """Bring every item up to date."""
         raise NotImplementedError
 
-    def draw_highlight(self) -> None:
-        """Bring up to date what depends on the highlighted move alone."""
+    def say(self, data: D, checkpoint: int) -> None:
+        """Fill the read-out with the values at this checkpoint."""
         raise NotImplementedError
 
-    def move_at(self, point: QPointF) -> Move | None:
-        """The move drawn at this place of the view, None if there is none near."""
-        raise NotImplementedError
+    def point_at(self, point: QPointF | None) -> None:
+        """The mouse is at this place of the view; None: it is outside the plot."""
 
-    def mark(self, checkpoint: int | None, move: Move | None) -> None:
-        """Mark where ``move`` meets the cross-hair."""
+    def mark(self, checkpoint: int | None) -> None:
+        """Mark what meets the cross-hair, if anything does."""
 
-    def set_range(self, data: PlotData, mode: Mode, low: float, high: float) -> None:
-        """Show iteration 1 to the newest, and the values from ``low`` to ``high``."""
+    def label_x(self, addition: str = "") -> None:
+        """Name the x axis by its cost."""
+        label = f"{self._mode.cost.value}{addition}"
+        if self.x_axis.labelText != label:
+            self.x_axis.relabel(label)
+
+    def set_range(self, data: D, mode: Mode, low: float, high: float) -> None:
+        """Show the first row to the newest, and the values from ``low`` to ``high``."""
         left, right = data.x_range(mode)
-        room = self.right_room / max(50.0, self.item.vb.width() - self.right_room)
+        pixels = max(self.right_room, self.least_room)
+        room = pixels / max(50.0, self.item.vb.width() - pixels)
         self.x_axis.last = right
         self.item.vb.setRange(xRange=(left, right + room * (right - left)), yRange=(low, high), padding=0)
-
-    # The leader strip
-
-    def draw_strip(self, data: PlotData, mode: Mode, low: float, high: float) -> None:
-        """Paint, between these heights, which move led at each iteration, in the moves' colours."""
-        if self._strip_colors is None or self._strip_theme is not self._theme:
-            colors = [self._theme.color("border"), *(self._theme.curve(i) for i in range(len(self._theme.curves)))]
-            self._strip_colors = np.array([color.getRgb() for color in colors], dtype=np.uint8)
-            self._strip_theme = self._theme
-        styles = data.styles[data.leaders[data.resampled(mode, STRIP_COLUMNS)]]
-        lookup = np.where(styles < 0, 0, styles % len(self._theme.curves) + 1)
-        self._strip.setImage(self._strip_colors[lookup][np.newaxis], autoLevels=False)
-        left, right = data.x_range(mode)
-        self._strip.setRect(left, low, right - left, high - low)
 
     # Cross-hair
 
@@ -198,7 +203,13 @@ class PlotCanvas(QWidget):
         self._mouse = None
         if not self._pinned:
             self._stand_on(None)
-        self._hover(None)
+        self.point_at(None)
+
+    def _mouse_dragged(self, point: QPointF) -> None:
+        if self.scrubbable and self._data is not None:
+            left, right = self._data.x_range(self._mode)
+            x = min(max(self.place(point).x(), left), right)
+            self.moment_chosen.emit(off_axis(x, self._mode))
 
     def _follow(self) -> None:
         """Put the cross-hair where the mouse is: the curves may have moved under it."""
@@ -207,8 +218,9 @@ class PlotCanvas(QWidget):
             return
         if self._mouse is not None and not self._pinned:
             inside = self.item.vb.sceneBoundingRect().contains(self.view.mapToScene(self._mouse.toPoint()))
-            self._stand_on(data.nearest(self.place(self._mouse).x(), self._mode) if inside else None)
-            self._hover(self.move_at(self._mouse) if inside else None)
+            x = self.place(self._mouse).x()
+            self._stand_on(int(np.abs(data.x(self._mode) - x).argmin()) if inside else None)
+            self.point_at(self._mouse if inside else None)
         else:
             self._stand_on(None if self._checkpoint is None else min(self._checkpoint, len(data) - 1))
 
@@ -218,32 +230,16 @@ class PlotCanvas(QWidget):
         self._cross.setVisible(checkpoint is not None)
         if checkpoint is not None and data is not None:
             self._cross.setValue(float(data.x(self._mode)[checkpoint]))
-        self._show_readout()
+        self.show_readout()
 
-    def _hover(self, move: Move | None) -> None:
-        if move != self._hovered:
-            self._hovered = move
-            self.move_hovered.emit(move)
-
-    # Read-out
-
-    def readout_columns(self, checkpoint: int, room: int) -> Ints:
-        """Which moves the read-out lists: the most visited at that checkpoint, and the highlighted one."""
-        assert self._data is not None
-        columns = np.argsort(-self._data.visits[checkpoint].astype(np.int64), kind="stable")[:room]
-        pointed = self._data.column(self._highlight)
-        if pointed is not None and pointed not in columns:
-            columns[-1] = pointed
-        return columns
-
-    def _show_readout(self) -> None:
+    def show_readout(self) -> None:
+        """Put the read-out beside the cross-hair, or hide it with it."""
         data, checkpoint = self._data, self._checkpoint
-        self.mark(checkpoint, self._highlight)
+        self.mark(checkpoint)
         if data is None or checkpoint is None:
             self.readout.hide()
             return
-        columns = self.readout_columns(checkpoint, self.readout.rows(self.height()))
-        self.readout.say(data, checkpoint, columns, self._highlight)
+        self.say(data, checkpoint)
         at = self.pixel(float(data.x(self._mode)[checkpoint]), 0.0).x()
         right = at + 12 + self.readout.width() <= self.width()
         self.readout.move(int(at + 12 if right else max(0.0, at - 12 - self.readout.width())), self.view.y() + 14)
@@ -253,6 +249,9 @@ class PlotCanvas(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         data, key = self._data, Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.scrubbable and self._checkpoint is not None and data:
+            self.moment_chosen.emit(off_axis(float(data.x(self._mode)[self._checkpoint]), self._mode))
+            return
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}.get(key)
         if data is None or (step is None and key not in (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Escape)):
             super().keyPressEvent(event)

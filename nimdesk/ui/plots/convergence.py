@@ -19,12 +19,12 @@ from nimdesk.games import Move
 from nimdesk.search.types import Snapshot
 from nimdesk.theory import Truth
 from nimdesk.ui.move_colors import MoveColors
-from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.curves import MAX_CURVES, CurvesPlot
-from nimdesk.ui.plots.data import Mode, PlotData
+from nimdesk.ui.plots.data import Measure, Mode, PlotData
 from nimdesk.ui.plots.head import PanelHead, head_style
 from nimdesk.ui.plots.heatmap import HeatMapPlot
 from nimdesk.ui.plots.legend import LegendView
+from nimdesk.ui.plots.move_canvas import MoveCanvas
 from nimdesk.ui.plots.texts import EMPTY, summary, title_line, truth_key, why_empty
 from nimdesk.ui.plots.toolbar import PlotToolbar
 from nimdesk.ui.theme import Theme
@@ -167,7 +167,7 @@ class ConvergencePanel(QWidget):
         self._redraw()
 
     @property
-    def plot(self) -> PlotCanvas:
+    def plot(self) -> MoveCanvas:
         """The plot that is shown: ``curves`` or ``heat_map``."""
         return self.heat_map if self._view_shown() == "heat" else self.curves
 
@@ -206,7 +206,8 @@ class ConvergencePanel(QWidget):
         self._head.set_key(truth_key(self._data, lines=self.plot is self.curves) if self._data is not None else "")
         if self._data is not None and self.isVisible():
             self.plot.set_highlight(self._shown_highlight)
-            self.plot.set_data(self._data, Mode(log_x=self._x == "log", counts=self._y == "count"))
+            measure = Measure.VISITS if self._y == "count" else Measure.SHARE
+            self.plot.set_data(self._data, Mode(log_x=self._x == "log", measure=measure))
         elif self._data is not None:
             self._stale = True
 

@@ -1,4 +1,4 @@
-"""The curves: visits or share of the most visited root moves over iterations."""
+"""The curves: visits, share, mean value or upper bound of the most visited root moves over iterations."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
 from nimdesk.theory import Value
 from nimdesk.ui.plots.axes import ValueAxis, pen
-from nimdesk.ui.plots.canvas import STRIP_GAP, STRIP_HEIGHT, PlotCanvas
-from nimdesk.ui.plots.data import Floats, Ints, Mode, PlotData
+from nimdesk.ui.plots.bands import Bands
+from nimdesk.ui.plots.data import Floats, Ints, Measure, Mode, PlotData
 from nimdesk.ui.plots.looks import line_color, line_dash
+from nimdesk.ui.plots.move_canvas import STRIP_GAP, STRIP_HEIGHT, MoveCanvas
 from nimdesk.ui.proven import short_words
 from nimdesk.ui.theme import Theme
 
@@ -38,8 +39,12 @@ _PenKey = tuple[int, bool, bool, Value | None, float]
 """Style, pointed at, another is pointed at, what is proven, width."""
 
 
-class CurvesPlot(PlotCanvas):
-    """One curve for each move, the highlighted one thick; the leader's end carries a marker with its name."""
+class CurvesPlot(MoveCanvas):
+    """One curve for each move, the highlighted one thick; the leader's end carries a marker with its name.
+
+    Mean values stand in a band of their standard error, for the leader and the move pointed at; of an upper bound the
+    same moves show the part that is exploration, above the line of the mean.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self._values = ValueAxis()
@@ -59,8 +64,11 @@ class CurvesPlot(PlotCanvas):
         self._point.setZValue(21)
         self._name: Any = pg.TextItem(anchor=(0.0, 0.5))
         self._name.setZValue(12)
-        for item in (self._changes, self._end, self._point, self._name):
+        self._mean: Any = pg.PlotCurveItem()
+        self._mean.setZValue(11)
+        for item in (self._changes, self._end, self._point, self._name, self._mean):
             self.item.addItem(item, ignoreBounds=True)
+        self._bands = Bands(self.item)
         self.set_theme(theme)
 
     @property
@@ -94,31 +102,67 @@ class CurvesPlot(PlotCanvas):
     # Drawing
 
     def draw(self, data: PlotData, mode: Mode) -> None:
-        top = data.top(mode)
+        bottom, top = data.bottom(mode), data.top(mode)
+        height = top - bottom
         lines = self._leader_words(data).split("\n")
         self.right_room = max(self._name_metrics.horizontalAdvance(line) for line in lines) + 20.0
-        self.set_range(data, mode, 0.0, top * (1 + STRIP_GAP + STRIP_HEIGHT))
-        if (self._values.counts, self._values.top) != (mode.counts, top):
-            self._values.counts, self._values.top = mode.counts, top
-            self._values.relabel("visits" if mode.counts else "share of visits")
+        self.set_range(data, mode, bottom, top + height * (STRIP_GAP + STRIP_HEIGHT))
+        unit = "count" if mode.counts else "" if mode.values else "%"
+        self._values.measure(mode.measure.value, unit, bottom, top)
         some = f" · curves of the {MAX_CURVES} most visited of {len(data.moves)} moves"
-        label = f"iterations{some if len(data.moves) > MAX_CURVES else ''}"
-        if self.x_axis.labelText != label:
-            self.x_axis.relabel(label)
+        self.label_x(some if len(data.moves) > MAX_CURVES else "")
         columns = self._choose(data)
         self._heights = data.values(columns, mode)
         x = data.x(mode)
         for slot, heights in enumerate(self._heights):
             if slot == len(self._pool):
                 self._add_curve()
-            self._pool[slot].setData(x, heights, skipFiniteCheck=True, antialias=True)
+            # A value is there from the first visit on; Qt's paths do not bear what is no number.
+            first = int(np.isnan(heights).sum()) if mode.values else 0
+            self._pool[slot].setData(x[first:], heights[first:], skipFiniteCheck=True, antialias=True)
             self._pool[slot].show()
         for unused in self._pool[len(columns) :]:
             unused.hide()
         self._drawn = columns.tolist()
         self._set_pens(data)
-        self.draw_strip(data, mode, top * (1 + STRIP_GAP), top * (1 + STRIP_GAP + STRIP_HEIGHT))
-        self._draw_leader(data, x, mode, top)
+        self._draw_bands(data, mode)
+        self.draw_strip(data, mode, top + height * STRIP_GAP, top + height * (STRIP_GAP + STRIP_HEIGHT))
+        self._draw_leader(data, x, mode)
+
+    def _draw_bands(self, data: PlotData, mode: Mode) -> None:
+        """Behind the curves of the leader and of the move pointed at: how sure the mean is, or what is exploration."""
+        self._mean.hide()
+        if not mode.values:
+            self._bands.hide()
+            return
+        pointed = data.column(self._highlight)
+        columns = [data.leader] if pointed in (None, data.leader) else [data.leader, pointed]
+        if mode.measure is Measure.BOUND:
+            columns = columns[-1:]
+        rows = data.resampled(mode, self._bands.COLUMNS)
+        bands = []
+        for column in columns:
+            assert column is not None
+            mean = data.means[rows, column]
+            if mode.measure is Measure.MEAN:
+                error = data.errors[rows, column]
+                bands.append((self._color(data, column), mean - error, mean + error))
+            else:
+                bands.append((self._color(data, column), mean, data.bounds[rows, column]))
+                self._draw_mean(data, mode, column)
+        left, right = data.x_range(mode)
+        self._bands.draw(bands, (left, right), (data.bottom(mode), data.top(mode)))
+
+    def _draw_mean(self, data: PlotData, mode: Mode, column: int) -> None:
+        means = data.means[:, column]
+        first = int(np.isnan(means).sum())
+        self._mean.setPen(pen(self._color(data, column), 1.0))
+        self._mean.setData(data.x(mode)[first:], means[first:], skipFiniteCheck=True, antialias=True)
+        self._mean.show()
+
+    def _color(self, data: PlotData, column: int) -> QColor:
+        style = int(data.styles[column])
+        return self._theme.curve(style) if style >= 0 else self._theme.color("muted")
 
     def draw_highlight(self) -> None:
         data = self._data
@@ -130,6 +174,7 @@ class CurvesPlot(PlotCanvas):
             self.draw(data, self._mode)
         else:
             self._set_pens(data)
+            self._draw_bands(data, self._mode)
 
     def _choose(self, data: PlotData) -> Ints:
         columns = data.order[:MAX_CURVES]
@@ -175,12 +220,17 @@ class CurvesPlot(PlotCanvas):
             return name
         return f"{name}{chr(10) if self.width() < _NARROW else ' · '}{short_words(data.proven[data.leader])}"
 
-    def _draw_leader(self, data: PlotData, x: Floats, mode: Mode, top: float) -> None:
+    def _draw_leader(self, data: PlotData, x: Floats, mode: Mode) -> None:
         leaders, first = data.leaders, data.settled
         changed = first + 1 + np.flatnonzero(np.diff(leaders[first:]))
         changed = changed[-_CHANGES:]
-        heights = data.visits[changed, leaders[changed]].astype(np.float64)
-        self._changes.setData(x[changed], heights if mode.counts else heights / data.totals[changed])
+        if mode.values:
+            source = data.means if mode.measure is Measure.MEAN else data.bounds
+            heights = source[changed, leaders[changed]]
+        else:
+            heights = data.visits[changed, leaders[changed]].astype(np.float64)
+            heights = heights if mode.counts else heights / data.totals[changed]
+        self._changes.setData(x[changed], heights)
         style = int(data.styles[data.leader])
         color = self._theme.curve(style) if style >= 0 else self._theme.color("text")
         end = float(self._heights[0, -1])
@@ -204,19 +254,19 @@ class CurvesPlot(PlotCanvas):
             heights = (1 - part) * self._heights[:, right - 1] + part * self._heights[:, right]
         else:
             heights = self._heights[:, 0]
-        distances = np.abs(heights - at.y()) / float(self.item.vb.viewPixelSize()[1])
+        distances = np.nan_to_num(np.abs(heights - at.y()) / float(self.item.vb.viewPixelSize()[1]), nan=np.inf)
         # argmin takes the first among equals, and the most visited come first.
         nearest = int(distances.argmin())
         return data.moves[self._drawn[nearest]] if distances[nearest] <= _NEAR else None
 
-    def mark(self, checkpoint: int | None, move: Move | None) -> None:
+    def mark(self, checkpoint: int | None) -> None:
         data = self._data
-        column = None if data is None else data.column(move)
+        column = None if data is None else data.column(self._highlight)
         if data is None or checkpoint is None or column is None or column not in self._drawn:
             self._point.hide()
             return
-        style = int(data.styles[column])
-        self._point.setBrush(pg.mkBrush(self._theme.curve(style) if style >= 0 else self._theme.color("muted")))
         height = float(self._heights[self._drawn.index(column), checkpoint])
-        self._point.setData([float(data.x(self._mode)[checkpoint])], [height])
-        self._point.show()
+        self._point.setVisible(not np.isnan(height))
+        if not np.isnan(height):
+            self._point.setBrush(pg.mkBrush(self._color(data, column)))
+            self._point.setData([float(data.x(self._mode)[checkpoint])], [height])

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import Move
+from nimdesk.search import measures
+from nimdesk.search.timeline import Cost
 from nimdesk.search.types import Snapshot, Trace
 from nimdesk.theory import MoveTruth, Truth, Value
 from nimdesk.ui.move_colors import MoveColors
@@ -18,14 +22,70 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _NICE = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+_LEAST_S = 1e-6
+"""Where a logarithmic axis of seconds begins at the earliest."""
+
+
+class Measure(Enum):
+    """What is drawn of each move; the value is its name on the axis."""
+
+    SHARE = "share of visits"
+    VISITS = "visits"
+    MEAN = "mean value"
+    BOUND = "upper bound"
 
 
 @dataclass(frozen=True)
 class Mode:
-    """How the person wants it drawn: x logarithmic or linear, y in visits (``counts``) or as share of all visits."""
+    """How the person wants it drawn: what on the x axis, logarithmic or linear, and which measure of each move."""
 
     log_x: bool = True
-    counts: bool = False
+    measure: Measure = Measure.SHARE
+    cost: Cost = Cost.ITERATIONS
+
+    @property
+    def counts(self) -> bool:
+        """Whether visits are drawn, not a share or a value."""
+        return self.measure is Measure.VISITS
+
+    @property
+    def values(self) -> bool:
+        """Whether expected scores are drawn, which have no visits to begin with."""
+        return self.measure in (Measure.MEAN, Measure.BOUND)
+
+
+class Plotted(Protocol):
+    """What a canvas needs of its data to put a cross-hair on it: the rows on the x axis."""
+
+    def __len__(self) -> int:
+        """The number of rows; at least 1."""
+
+    def x(self, mode: Mode) -> Floats:
+        """The rows on the axis, (T,), not decreasing."""
+
+    def x_range(self, mode: Mode) -> tuple[float, float]:
+        """The data's part of the x axis; never empty."""
+
+
+def on_axis(spent: Floats, mode: Mode) -> Floats:
+    """Costs as places on the x axis: themselves, or their log10."""
+    least = _LEAST_S if mode.cost is Cost.SECONDS else 1.0
+    return np.log10(np.maximum(spent, least)) if mode.log_x else spent
+
+
+def off_axis(x: float, mode: Mode) -> float:
+    """The cost at a place on the x axis."""
+    return float(10.0**x) if mode.log_x else x
+
+
+def axis_range(first: float, last: float, mode: Mode) -> tuple[float, float]:
+    """The x axis for costs from ``first`` to ``last``; never empty."""
+    if mode.cost is Cost.SECONDS:
+        first = max(first, _LEAST_S)
+        last = max(last, 2 * first)
+        return (float(np.log10(first)), float(np.log10(last))) if mode.log_x else (0.0, last)
+    last = max(2.0, last)
+    return (0.0, float(np.log10(last))) if mode.log_x else (1.0, last)
 
 
 class PlotData:
@@ -33,10 +93,22 @@ class PlotData:
 
     Columns are in the order of ``moves``; ``order`` lists the columns by final visits, most first, ``order[0]`` is the
     leader. ``styles`` holds the style index of each column, -1 for none. ``proven`` holds what is known of each column,
-    and is empty where the truth is not shown or is that of another position.
+    and is empty where the truth is not shown or is that of another position. ``nodes`` (T,) are the tree's nodes at
+    each checkpoint, where they are known; ``exploration`` is UCT's constant, without which there is no bound. The x
+    axis goes on ``until`` this cost, where another search has spent more.
     """
 
-    def __init__(self, snapshot: Snapshot, trace: Trace, colors: MoveColors, truth: Truth | None = None) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        trace: Trace,
+        colors: MoveColors,
+        truth: Truth | None = None,
+        *,
+        nodes: Floats | None = None,
+        exploration: float | None = None,
+        until: float = 0.0,
+    ) -> None:
         self.snapshot = snapshot
         self.trace = trace
         self.moves = trace.moves
@@ -47,6 +119,7 @@ class PlotData:
         self.iterations: Ints = trace.iterations
         self.visits = trace.visits
         self.order: Ints = np.argsort(-trace.visits[-1].astype(np.int64), kind="stable")
+        self.nodes, self.exploration, self._until = nodes, exploration, until
 
         known = proven_moves(truth, snapshot.position)
         self.proven = tuple(known.get(move, MoveTruth(move, Value.UNKNOWN)) for move in trace.moves) if known else ()
@@ -71,6 +144,22 @@ class PlotData:
         """The column of the most visited move at each checkpoint, (T,)."""
         return self.trace.leaders()
 
+    @cached_property
+    def means(self) -> Floats:
+        """The mean value of each move at each checkpoint, (T, L); NaN before its first visit."""
+        return measures.means(self.trace)
+
+    @cached_property
+    def errors(self) -> Floats:
+        """The standard error of each mean, (T, L); NaN before the first visit."""
+        return measures.standard_errors(self.trace)
+
+    @cached_property
+    def bounds(self) -> Floats:
+        """UCT's upper bound of each move, (T, L); NaN before the first visit. Needs ``exploration``."""
+        assert self.exploration is not None
+        return self.means + measures.exploration_terms(self.trace, self.exploration)
+
     @property
     def settled(self) -> int:
         """The first checkpoint at which every move may have been visited twice, or the last one.
@@ -80,19 +169,31 @@ class PlotData:
         first = int(np.searchsorted(self.iterations, 2 * len(self.moves)))
         return min(first, len(self) - 1)
 
-    def x(self, mode: Mode) -> Floats:
-        """The checkpoints on the axis, (T,): iterations or their log10."""
-        if mode.log_x:
-            return np.log10(self.iterations)
+    def spent(self, mode: Mode) -> Floats:
+        """The cost on the x axis at each checkpoint, (T,)."""
+        if mode.cost is Cost.SECONDS:
+            return self.trace.elapsed_s
+        if mode.cost is Cost.NODES and self.nodes is not None:
+            return self.nodes
         return self.iterations.astype(np.float64)
+
+    def x(self, mode: Mode) -> Floats:
+        """The checkpoints on the axis, (T,): the cost or its log10."""
+        return on_axis(self.spent(mode), mode)
 
     def x_range(self, mode: Mode) -> tuple[float, float]:
         """The data's part of the x axis, from iteration 1 to the newest; never empty."""
-        last = float(max(2, self.snapshot.iterations, int(self.iterations[-1])))
-        return (0.0, float(np.log10(last))) if mode.log_x else (1.0, last)
+        spent = self.spent(mode)
+        last = float(spent[-1])
+        if mode.cost is Cost.ITERATIONS:
+            last = max(last, float(self.snapshot.iterations))
+        return axis_range(float(spent[0]), max(last, self._until), mode)
 
     def values(self, columns: Ints, mode: Mode) -> Floats:
-        """The curves of these columns, (columns, T), each row contiguous: visits or shares."""
+        """The curves of these columns, (columns, T), each row contiguous; values are NaN before the first visit."""
+        if mode.values:
+            source = self.means if mode.measure is Measure.MEAN else self.bounds
+            return np.ascontiguousarray(source.T[columns])
         picked: Floats = self.visits.T[columns].astype(np.float64)
         return picked if mode.counts else picked / self.totals
 
@@ -101,7 +202,26 @@ class PlotData:
         if mode.counts:
             return max(4.0, round_up(float(self.visits[-1].max())))
         first = self.settled
+        if mode.values:
+            return self._values_range(mode)[1]
         return min(1.0, round_up(float((self.visits[first:].max(axis=1) / self.totals[first:]).max())))
+
+    def bottom(self, mode: Mode) -> float:
+        """The bottom of the value axis: 0, but for mean values a round number below them."""
+        return self._values_range(mode)[0] if mode.values else 0.0
+
+    def _values_range(self, mode: Mode) -> tuple[float, float]:
+        # Early means are 0 or 1, and early bounds beyond all bounds: the second half of a logarithmic axis counts.
+        first = max(self.settled, int(np.searchsorted(self.iterations, float(self.iterations[-1]) ** 0.5)))
+        first = min(first, len(self) - 1)
+        means, tops = self.means[first:], (self.means if mode.measure is Measure.MEAN else self.bounds)[first:]
+        if np.isnan(means).all():
+            return 0.0, 1.0
+        low, high = float(np.nanmin(means)), float(np.nanmax(tops))
+        room = 0.08 * max(high - low, 0.05)
+        least = np.floor((low - room) * 20) / 20
+        most = np.ceil((high + room) * 20) / 20
+        return max(0.0, float(least)), float(most if mode.measure is Measure.BOUND else min(1.0, most))
 
     def resampled(self, mode: Mode, width: int) -> Ints:
         """For ``width`` equal steps of the x axis, the newest checkpoint at (or the first after) each step's middle."""
@@ -109,10 +229,6 @@ class PlotData:
         steps = low + (np.arange(width) + 0.5) * (high - low) / width
         found = np.searchsorted(self.x(mode), steps, side="right") - 1
         return np.clip(found, 0, len(self) - 1)
-
-    def nearest(self, x: float, mode: Mode) -> int:
-        """The checkpoint nearest to this place on the x axis."""
-        return int(np.abs(self.x(mode) - x).argmin())
 
     def value(self, column: int) -> Value | None:
         """What this column's move is proven to be worth; None while that is not shown."""
@@ -137,6 +253,21 @@ def short_count(value: float) -> str:
         if value >= size:
             return f"{value / size:.4g}{unit}"
     return f"{value:.4g}"
+
+
+def short_seconds(value: float) -> str:
+    """Seconds for an axis: 10 µs, 1 ms, 2.5 s."""
+    for size, unit in ((1.0, "s"), (1e-3, "ms")):
+        if value >= size * (1 - 1e-9):
+            return f"{value / size:.4g} {unit}"
+    return f"{value * 1e6:.4g} µs" if value > 0 else "0"
+
+
+def cost_words(cost: Cost, value: float) -> str:
+    """Such as "iteration 1,240", "after 2.5 s" or "1,240 nodes"."""
+    if cost is Cost.SECONDS:
+        return f"after {short_seconds(value)}"
+    return f"iteration {value:,.0f}" if cost is Cost.ITERATIONS else f"{value:,.0f} nodes"
 
 
 def percent(share: float) -> str:

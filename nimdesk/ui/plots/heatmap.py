@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.ui.plots.axes import RowAxis, pen
-from nimdesk.ui.plots.canvas import STRIP_GAP, STRIP_HEIGHT, PlotCanvas
-from nimdesk.ui.plots.data import Mode, PlotData, short_count
+from nimdesk.ui.plots.data import Measure, Mode, PlotData, short_count
+from nimdesk.ui.plots.move_canvas import STRIP_GAP, STRIP_HEIGHT, MoveCanvas
 from nimdesk.ui.proven import SIGNS, short_words
 from nimdesk.ui.theme import Theme
 
@@ -37,10 +37,19 @@ def color_table() -> np.ndarray[Any, Any]:
     return np.stack(channels, axis=1).round().astype(np.uint8)
 
 
-class HeatMapPlot(PlotCanvas):
+def _table_with_gaps() -> np.ndarray[Any, Any]:
+    """The same colours with 0 transparent, (256, 4) uint8."""
+    table = np.full((256, 4), 255, np.uint8)
+    table[:, :3] = color_table()
+    table[0, 3] = 0
+    return table
+
+
+class HeatMapPlot(MoveCanvas):
     """Rows are moves, the most visited on top; the colour grows with the cube root of the share (or count).
 
-    The cube root keeps small shares apart; the scale above the map says what the colours mean.
+    The cube root keeps small shares apart; the scale above the map says what the colours mean. Mean values have a scale
+    without it.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -50,7 +59,7 @@ class HeatMapPlot(PlotCanvas):
         self.item.vb.invertY(True)
         self.x_axis.setGrid(False)
         self._image: Any = pg.ImageItem()
-        self._image.setLookupTable(color_table())
+        self._tables = color_table(), _table_with_gaps()
         self._frame_item: Any = pg.PlotCurveItem(pen=pen(_FRAME, 2.0))
         self._frame_item.setZValue(15)
         for item in (self._image, self._frame_item):
@@ -70,17 +79,13 @@ class HeatMapPlot(PlotCanvas):
     def draw(self, data: PlotData, mode: Mode) -> None:
         left, right = data.x_range(mode)
         rows = len(data.moves)
-        picked = data.resampled(mode, _WIDTH)
-        values = data.visits[picked].astype(np.float32)
-        if not mode.counts:
-            values /= data.totals[picked, np.newaxis].astype(np.float32)
-        top = data.top(mode)
-        levels = np.minimum(np.cbrt(values * np.float32(1 / top)), 1.0) * 255
-        image = levels.astype(np.uint8).T[data.order]
+        bottom, top = data.bottom(mode), data.top(mode)
+        image = self._levels(data, mode, bottom, top).T[data.order]
         together = max(1, int(np.ceil(rows / max(1, self.view.height() - 60))))
         if together > 1:
             # Several rows on one pixel: show the largest, lest a scaled picture skips the leader.
             image = np.maximum.reduceat(image, np.arange(0, rows, together), axis=0)
+        self._image.setLookupTable(self._tables[mode.values])
         self._image.setImage(np.ascontiguousarray(image), autoLevels=False, levels=(0, 255))
         self._image.setRect(left, 0.0, right - left, float(len(image) * together))
         self.draw_strip(data, mode, -rows * (STRIP_GAP + STRIP_HEIGHT), -rows * STRIP_GAP)
@@ -89,8 +94,25 @@ class HeatMapPlot(PlotCanvas):
         label = "moves, by visits" if rows > 4 else "moves"
         if self._rows.labelText != label:
             self._rows.relabel(label)
-        self.scale.set_top(top, mode.counts)
+        self.scale.set_left(int(self._rows.fixedWidth) + 3)
+        self.label_x()
+        self.scale.set_range(bottom, top, mode.measure)
         self.draw_highlight()
+
+    @staticmethod
+    def _levels(data: PlotData, mode: Mode, bottom: float, top: float) -> np.ndarray[Any, Any]:
+        """The colour of each move at each step of the x axis, (steps, L) uint8."""
+        picked = data.resampled(mode, _WIDTH)
+        if mode.values:
+            source = data.means if mode.measure is Measure.MEAN else data.bounds
+            parts = (source[picked] - bottom) / max(top - bottom, 1e-9)
+            # 0 is for moves that were not visited yet.
+            return np.where(np.isnan(parts), 0.0, 1 + np.clip(parts, 0.0, 1.0) * 254).astype(np.uint8)
+        values = data.visits[picked].astype(np.float32)
+        if not mode.counts:
+            values /= data.totals[picked, np.newaxis].astype(np.float32)
+        levels: np.ndarray[Any, Any] = (np.minimum(np.cbrt(values * np.float32(1 / top)), 1.0) * 255).astype(np.uint8)
+        return levels
 
     def _name_rows(self, data: PlotData) -> None:
         """Label the rows with their moves, and with what is proven: in words where there is room, else by a sign."""
@@ -104,7 +126,6 @@ class HeatMapPlot(PlotCanvas):
         if (names, signs) != (self._rows.names, self._rows.signs):
             self._rows.names, self._rows.signs = names, signs
             self._rows.fit()
-            self.scale.set_left(int(self._rows.fixedWidth) + 3)
             self._rows.picture = None
             self._rows.update()
 
@@ -137,7 +158,7 @@ class ColorScale(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._theme, self._top, self._counts = theme, 1.0, False
+        self._theme, self._bottom, self._top, self._measure = theme, 0.0, 1.0, Measure.SHARE
         self.left = 54
         """Where the scale begins, in pixels: above the map."""
         self._colors = color_table()
@@ -157,31 +178,35 @@ class ColorScale(QWidget):
             self.left = left
             self.update()
 
-    def set_top(self, top: float, counts: bool) -> None:
-        """The value of the brightest colour, in visits or as a share."""
-        if (top, counts) != (self._top, self._counts):
-            self._top, self._counts = top, counts
+    def set_range(self, bottom: float, top: float, measure: Measure) -> None:
+        """The values of the darkest and of the brightest colour."""
+        if (bottom, top, measure) != (self._bottom, self._top, self._measure):
+            self._bottom, self._top, self._measure = bottom, top, measure
             self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.fontMetrics().height() + 4)
 
     def _text(self, value: float) -> str:
-        return short_count(round(value)) if self._counts else f"{100 * value:.3g}%"
+        if self._measure is Measure.VISITS:
+            return short_count(round(value))
+        return f"{100 * value:.3g}%" if self._measure is Measure.SHARE else f"{value:.3g}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics = self.fontMetrics()
-        what = "visits" if self._counts else "share of visits"
-        above = f"≥ {self._text(self._top)}" if not self._counts and self._top < 1 else self._text(self._top)
-        middle = self._text(self._top / 8)
+        what = self._measure.value
+        share = self._measure is Measure.SHARE
+        above = f"≥ {self._text(self._top)}" if share and self._top < 1 else self._text(self._top)
+        values = self._measure in (Measure.MEAN, Measure.BOUND)
+        middle = self._text((self._bottom + self._top) / 2 if values else self._top / 8)
         right = self.width() - 12
         center = Qt.AlignmentFlag.AlignVCenter
         painter.setPen(self._theme.color("muted"))
         left, after = self.left, metrics.horizontalAdvance(above) + 6
-        below = f"{what}:  {self._text(0)}"
+        below = f"{what}:  {self._text(self._bottom)}"
         if right - left - after - metrics.horizontalAdvance(below) < 70:
-            below = self._text(0)
+            below = self._text(self._bottom)
         painter.drawText(QRect(left, 0, 300, self.height()), center, below)
         left += metrics.horizontalAdvance(below) + 6
         width = min(160, right - left - after)

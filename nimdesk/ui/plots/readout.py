@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from nimdesk.games import Move
-from nimdesk.ui.plots.data import Ints, PlotData, percent
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.plots.data import Ints, Measure, Mode, PlotData, cost_words, percent
 from nimdesk.ui.proven import short_words
 from nimdesk.ui.theme import Theme
 
@@ -34,23 +36,46 @@ class Readout(QLabel):
         """How many moves fit in a plot of this height."""
         return max(2, min(6, (height - 70) // (self.fontMetrics().height() + 3)))
 
-    def say(self, data: PlotData, checkpoint: int, columns: Ints, pointed: Move | None) -> None:
+    def say_moves(self, data: PlotData, mode: Mode, checkpoint: int, columns: Ints, pointed: Move | None) -> None:
         """Show the values of these columns at this checkpoint."""
-        rows = "".join(self._row(data, checkpoint, int(column), pointed) for column in columns)
+        rows = "".join(self._row(data, mode, checkpoint, int(column), pointed) for column in columns)
         head = f"iteration <b>{int(data.iterations[checkpoint]):,}</b>"
+        if mode.cost is not Cost.ITERATIONS:
+            head += f" · {cost_words(mode.cost, float(data.spent(mode)[checkpoint]))}"
+        self.say_table(head, rows)
+
+    def say_table(self, head: str, rows: str) -> None:
+        """Show this head and these rows of a table, as rich text."""
         self.setText(f"{head}<table cellspacing='0' cellpadding='1'>{rows}</table>")
         self.adjustSize()
 
-    def _row(self, data: PlotData, checkpoint: int, column: int, pointed: Move | None) -> str:
+    def _row(self, data: PlotData, mode: Mode, checkpoint: int, column: int, pointed: Move | None) -> str:
         assert self._theme is not None
         style, visits = int(data.styles[column]), int(data.visits[checkpoint, column])
         color = self._theme.curve(style).name() if style >= 0 else self._theme.muted
-        weight = ("<b>", "</b>") if data.moves[column] == pointed else ("", "")
         cells = [data.names[column], f"{visits:,}", percent(visits / data.totals[checkpoint])]
+        if mode.values:
+            cells[1:] = [_value_words(data, mode, checkpoint, column)]
         if data.proven:
             cells.append(short_words(data.proven[column]))
-        texts = ""
-        for i, cell in enumerate(cells):
-            align, space = ("right" if i in (1, 2) else "left"), "&nbsp;&nbsp;" if i else ""
-            texts += f"<td align='{align}'>{space}{weight[0]}{cell}{weight[1]}</td>"
-        return f"<tr><td><span style='color:{color}'>■</span>&nbsp;</td>{texts}</tr>"
+        return table_row(color, cells, bold=data.moves[column] == pointed)
+
+
+def table_row(color: str, cells: list[str], *, bold: bool = False) -> str:
+    """One row of a read-out: a square of this colour, then the cells."""
+    before, after = ("<b>", "</b>") if bold else ("", "")
+    texts = ""
+    for i, cell in enumerate(cells):
+        align, space = ("right" if 0 < i < 3 else "left"), "&nbsp;&nbsp;" if i else ""
+        texts += f"<td align='{align}'>{space}{before}{cell}{after}</td>"
+    return f"<tr><td><span style='color:{color}'>■</span>&nbsp;</td>{texts}</tr>"
+
+
+def _value_words(data: PlotData, mode: Mode, checkpoint: int, column: int) -> str:
+    mean, error = data.means[checkpoint, column], data.errors[checkpoint, column]
+    if np.isnan(mean):
+        return "not visited"
+    if mode.measure is Measure.MEAN:
+        return f"{mean:.3f} ± {error:.3f}"
+    bound = data.bounds[checkpoint, column]
+    return f"{mean:.3f} + {bound - mean:.3f} = {bound:.3f}"

@@ -52,7 +52,7 @@ class Segments(QWidget):
             button = QToolButton()
             button.setText(text)
             button.setCheckable(True)
-            button.setObjectName("first" if place == 0 else "last")
+            button.setObjectName("first" if place == 0 else "last" if place == len(choices) - 1 else "middle")
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             shortcut = button.shortcut().toString()
             button.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
@@ -78,6 +78,21 @@ class Segments(QWidget):
 
     def _clicked(self) -> None:
         self.chosen.emit(self.value)
+
+
+def buttons_style(theme: Theme, side: int = 7) -> str:
+    """The look of segments and other tool buttons, with so many pixels beside their texts."""
+    return (
+        f"QToolButton {{ background: {theme.button}; color: {theme.text}; border: 1px solid {theme.border};"
+        f" padding: 2px {side}px; border-radius: 3px; }}"
+        "QToolButton#first { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right: none; }"
+        "QToolButton#middle { border-radius: 0; border-right: none; }"
+        "QToolButton#last { border-top-left-radius: 0; border-bottom-left-radius: 0; }"
+        f"QToolButton:hover {{ background: {theme.alternate}; }}"
+        f"QToolButton:checked {{ background: {theme.accent}; color: {theme.accent_text}; }}"
+        f"QToolButton:disabled {{ color: {theme.muted}; }}"
+        f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
+    )
 
 
 class PlotToolbar(QWidget):
@@ -135,15 +150,7 @@ class PlotToolbar(QWidget):
         """Take the colours of this look."""
         self._theme = theme
         side = 4 if self._compact else 7
-        self.setStyleSheet(
-            f"QToolButton {{ background: {theme.button}; color: {theme.text}; border: 1px solid {theme.border};"
-            f" padding: 2px {side}px; border-radius: 3px; }}"
-            "QToolButton#first { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right: none; }"
-            "QToolButton#last { border-top-left-radius: 0; border-bottom-left-radius: 0; }"
-            f"QToolButton:hover {{ background: {theme.alternate}; }}"
-            f"QToolButton:checked {{ background: {theme.accent}; color: {theme.accent_text}; }}"
-            f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
-        )
+        self.setStyleSheet(buttons_style(theme, side))
         icon = QIcon()
         icon.addPixmap(_pause_pixmap(theme.text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.Off)
         icon.addPixmap(_pause_pixmap(theme.accent_text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.On)

@@ -1,0 +1,58 @@
+"""Boards for pictures that are enlarged or made of lines: painted anew, where the screen gets copies of pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.ui.boards.base import BoardView
+from nimdesk.ui.boards.pictures import DiscArt, StillPicture, paint_disc
+from nimdesk.ui.boards.sticks import StickArt, paint_stick
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.truth_marks import ExactMarkArt
+
+
+class _ExactStill(StillPicture):
+    def draw(
+        self, painter: QPainter, widget: QWidget, background: QColor, key: object, paint: Callable[[QPainter], None]
+    ) -> None:
+        painter.save()
+        painter.fillRect(widget.rect(), background)
+        paint(painter)
+        painter.restore()
+
+
+class _ExactDiscs(DiscArt):
+    def draw(self, painter: QPainter, middle: QPointF, radius: float, color: QColor, ratio: float) -> None:
+        painter.save()
+        paint_disc(painter, middle, radius, color, 1.0)
+        painter.restore()
+
+
+class _ExactSticks(StickArt):
+    def draw(self, painter: QPainter, theme: Theme, look: str, rect: QRectF, ratio: float) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(rect.topLeft())
+        paint_stick(painter, theme, look, rect.width(), rect.height())
+        painter.restore()
+
+
+_EXACT = {"_still": _ExactStill, "_discs": _ExactDiscs, "_art": _ExactSticks, "_mark_art": ExactMarkArt}
+
+
+@contextmanager
+def painted_exactly(board: BoardView) -> Iterator[None]:
+    """While this lasts, the board paints everything anew and copies no pixels."""
+    kept = {name: getattr(board, name) for name in _EXACT if hasattr(board, name)}
+    for name in kept:
+        setattr(board, name, _EXACT[name]())
+    try:
+        yield
+    finally:
+        for name, art in kept.items():
+            setattr(board, name, art)

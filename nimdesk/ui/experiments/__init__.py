@@ -1,0 +1,4 @@
+"""The experiments page: convergence studies, matches and the published tables.
+
+Nothing here is loaded before the page is first shown, but ``door``.
+"""

@@ -1,0 +1,194 @@
+"""Fields that the forms of this page share: checked lines, a list of positions, and numbers, each with its problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+
+from nimdesk.agents import NumberField
+from nimdesk.errors import NimdeskError
+from nimdesk.games import PRESETS, parse_position
+from nimdesk.ui.widgets import label
+
+_LINES = 3
+
+
+def number_field(
+    name: str, title: str, about: str, default: int | None, minimum: int, maximum: int, *, empty: str = ""
+) -> NumberField:
+    """A whole number for an ``OptionEdit``; ``empty`` is what an empty field means, where it may be empty."""
+    return NumberField(
+        name=name, title=title, description=about, default=default, advanced=False, note="", kind=int,
+        minimum=minimum, maximum=maximum, optional=bool(empty), empty=empty, unit="",
+    )  # fmt: skip
+
+
+def heading(text: str) -> QLabel:
+    """The title of a section of a form."""
+    return label(text, role="side")
+
+
+def mark_invalid(widget: QWidget, invalid: bool) -> None:
+    """Give the widget the look of one with a wrong text, or take it away."""
+    if bool(widget.property("invalid")) != invalid:
+        widget.setProperty("invalid", invalid)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+class Problem(QLabel):
+    """A sentence below a field that says what is wrong with it; takes no room while there is none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("problem")
+        self.setWordWrap(True)
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """Show this sentence, or nothing."""
+        if sentence != self.text():
+            self.setText(sentence)
+        self.setVisible(bool(sentence))
+
+
+class CheckedLine(QWidget):
+    """A line of text that ``read`` must accept, with its problem below."""
+
+    changed = Signal()
+    """The text was edited."""
+
+    def __init__(self, name: str, text: str, about: str, read: Callable[[str], object]) -> None:
+        super().__init__()
+        self._read = read
+        self.line = QLineEdit(text)
+        self.line.setAccessibleName(name)
+        self.line.setAccessibleDescription(about)
+        self.line.setToolTip(f"<p>{about}</p>")
+        self.problem = Problem()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self.line)
+        layout.addWidget(self.problem)
+        self.line.textChanged.connect(self._on_text)
+
+    @property
+    def text(self) -> str:
+        """What it holds."""
+        return self.line.text().strip()
+
+    def set_text(self, text: str) -> None:
+        """Put this in."""
+        self.line.setText(text)
+
+    def check(self) -> bool:
+        """Whether the text is accepted; if not, the problem is shown."""
+        try:
+            self._read(self.text)
+        except NimdeskError as error:
+            self.say(str(error))
+            return False
+        self.say("")
+        return True
+
+    def say(self, sentence: str) -> None:
+        """Show this problem, or none."""
+        self.problem.say(sentence)
+        mark_invalid(self.line, bool(sentence))
+
+    def _on_text(self) -> None:
+        self.check()
+        self.changed.emit()
+
+
+class PositionsField(QWidget):
+    """Positions in notation, one a line, with a menu of well-known games and the problem of the first bad line."""
+
+    changed = Signal()
+    """The text was edited."""
+
+    def __init__(self, text: str, on_board: Callable[[], str]) -> None:
+        super().__init__()
+        self._on_board = on_board
+        about = "One position a line, such as nim:3,4,5 or mnk:3,3,3 b2 a1."
+        self.edit = QPlainTextEdit(text)
+        self.edit.setTabChangesFocus(True)
+        self.edit.setAccessibleName("Positions")
+        self.edit.setAccessibleDescription(about)
+        self.edit.setToolTip(f"<p>{about}</p>")
+        self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        metrics = self.edit.fontMetrics()
+        self.edit.setFixedHeight(_LINES * metrics.lineSpacing() + 16)
+        self.add = QToolButton()
+        self.add.setText("Add")
+        self.add.setAccessibleName("Add a position")
+        self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.add)
+        for preset in PRESETS:
+            action = menu.addAction(f"{preset.name}  ({preset.game.text})")
+            action.setData(preset.game.text)
+        menu.addSeparator()
+        menu.addAction("The position on the board").setData("")
+        menu.triggered.connect(self._on_add)
+        self.add.setMenu(menu)
+        self.problem = Problem()
+        head = QHBoxLayout()
+        title = heading("Positions")
+        title.setBuddy(self.edit)
+        head.addWidget(title, 1)
+        head.addWidget(self.add)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(3)
+        layout.addLayout(head)
+        layout.addWidget(self.edit)
+        layout.addWidget(self.problem)
+        self.edit.textChanged.connect(self._on_text)
+
+    @property
+    def texts(self) -> list[str]:
+        """The positions, as they were typed."""
+        return [line.strip() for line in self.edit.toPlainText().splitlines() if line.strip()]
+
+    def set_texts(self, texts: list[str]) -> None:
+        """Put these in."""
+        self.edit.setPlainText("\n".join(texts))
+
+    def check(self) -> bool:
+        """Whether all are positions in which a move can be made; if not, the problem is shown."""
+        problem = self._find_problem()
+        self.say(problem)
+        return not problem
+
+    def say(self, sentence: str) -> None:
+        """Show this problem, or none."""
+        self.problem.say(sentence)
+
+    def _find_problem(self) -> str:
+        texts = self.texts
+        if not texts:
+            return "Give at least one position, such as nim:3,4,5."
+        seen: set[str] = set()
+        for number, text in enumerate(texts, 1):
+            try:
+                position = parse_position(text)
+            except NimdeskError as error:
+                return f"Position {number}: {error}"
+            if position.outcome is not None:
+                return f"Position {number}: the game is over there."
+            if position.text in seen:
+                return f"Position {number}: {position.text} is there twice; once is enough."
+            seen.add(position.text)
+        return ""
+
+    def _on_text(self) -> None:
+        self.check()
+        self.changed.emit()
+
+    def _on_add(self, action: object) -> None:
+        text = str(action.data()) or self._on_board()  # type: ignore[attr-defined]
+        if text not in self.texts:
+            self.set_texts([*self.texts, text])

@@ -1,0 +1,83 @@
+"""The experiments page: two tabs that share buttons, keys and menus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from nimdesk.ui.actions import ActionSet
+from nimdesk.ui.experiments.matches_panel import MatchesPanel
+from nimdesk.ui.experiments.study_panel import StudyPanel
+from nimdesk.ui.theme import Theme
+
+
+class ExperimentsPage(QWidget):
+    """The convergence study, and matches and tables."""
+
+    game_wanted = Signal(object)
+    """A person wants to look at this ``GameInProgress``."""
+    search_wanted = Signal(object)
+    """A person wants to see this ``OpenedSearch`` in the laboratory."""
+    told = Signal(str)
+    """One sentence for the person at the screen."""
+
+    def __init__(self, actions: ActionSet, theme: Theme, on_board: Callable[[], str]) -> None:
+        """``on_board`` gives the position on the board of the game, as text."""
+        super().__init__()
+        self.setAccessibleName("Experiments")
+        self._actions = actions
+        self.study = StudyPanel(actions, theme, on_board)
+        self.matches = MatchesPanel(actions, theme, on_board)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.study, "&Convergence study")
+        self.tabs.addTab(self.matches, "&Matches and tables")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 2, 0, 0)
+        layout.addWidget(self.tabs)
+        for panel in (self.study, self.matches):
+            panel.told.connect(self.told)
+            panel.abilities_changed.connect(self._show_abilities)
+        self.study.search_wanted.connect(self.search_wanted)
+        self.matches.game_wanted.connect(self.game_wanted)
+        self.tabs.currentChanged.connect(self._show_abilities)
+        for name, act in (
+            ("exp_start", lambda: self.current.start()),
+            ("exp_pause", lambda: self.current.pause()),
+            ("exp_cancel", lambda: self.current.cancel()),
+            ("exp_open", lambda: self.current.open_plan()),
+            ("exp_save", lambda: self.current.save_plan()),
+            ("exp_csv", lambda: self.current.export_tables()),
+            ("exp_picture", lambda: self.current.export_picture()),
+            ("exp_command", lambda: self.current.copy_command()),
+        ):
+            actions.connect(name, act)
+        self._show_abilities()
+
+    @property
+    def current(self) -> StudyPanel | MatchesPanel:
+        """The tab that is shown."""
+        return self.study if self.tabs.currentIndex() == 0 else self.matches
+
+    def _show_abilities(self) -> None:
+        for name, able in self.current.abilities().items():
+            self._actions[name].setEnabled(able)
+        if self._actions["exp_start"].text() != self.current.start_text:
+            self._actions["exp_start"].setText(self.current.start_text)
+
+    def hold(self, held: bool) -> None:
+        """Let what runs rest while a search is being watched."""
+        self.study.runner.hold(held)
+        self.matches.hold(held)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self.study.set_theme(theme)
+        self.matches.set_theme(theme)
+
+    def shutdown(self) -> None:
+        """End all threads; call it after the window is hidden."""
+        self.study.runner.shutdown()
+        self.matches.shutdown()

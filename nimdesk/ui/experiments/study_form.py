@@ -1,0 +1,232 @@
+"""The form of a convergence study: from what a person fills in to a plan, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from nimdesk.agents import NumberField, make_agent
+from nimdesk.agents.options import MAX_SEED
+from nimdesk.cli.study import parse_budgets
+from nimdesk.errors import NimdeskError, OptionError
+from nimdesk.experiments.study import MAX_SEEDS, OptionValue, Study, StudyAgent, StudyPlan, agent_part, study_of, varied
+from nimdesk.experiments.study_run import default_threads
+from nimdesk.ui.experiments.agent_picks import AgentPicks, study_hidden
+from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
+from nimdesk.ui.forms import OptionEdit
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label, narrow
+
+DEFAULT_BUDGETS = "10-10000"
+DEFAULT_SEEDS = 100
+_VARY_EXAMPLE = "0.1, 0.3, 0.7, 1.4, 3"
+
+
+class StudyForm(QWidget):
+    """Agents, an option to vary, positions, budgets, seeds and threads; says beside each field what is wrong."""
+
+    changed = Signal()
+    """The plan is another one, or there is none any more."""
+
+    def __init__(self, theme: Theme, on_board: Callable[[], str]) -> None:
+        super().__init__()
+        self._study: Study | None = None
+        self._setting = False
+        self._solver_nodes: int | None = None
+        self.agents = AgentPicks([make_agent("uct"), make_agent("mcts")], theme, named=False)
+        self.vary = QComboBox()
+        self.vary.setAccessibleName("Option to vary")
+        narrow(self.vary)
+        about = "Each agent that has the option is studied once for each of these values, such as 0.1, 0.5, 1."
+        self.values = CheckedLine("Values to vary over", _VARY_EXAMPLE, about, self._read_values)
+        self.positions = PositionsField("nim:3,4,5", on_board)
+        about = (
+            "How long each search is, in iterations (or nodes, for agents that have no iterations): numbers with "
+            "commas, or 10-10000 for 10, 20, 50, 100, … 10,000."
+        )
+        self.budgets = CheckedLine("Budgets", DEFAULT_BUDGETS, about, parse_budgets)
+        self.seeds = OptionEdit(
+            number_field(
+                "seeds", "Searches", "How many searches there are of each position by each agent.", DEFAULT_SEEDS, 1,
+                MAX_SEEDS,
+            )
+        )  # fmt: skip
+        self.seed = OptionEdit(
+            number_field("seed", "Seed", "What the seeds of all searches are derived from.", 0, 0, MAX_SEED)
+        )
+        self.threads = OptionEdit(
+            number_field(
+                "threads", "Threads", "How many searches at a time; the results do not depend on it.",
+                default_threads(), 1, 256,
+            )
+        )  # fmt: skip
+        self.size = label(role="muted", wrap=True)
+        self.problem = Problem()
+        self._lay_out()
+        for signal in (self.agents.changed, self.values.changed, self.positions.changed, self.budgets.changed):
+            signal.connect(self._on_edit)
+        for edit in self.numbers:
+            edit.value_committed.connect(self._on_edit)
+            edit.problem_changed.connect(self._on_edit)
+        self.vary.activated.connect(self._on_edit)
+        self._on_edit()
+
+    @property
+    def numbers(self) -> tuple[OptionEdit, ...]:
+        """The fields of a number."""
+        return self.seeds, self.seed, self.threads
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 8)
+        layout.setSpacing(8)
+        layout.addWidget(self.agents)
+        grid = QGridLayout()
+        grid.setVerticalSpacing(2)
+        grid.setHorizontalSpacing(6)
+        vary = QLabel("Vary")
+        vary.setBuddy(self.vary)
+        grid.addWidget(vary, 0, 0)
+        grid.addWidget(self.vary, 0, 1)
+        grid.addWidget(self.values, 1, 1)
+        grid.setColumnStretch(1, 1)
+        layout.addLayout(grid)
+        layout.addWidget(self.positions)
+        budgets = heading("Budgets")
+        budgets.setBuddy(self.budgets.line)
+        column = QVBoxLayout()
+        column.setSpacing(3)
+        column.addWidget(budgets)
+        column.addWidget(self.budgets)
+        layout.addLayout(column)
+        numbers = QGridLayout()
+        numbers.setVerticalSpacing(2)
+        numbers.setHorizontalSpacing(6)
+        for place, edit in enumerate(self.numbers):
+            title = QLabel(edit.field.title)
+            title.setBuddy(edit)
+            numbers.addWidget(title, 0, place)
+            numbers.addWidget(edit, 1, place)
+            numbers.setColumnStretch(place, 1)
+        layout.addLayout(numbers)
+        layout.addWidget(self.size)
+        layout.addWidget(self.problem)
+        layout.addStretch(1)
+
+    # The plan
+
+    @property
+    def study(self) -> Study | None:
+        """What is filled in, checked; None while something is wrong."""
+        return self._study
+
+    def set_plan(self, plan: StudyPlan) -> None:
+        """Fill in this plan; ``NimdeskError`` if it cannot be run, and nothing changes."""
+        study = study_of(plan)
+        self._setting = True
+        self._solver_nodes = plan.solver_nodes
+        self.agents.set_agents([(agent, "") for agent in study.agents])
+        self.vary.setCurrentIndex(0)
+        self.positions.set_texts(list(plan.positions))
+        self.budgets.set_text(", ".join(map(str, plan.budgets)))
+        self.seeds.set_value(plan.seeds)
+        self.seed.set_value(plan.seed)
+        self._setting = False
+        self._on_edit()
+
+    def set_enabled(self, enabled: bool) -> None:
+        """Whether it can be edited; not while the study runs, which would then be another one."""
+        for widget in (self.agents, self.vary, self.values, self.positions, self.budgets, *self.numbers):
+            widget.setEnabled(enabled)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self.agents.set_theme(theme)
+
+    def _fields(self) -> dict[str, NumberField]:
+        """The numbers that can be varied, of all agents."""
+        found: dict[str, NumberField] = {}
+        for agent in self.agents.agents:
+            hidden = study_hidden(agent)
+            for field in agent.info.fields:
+                if isinstance(field, NumberField) and field.name not in hidden | {"memory_mb", "threads"}:
+                    found.setdefault(field.name, field)
+        return found
+
+    def _offer_fields(self) -> None:
+        chosen, fields = self.vary.currentData(), self._fields()
+        wanted = [("nothing", ""), *((field.title, name) for name, field in fields.items())]
+        there = [(self.vary.itemText(i), self.vary.itemData(i)) for i in range(self.vary.count())]
+        if wanted != there:
+            self.vary.clear()
+            for title, name in wanted:
+                self.vary.addItem(title, name)
+            self.vary.setCurrentIndex(max(0, self.vary.findData(chosen)))
+        self.values.setVisible(bool(self.vary.currentData()))
+
+    def _read_values(self, text: str) -> list[OptionValue]:
+        field = self._fields().get(str(self.vary.currentData()))
+        if field is None:
+            return []
+        values = [field.parse(word) for word in text.split(",") if word.strip()]
+        if not values:
+            raise OptionError("Give the values, such as 0.1, 0.5, 1.")
+        return values
+
+    def _parts(self) -> list[StudyAgent]:
+        option = str(self.vary.currentData() or "")
+        parts: list[StudyAgent] = []
+        for agent in self.agents.agents:
+            part = agent_part(agent)
+            if option and any(field.name == option for field in agent.info.fields):
+                parts += varied(part, option, self._read_values(self.values.text))
+            else:
+                parts.append(part)
+        return parts
+
+    def _on_edit(self) -> None:
+        if self._setting:
+            return
+        self._offer_fields()
+        checks = [self.agents.check(), self.positions.check(), self.budgets.check()]
+        if self.vary.currentData():
+            checks.append(self.values.check())
+        wrong = next((edit.problem for edit in self.numbers if edit.problem), "")
+        self._study, problem = None, wrong
+        if all(checks) and not wrong:
+            try:
+                self._study = study_of(self._plan())
+            except NimdeskError as error:
+                problem = str(error)
+        self.problem.say(problem)
+        self.size.setText("" if self._study is None else size_words(self._study))
+        self.changed.emit()
+
+    def _plan(self) -> StudyPlan:
+        seeds, seed = self.seeds.value, self.seed.value
+        assert isinstance(seeds, int) and isinstance(seed, int)
+        plan = StudyPlan(
+            agents=tuple(self._parts()),
+            positions=tuple(self.positions.texts),
+            budgets=parse_budgets(self.budgets.text),
+            seeds=seeds,
+            seed=seed,
+        )
+        if self._solver_nodes is None:
+            return plan
+        return StudyPlan(
+            agents=plan.agents, positions=plan.positions, budgets=plan.budgets, seeds=plan.seeds, seed=plan.seed,
+            solver_nodes=self._solver_nodes,
+        )  # fmt: skip
+
+
+def size_words(study: Study) -> str:
+    """How much work it is, such as "200 searches: 2 agents, 1 position; each to 10,000 at 10 budgets."."""
+    agents, positions = len(study.agents), len(study.positions)
+    return (
+        f"{study.total:,} searches: {agents:,} agent{'s' * (agents != 1)}, "
+        f"{positions:,} position{'s' * (positions != 1)}; each read at {len(study.budgets):,} budgets up to "
+        f"{study.budgets[-1]:,}."
+    )

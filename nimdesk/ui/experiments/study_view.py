@@ -1,0 +1,240 @@
+"""What a study has found, drawn: key, curves or heat map, and the table of all points."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk.experiments.study_results import Variation, variations
+from nimdesk.ui.experiments import study_words as words
+from nimdesk.ui.experiments.rows import RowsView
+from nimdesk.ui.experiments.study_runner import StudyFrame
+from nimdesk.ui.plots.study_map import StudyMap
+from nimdesk.ui.plots.study_plot import StudyPlot, curve_sample
+from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label, narrow
+
+_EMPTY = (
+    "How often does a search choose an optimal move, and how many iterations does it take? Choose agents and positions "
+    "on the left and press Start (F5). Each agent then searches each position many times, with different seeds, and at "
+    "every budget its choice is compared with the exact value of every move.\n\n"
+    "As it stands, the study shows the story of this program: on Nim 3-4-5 the textbook search (uct) is hardly better "
+    "than chance even after thousands of iterations; one that merges equal positions and proves values (mcts) is "
+    "certain after about sixty."
+)
+_VIEWS: tuple[Choice, ...] = (
+    ("both", "&Both", "The share of optimal choices above the mean regret"),
+    ("optimal", "&Optimal", "The share of optimal choices, with Wilson's 95% intervals"),
+    ("regret", "&Regret", "What the choices gave away on average, give or take two standard errors"),
+    ("map", "M&ap", "For a study that varies a number: its values down, budgets across"),
+)
+_KEY_ROWS = 8
+
+
+class StudyView(QWidget):
+    """Shows one position of a ``StudyFrame``; a point, a cell or a row can be chosen."""
+
+    point_chosen = Signal(int, int, object)
+    """A person chose a point: the agent, the budget (their indices), and where (a global ``QPoint``)."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._frame: StudyFrame | None = None
+        self._variations: tuple[Variation, ...] = ()
+        self._points: list[tuple[int, int]] = []
+        self._digest = ""
+        self._stale = False
+        self.choice = QComboBox()
+        self.choice.setAccessibleName("Position shown")
+        narrow(self.choice)
+        self.choice.setMinimumContentsLength(14)
+        self.choice.currentIndexChanged.connect(self._redraw)
+        self.segments = Segments("View", _VIEWS)
+        self.segments.set_value("both")
+        self.segments.chosen.connect(self._on_view)
+        self.about = label(role="muted", wrap=True)
+        self.key = QWidget()
+        self._key = QGridLayout(self.key)
+        self._key.setContentsMargins(0, 0, 0, 0)
+        self._key.setHorizontalSpacing(8)
+        self._key.setVerticalSpacing(0)
+        self.optimal, self.regret, self.map = StudyPlot(theme), StudyPlot(theme), StudyMap(theme)
+        self.optimal.setAccessibleName("Share of optimal choices against budget")
+        self.regret.setAccessibleName("Mean regret against budget")
+        for plot in (self.optimal, self.regret):
+            plot.point_chosen.connect(self.point_chosen)
+            plot.setMinimumHeight(110)
+        self.map.cell_chosen.connect(self._on_cell)
+        self.table = RowsView("Points of the study")
+        self.table.opened.connect(self._on_row)
+        self.table.setToolTip("Enter or a double click opens one of the searches of a row")
+        self._lay_out()
+        self.set_theme(theme)
+        self.show_frame(None)
+
+    def _lay_out(self) -> None:
+        self.head = QWidget()
+        head = QHBoxLayout(self.head)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.addWidget(self.segments)
+        head.addWidget(self.choice)
+        head.addStretch(1)
+        self.picture = QWidget()
+        """What an exported picture shows."""
+        column = QVBoxLayout(self.picture)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        for widget in (self.about, self.key):
+            column.addWidget(widget)
+        for plot in (self.optimal, self.regret, self.map):
+            column.addWidget(plot, 1)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(self.picture)
+        self.splitter.addWidget(self.table)
+        self.splitter.setStretchFactor(0, 3)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setChildrenCollapsible(False)
+        self.empty = QLabel(_EMPTY)
+        self.empty.setWordWrap(True)
+        self.empty.setMargin(40)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        found = QWidget()
+        inside = QVBoxLayout(found)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(4)
+        inside.addWidget(self.head)
+        inside.addWidget(self.splitter, 1)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.empty)
+        self.pages.addWidget(found)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.pages)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self.head.setStyleSheet(buttons_style(theme))
+        for plot in (self.optimal, self.regret, self.map):
+            plot.set_theme(theme)
+        self._digest = ""
+        self._redraw()
+
+    @property
+    def position(self) -> int:
+        """The index of the position shown."""
+        return max(0, self.choice.currentIndex())
+
+    def show_frame(self, frame: StudyFrame | None) -> None:
+        """Show these results; None: what a study is."""
+        self._frame = frame
+        self.pages.setCurrentIndex(0 if frame is None else 1)
+        if frame is None:
+            self._digest = ""
+            return
+        if frame.study.digest != self._digest:
+            self._adopt(frame)
+        self._redraw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._redraw()
+
+    def _adopt(self, frame: StudyFrame) -> None:
+        """Another study."""
+        self._digest = frame.study.digest
+        position = self.position
+        self.choice.blockSignals(True)
+        self.choice.clear()
+        self.choice.addItems([each.text for each in frame.study.positions])
+        self.choice.setCurrentIndex(position if position < self.choice.count() else 0)
+        self.choice.blockSignals(False)
+        self.choice.setVisible(self.choice.count() > 1)
+        before = self._variations
+        self._variations = variations(frame.study)
+        self.segments.button("map").setEnabled(bool(self._variations))
+        if self._variations and not before:
+            self.segments.set_value("map")
+        elif not self._variations and self.segments.value == "map":
+            self.segments.set_value("both")
+        self._make_key(frame)
+
+    def _make_key(self, frame: StudyFrame) -> None:
+        while (item := self._key.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        self._settled: list[QLabel] = []
+        ratio = self.devicePixelRatioF()
+        for agent, name in enumerate(frame.study.labels[:_KEY_ROWS]):
+            row, column = divmod(agent, 2)
+            sample, text = QLabel(), QLabel(f"<b>{words.letter(agent)}</b>&nbsp; {name}")
+            sample.setPixmap(curve_sample(self._theme, agent, ratio))
+            text.setTextFormat(Qt.TextFormat.RichText)
+            settled = label(role="muted")
+            for place, widget in enumerate((sample, text, settled)):
+                self._key.addWidget(widget, row, 3 * column + place)
+            self._settled.append(settled)
+        self._key.setColumnStretch(5, 1)
+
+    def _on_view(self) -> None:
+        self._redraw()
+
+    def _redraw(self) -> None:
+        frame = self._frame
+        if frame is None:
+            return
+        if not self.isVisible():
+            self._stale = True
+            return
+        self._stale = False
+        if not self._digest:
+            self._adopt(frame)
+        position, view = self.position, self.segments.value
+        self.about.setText(words.position_words(frame, position))
+        for agent, settled in enumerate(self._settled):
+            settled.setText(words.settled_words(frame, agent, position))
+        self.optimal.setVisible(view in ("both", "optimal"))
+        self.regret.setVisible(view in ("both", "regret"))
+        self.map.setVisible(view == "map")
+        self.key.setVisible(view != "map")
+        if view in ("both", "optimal"):
+            self.optimal.show_curves(words.probability_curves(frame, position))
+        if view in ("both", "regret"):
+            self.regret.show_curves(words.regret_curves(frame, position))
+        if view == "map" and self._variations:
+            self.map.show_grid(words.grid(frame, position, self._variations[0]))
+        self._fill_table(frame, position)
+        spoken = words.spoken(frame, position, frame.study.positions[position].game)
+        for plot in (self.optimal, self.regret):
+            plot.setAccessibleDescription(spoken)
+
+    def _fill_table(self, frame: StudyFrame, position: int) -> None:
+        self._points, rows = [], []
+        for agent in range(len(frame.study.agents)):
+            for budget, row in enumerate(frame.rows[agent, position]):
+                if row is not None:
+                    self._points.append((agent, budget))
+                    rows.append(words.cells(frame, row, agent))
+        self.table.show_rows(words.HEADERS, rows, 1, words.TIPS)
+
+    def _on_cell(self, row: int, column: int, place: QPoint) -> None:
+        if self._variations:
+            self.point_chosen.emit(self._variations[0].agents[row], column, place)
+
+    def _on_row(self, row: int) -> None:
+        agent, budget = self._points[row]
+        rect = self.table.visualRect(self.table.rows_model.index(row, 0))
+        self.point_chosen.emit(agent, budget, self.table.viewport().mapToGlobal(rect.bottomLeft()))

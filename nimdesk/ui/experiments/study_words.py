@@ -1,0 +1,157 @@
+"""A study in words and as a command: its progress, its table, what became of each agent."""
+
+from __future__ import annotations
+
+import math
+import shlex
+
+import numpy as np
+
+from nimdesk.cli.study import progress_text
+from nimdesk.experiments.study import Study, counts_iterations
+from nimdesk.experiments.study_results import StudyRow, Variation
+from nimdesk.games.base import Game
+from nimdesk.ui.experiments.study_runner import StudyFrame, StudyState
+from nimdesk.ui.plots.study_map import StudyGrid
+from nimdesk.ui.plots.study_plot import StudyCurve, StudyCurves
+
+HEADERS = ("Agent", "Budget", "Searches", "Optimal", "95% interval", "Mean regret", "Visits on optimal")
+TIPS = (
+    "Who searches, with the options that are not as usual",
+    "How long each search was when its choice was read: iterations, or nodes",
+    "How many searches there are so far",
+    "How many of them would have played an optimal move",
+    "Wilson's interval of that share",
+    "What the choices gave away on average, ± its standard error (win 1, draw 1/2, loss 0)",
+    "The share of all visits that optimal moves got",
+)
+
+
+def letter(agent: int) -> str:
+    """What an agent's curve is called: A, B, …, Z, 27, …"""
+    return chr(ord("A") + agent) if agent < 26 else str(agent + 1)
+
+
+def command(study: Study) -> str:
+    """The line that runs the same study in a terminal."""
+    words = ["nimdesk", "study"]
+    for label in study.labels:
+        words += ["--agent", label]
+    for position in study.positions:
+        words += ["--position", position.text]
+    plan = study.plan
+    words += ["--budgets", ",".join(map(str, plan.budgets)), "--seeds", str(plan.seeds), "--seed", str(plan.seed)]
+    words += ["--solver-nodes", str(plan.solver_nodes), "--csv", "study.csv"]
+    return shlex.join(words)
+
+
+def state_text(state: StudyState, frame: StudyFrame | None) -> str:
+    """One line beside the progress bar."""
+    if frame is None or state in (StudyState.READY, StudyState.PROVING):
+        return {StudyState.READY: "", StudyState.PROVING: "Finding out the exact value of every move…"}.get(state, "")
+    if state is StudyState.RUNNING:
+        if frame.progress.fresh == 0:
+            return "Loading the searches…"
+        return progress_text(frame.progress)
+    done = f"{frame.results.done:,} of {frame.study.total:,} searches"
+    return f"{done}, {state.value}"
+
+
+def position_words(frame: StudyFrame, position: int) -> str:
+    """How hard the choice is: how many moves are optimal."""
+    regrets = frame.results.regrets[position]
+    optimal, total = regrets.count(0), len(regrets)
+    if optimal == total:
+        return f"Every one of the {total} moves is optimal here, so every choice is."
+    verb = "is" if optimal == 1 else "are"
+    return f"{optimal} of {total} moves {verb} optimal: choosing blindly would be right in {optimal / total:.0%}."
+
+
+def settled_words(frame: StudyFrame, agent: int, position: int) -> str:
+    """When the choice settles, such as "half settled by 63 iterations"."""
+    row = next((row for row in frame.rows[agent, position] if row is not None), None)
+    if row is None:
+        return "no search yet"
+    unit = "iterations" if counts_iterations(frame.study.agents[agent]) else "nodes"
+    if row.settled_median is not None:
+        return f"half settled by {row.settled_median:,} {unit}"
+    return f"{row.settled / row.searches:.0%} settled by {frame.study.budgets[-1]:,} {unit}"
+
+
+def cells(frame: StudyFrame, row: StudyRow, agent: int) -> tuple[str, ...]:
+    """A row of the table."""
+    error = "" if math.isnan(row.regret_error) else f" ± {row.regret_error:.3f}"
+    return (
+        f"{letter(agent)}  {row.agent}",
+        f"{row.budget:,}",
+        f"{row.searches:,}",
+        f"{row.optimal_share:.1%}",
+        f"{row.low:.1%} – {row.high:.1%}",
+        f"{row.regret:.3f}{error}",
+        "–" if row.visit_share is None else f"{row.visit_share:.1%}",
+    )
+
+
+def probability_curves(frame: StudyFrame, position: int) -> StudyCurves:
+    """The share of optimal choices of every agent, with Wilson's intervals."""
+    return _curves(frame, position, "optimal")
+
+
+def regret_curves(frame: StudyFrame, position: int) -> StudyCurves:
+    """The mean regret of every agent, give or take two standard errors."""
+    return _curves(frame, position, "regret")
+
+
+def _curves(frame: StudyFrame, position: int, what: str) -> StudyCurves:
+    study = frame.study
+    curves, top = [], 0.0
+    for agent, label in enumerate(study.labels):
+        values, low, high, words = _points(frame.rows[agent, position], what)
+        if not np.all(np.isnan(high)):
+            top = max(top, float(np.nanmax(high)))
+        curves.append(StudyCurve(letter(agent), label, agent, values, low, high, words))
+    budgets = np.array(study.budgets, dtype=np.float64)
+    if what == "optimal":
+        chance = frame.results.chance(position)
+        return StudyCurves(budgets, tuple(curves), "share of optimal choices", "%", 1.0, chance)
+    # The regret of a game of two outcomes is 0 to 1; a small one is shown large.
+    return StudyCurves(budgets, tuple(curves), "mean regret", "", 1.0 if top > 0.5 else max(0.05, top))
+
+
+def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:  # type: ignore[type-arg]
+    values, low, high = (np.full(len(rows), np.nan) for _ in range(3))
+    words = []
+    for i, row in enumerate(rows):
+        if row is None:
+            words.append("–")
+        elif what == "optimal":
+            values[i], low[i], high[i] = row.optimal_share, row.low, row.high
+            words.append(
+                f"{row.optimal:,} of {row.searches:,}: {row.optimal_share:.1%} [{row.low:.1%}, {row.high:.1%}]"
+            )
+        else:
+            error = 0.0 if math.isnan(row.regret_error) else row.regret_error
+            values[i], low[i], high[i] = row.regret, max(0.0, row.regret - 2 * error), row.regret + 2 * error
+            words.append(f"{row.regret:.3f} ± {error:.3f}")
+    return values, low, high, tuple(words)
+
+
+def grid(frame: StudyFrame, position: int, variation: Variation) -> StudyGrid:
+    """The heat map of one varied number."""
+    info = frame.study.agents[variation.agents[0]].info
+    title = next((field.title for field in info.fields if field.name == variation.option), variation.option)
+    shares = tuple(
+        tuple(None if row is None else row.optimal_share for row in frame.rows[agent, position])
+        for agent in variation.agents
+    )
+    return StudyGrid(f"{title} × budget: share of optimal choices", variation.values, frame.study.budgets, shares)
+
+
+def spoken(frame: StudyFrame, position: int, game: Game) -> str:
+    """What the plots show, for those who do not see them."""
+    parts = []
+    for agent, label in enumerate(frame.study.labels):
+        row = frame.rows[agent, position][-1]
+        share = "no search yet" if row is None else f"{row.optimal_share:.0%} optimal at budget {row.budget:,}"
+        parts.append(f"{label}: {share}, {settled_words(frame, agent, position)}")
+    return f"{game.title}. {position_words(frame, position)} {'; '.join(parts)}."

@@ -1,0 +1,289 @@
+"""The agents under study: one row each, with its options, its seed, and how far it has come."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk.agents import CATALOGUE, PUBLISHED, NumberField, PublishedAgent, RandomOptions
+from nimdesk.agents.fields import option_fields
+from nimdesk.ui.actions import ActionSet
+from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
+from nimdesk.ui.forms import OptionEdit
+from nimdesk.ui.laboratory.agents import LETTERS, MAX_AGENTS, Studied, hidden_options, new_agent, title_of
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.status import search_words
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label, narrow
+
+_UPDATE_MS = 150
+
+
+def seed_field() -> NumberField:
+    """A seed that must be given: the laboratory repeats every search."""
+    field = next(field for field in option_fields(RandomOptions) if field.name == "seed")
+    assert isinstance(field, NumberField)
+    about = "The same seed, position and options give the same search."
+    return replace(field, description=about, optional=False, default=1, empty="")
+
+
+class AgentRow(QFrame):
+    """One agent: its letter (press it to show its search), its kind, options, seed, and state."""
+
+    focus_wanted = Signal()
+    """The letter was pressed."""
+    agent_chosen = Signal(object)
+    """Another ``Agent``."""
+    seed_chosen = Signal(object)
+    """Another seed (an int that may not fit 32 bits)."""
+    removal_wanted = Signal()
+    """The cross was pressed."""
+
+    def __init__(self, number: int, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._letter = theme, LETTERS[number]
+        self._number = number
+        self._studied: Studied | None = None
+        self.letter = QToolButton()
+        self.letter.setText(self._letter)
+        self.letter.setCheckable(True)
+        self.letter.setToolTip("Show the search of this agent wherever one search is shown")
+        self.letter.setAccessibleName(f"Show the search of agent {self._letter}")
+        self.letter.clicked.connect(self.focus_wanted)
+        self.choice = QComboBox()
+        self.choice.setAccessibleName(f"Agent {self._letter}")
+        self._fill()
+        narrow(self.choice)
+        self.choice.activated.connect(self._on_chosen)
+        self.options = QToolButton()
+        self.options.setText("Options…")
+        self.options.setAccessibleName(f"Options of agent {self._letter}")
+        self.options.clicked.connect(self._ask_options)
+        self.remove = QToolButton(autoRaise=True)
+        self.remove.setText("✕")
+        self.remove.setToolTip("Study the others without this agent; its results are kept")
+        self.remove.setAccessibleName(f"Remove agent {self._letter}")
+        self.remove.clicked.connect(self.removal_wanted)
+        self.seed = OptionEdit(seed_field())
+        self.seed.setAccessibleName(f"Seed of agent {self._letter}")
+        self.seed.setFixedWidth(self.fontMetrics().horizontalAdvance("8888888888") + 12)
+        self.seed.value_committed.connect(self._on_seed)
+        self.seed.problem_changed.connect(self._show_problem)
+        self.title = QLabel()
+        self.state = label(role="muted")
+        for each in (self.title, self.state):
+            each.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.problem = label(role="problem", wrap=True)
+        self.problem.hide()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        first, second = QHBoxLayout(), QHBoxLayout()
+        first.setSpacing(4)
+        first.addWidget(self.letter)
+        first.addWidget(self.choice, 1)
+        first.addWidget(self.options)
+        first.addWidget(self.remove)
+        seed = QLabel("Seed")
+        seed.setBuddy(self.seed)
+        second.setSpacing(4)
+        second.addWidget(self.state, 1)
+        second.addWidget(seed)
+        second.addWidget(self.seed)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 5, 6, 5)
+        layout.setSpacing(3)
+        layout.addLayout(first)
+        layout.addWidget(self.title)
+        layout.addLayout(second)
+        layout.addWidget(self.problem)
+
+    def _fill(self) -> None:
+        for info in CATALOGUE.values():
+            self.choice.addItem(info.title, info.name)
+            self.choice.setItemData(self.choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
+        self.choice.insertSeparator(self.choice.count())
+        for published in PUBLISHED.values():
+            self.choice.addItem(published.title, published)
+            self.choice.setItemData(self.choice.count() - 1, published.note, Qt.ItemDataRole.ToolTipRole)
+
+    def refresh_catalogue(self) -> None:
+        """Offer what the catalogue holds now."""
+        if self.choice.findData(next(reversed(CATALOGUE))) < 0:
+            self.choice.clear()
+            self._fill()
+            narrow(self.choice)
+
+    def show_studied(self, studied: Studied, *, focused: bool, alone: bool) -> None:
+        """Show this agent."""
+        self._studied = studied
+        self.letter.setChecked(focused)
+        self.remove.setVisible(not alone)
+        self.refresh_catalogue()
+        self.choice.setCurrentIndex(self.choice.findData(studied.agent.name))
+        fields = {field.name for field in studied.agent.info.fields} - hidden_options(studied.agent)
+        self.options.setEnabled(bool(fields))
+        self.seed.set_value(studied.seed)
+        title = title_of(studied.agent)
+        self.title.setText(title)
+        self.title.setToolTip(title)
+        self.title.setVisible(title != studied.agent.info.title)
+
+    def show_run(self, run: Run, *, running: bool) -> None:
+        """Say how far its search has come."""
+        text, tip = run_words(run, running=running)
+        if text != self.state.text():
+            self.state.setText(text)
+        self.state.setToolTip(tip)
+        self._run_problem = run.problem
+        self._show_problem()
+
+    _run_problem = ""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        color = theme.curve(self._number).name()
+        self.letter.setStyleSheet(
+            f"QToolButton {{ color: {color}; font-weight: bold; border: 1px solid {theme.border}; border-radius: 3px;"
+            f" padding: 2px 6px; background: {theme.base}; }}"
+            f"QToolButton:checked {{ background: {color}; color: {theme.base}; }}"
+            f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
+        )
+        self._theme = theme
+
+    def _show_problem(self) -> None:
+        text = self.seed.problem or self._run_problem
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def _on_chosen(self, index: int) -> None:
+        chosen = self.choice.itemData(index)
+        if isinstance(chosen, PublishedAgent):
+            self.agent_chosen.emit(chosen.agent)
+        elif self._studied is not None and chosen != self._studied.agent.name:
+            self.agent_chosen.emit(new_agent(str(chosen)))
+
+    def _ask_options(self) -> None:
+        if self._studied is None:
+            return
+        agent = self._studied.agent
+        about = f"{agent.info.about} Limits and the seed are set beside the search, not here."
+        hidden = hidden_options(agent)
+        title = f"Agent {self._letter}: {agent.info.title}"
+        dialog = AgentOptionsDialog(title, about, agent, self._theme, self.window(), hidden=hidden)
+        if dialog.exec() and dialog.agent != agent:
+            self.agent_chosen.emit(dialog.agent)
+        dialog.deleteLater()
+
+    def _on_seed(self) -> None:
+        self.seed_chosen.emit(self.seed.value)
+
+
+class AgentsPanel(QWidget):
+    """One to four rows, and a button for one more."""
+
+    def __init__(self, model: Laboratory, actions: ActionSet, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._theme = model, theme
+        self.rows: list[AgentRow] = []
+        inner = QWidget()
+        self._list = QVBoxLayout(inner)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(4)
+        self.add = QToolButton()
+        self.add.setDefaultAction(actions["lab_add"])
+        self.add.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._list.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        self._list.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidget(inner)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 6)
+        layout.addWidget(scroll)
+        self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
+        self._timer.timeout.connect(self._show_runs)
+        actions.connect("lab_add", model.add_agent)
+        self._add_action = actions["lab_add"]
+        model.agents_changed.connect(self._follow)
+        model.position_changed.connect(self._follow)
+        model.running_changed.connect(self._show_runs)
+        model.results_changed.connect(self._soon)
+        self._follow()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        for row in self.rows:
+            row.set_theme(theme)
+
+    def _soon(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _follow(self) -> None:
+        model = self._model
+        while len(self.rows) < len(model.studied):
+            self._add_row()
+        for index, row in enumerate(self.rows):
+            row.setVisible(index < len(model.studied))
+            if index < len(model.studied):
+                row.show_studied(model.studied[index], focused=index == model.focus, alone=len(model.studied) == 1)
+        self._add_action.setEnabled(len(model.studied) < MAX_AGENTS)
+        self._show_runs()
+
+    def _show_runs(self) -> None:
+        for row, run in zip(self.rows, self._model.runs, strict=False):
+            row.show_run(run, running=self._model.running)
+
+    def _add_row(self) -> None:
+        number = len(self.rows)
+        row = AgentRow(number, self._theme)
+        row.setObjectName("agent")
+        row.setFrameShape(QFrame.Shape.StyledPanel)
+        row.set_theme(self._theme)
+        # Bound to the number: rows are reused, and the number is their place.
+        row.focus_wanted.connect(lambda: self._focus(number))
+        row.agent_chosen.connect(lambda agent: self._model.set_agent(number, agent))
+        row.seed_chosen.connect(lambda seed: self._model.set_seed(number, seed))
+        row.removal_wanted.connect(lambda: self._model.remove_agent(number))
+        self.rows.append(row)
+        self._list.insertWidget(number, row)
+
+    def _focus(self, number: int) -> None:
+        self._model.set_focus(number)
+        self._follow()
+
+
+def run_words(run: Run, *, running: bool) -> tuple[str, str]:
+    """How far the search has come, in short, and in full for a tool tip."""
+    snapshot = run.snapshot
+    if snapshot is None:
+        return ("preparing…" if running and not run.problem else "no results yet"), ""
+    words = search_words(snapshot)
+    spent = words["iterations"] or f"{snapshot.tree_nodes:,} nodes"
+    why = "" if snapshot.stopped is None else snapshot.stopped.value
+    if run.replaying:
+        why = "repeating the search, whose tree was dropped"
+    elif running and not run.ended:
+        why = "running" if snapshot.stopped is None else "at the limit, waiting for the others"
+    dropped = " The tree was dropped to spare memory; going on repeats the search first." if run.tree_dropped else ""
+    full = " The tree is full and grows no more." if snapshot.tree_full else ""
+    tip = ", ".join(part for part in (words["rate"], words["tree"], f"{snapshot.elapsed_s:.3g} s") if part)
+    return f"{spent} · {why}" if why else spent, f"{tip}.{dropped}{full}"

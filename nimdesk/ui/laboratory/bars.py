@@ -1,0 +1,202 @@
+"""The two rows on top of the laboratory: which position, and what to do with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+
+from nimdesk.agents import NumberField
+from nimdesk.agents.options import MAX_ITERATIONS, MAX_TIME_S
+from nimdesk.errors import NimdeskError
+from nimdesk.games import parse_position
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.actions import ActionSet
+from nimdesk.ui.forms import OptionEdit
+from nimdesk.ui.laboratory.model import Axis, Laboratory
+from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label
+
+_COSTS: tuple[Choice, ...] = (
+    ("iterations", "&Iterations", "Simulations; each plays one random playout. Searches run level on them"),
+    ("seconds", "Secon&ds", "Seconds of searching. Searches run level on them"),
+    ("nodes", "&Nodes", "Nodes of the tree, or visited by alpha-beta. Searches run level on them"),
+)
+_SCALES: tuple[Choice, ...] = (
+    ("linear", "Lin&ear", "Every unit counts alike"),
+    ("log", "L&og", "Shows the early part, where minds change"),
+)
+
+
+def button_for(actions: ActionSet, name: str, *, text: bool = True) -> QToolButton:
+    """A button that does what the action of this name does."""
+    button = QToolButton()
+    button.setDefaultAction(actions[name])
+    style = Qt.ToolButtonStyle
+    icon = not actions[name].icon().isNull()
+    kind = style.ToolButtonTextBesideIcon if icon and text else style.ToolButtonIconOnly if icon else None
+    button.setToolButtonStyle(kind or style.ToolButtonTextOnly)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
+class PositionBar(QWidget):
+    """Back, forward, parent; the position as text to read, copy and type; editing it."""
+
+    def __init__(self, model: Laboratory, actions: ActionSet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._actions = model, actions
+        self.text = QLineEdit()
+        self.text.setAccessibleName("Position as text")
+        self.text.setToolTip("The position: a game and the moves played. Type another and press Enter")
+        self.text.returnPressed.connect(self._go)
+        self.text.editingFinished.connect(self._restore)
+        self.problem = label(role="problem")
+        self.problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.problem.hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for name in ("lab_back", "lab_forward", "lab_parent"):
+            button = button_for(actions, name, text=False)
+            button.setAutoRaise(True)
+            row.addWidget(button)
+        row.addWidget(self.text, 2)
+        row.addWidget(self.problem, 3)
+        for name in ("lab_edit", "lab_play_from"):
+            row.addWidget(button_for(actions, name))
+        for name, slot in (
+            ("lab_back", model.back),
+            ("lab_forward", model.forward),
+            ("lab_parent", model.parent_position),
+        ):
+            actions.connect(name, slot)
+        model.position_changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.text.setText(self._model.position.text)
+        self.text.setCursorPosition(0)
+        self._say("")
+        for name, there in (
+            ("lab_back", self._model.can_back),
+            ("lab_forward", self._model.can_forward),
+            ("lab_parent", self._model.can_parent),
+        ):
+            self._actions[name].setEnabled(there)
+
+    def _go(self) -> None:
+        try:
+            position = parse_position(self.text.text())
+        except NimdeskError as error:
+            self._say(str(error))
+            return
+        self._say("")
+        self._model.go_to(position)
+
+    def _restore(self) -> None:
+        # Left without Enter: what is not studied must not stand there.
+        if not self.text.hasFocus():
+            self._follow()
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setToolTip(problem)
+        self.problem.setVisible(bool(problem))
+
+
+class RunBar(QWidget):
+    """Run, stop, seeds, the limit, and the axis that views and races share."""
+
+    views_chosen = Signal(int)
+    """One view or two."""
+
+    def __init__(self, model: Laboratory, actions: ActionSet, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._actions = model, actions
+        self.limit = OptionEdit(_limit_field(Cost.ITERATIONS))
+        self.limit.setFixedWidth(self.fontMetrics().horizontalAdvance("1,000,000,000") + 12)
+        self.limit.value_committed.connect(self._on_limit)
+        self.limit.problem_changed.connect(self._on_problem)
+        self.cost = Segments("Axis", _COSTS)
+        self.scale = Segments("Scale", _SCALES)
+        self.cost.chosen.connect(self._on_axis)
+        self.scale.chosen.connect(self._on_axis)
+        until = QLabel("until")
+        until.setBuddy(self.limit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        self.run_button = button_for(actions, "lab_run")
+        row.addWidget(self.run_button)
+        row.addWidget(button_for(actions, "lab_stop"))
+        for widget in (until, self.limit, self.cost, self.scale):
+            row.addWidget(widget)
+        row.addStretch(1)
+        for name in ("lab_two", "lab_seeds", "lab_over"):
+            row.addWidget(button_for(actions, name))
+        for name, slot in (
+            ("lab_run", model.run),
+            ("lab_stop", model.stop),
+            ("lab_seeds", model.new_seeds),
+            ("lab_over", model.start_over),
+        ):
+            actions.connect(name, slot)
+        for signal in (model.running_changed, model.position_changed, model.agents_changed, model.axis_changed):
+            signal.connect(self._follow)
+        self.set_theme(theme)
+        self._follow()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self.setStyleSheet(buttons_style(theme, 6))
+
+    def _follow(self) -> None:
+        model, actions = self._model, self._actions
+        begun = any(run.snapshot is not None for run in model.runs)
+        actions["lab_run"].setText("&Continue" if begun else "&Run")
+        actions["lab_run"].setEnabled(model.can_run and not model.running)
+        actions["lab_stop"].setEnabled(model.running)
+        actions["lab_over"].setEnabled(begun or any(run.problem for run in model.runs))
+        self.cost.set_value(model.axis.cost.value)
+        self.scale.set_value("log" if model.axis.log else "linear")
+        field = _limit_field(model.axis.cost)
+        if field.name != self.limit.field.name or (not self.limit.hasFocus() and self.limit.value != model.limit):
+            self.limit.field = field
+            self.limit.setToolTip(f"<p><b>{field.title}</b>: {field.description}</p>")
+            value = model.limit
+            self.limit.set_value(int(value) if value is not None and field.kind is int else value)
+            self.limit.setAccessibleName(field.title)
+
+    def _on_limit(self) -> None:
+        value = self.limit.value
+        self._model.set_limit(None if value is None else float(value))
+
+    def _on_problem(self) -> None:
+        if self.limit.problem:
+            self._model.told.emit(self.limit.problem)
+
+    def _on_axis(self) -> None:
+        self._model.set_axis(Axis(Cost(self.cost.value), self.scale.value == "log"))
+
+
+def _limit_field(cost: Cost) -> NumberField:
+    """What may be typed as a limit of this cost; an empty field has no end."""
+    what = {Cost.ITERATIONS: "iterations", Cost.SECONDS: "seconds", Cost.NODES: "nodes"}[cost]
+    field = NumberField(
+        name=cost.value,
+        title=f"Limit, in {what}",
+        description=f"Each search rests after so many {what}; Continue goes on for as many again. Empty: without end.",
+        default=None,
+        advanced=False,
+        note="",
+        kind=int,
+        minimum=1,
+        maximum=MAX_ITERATIONS,
+        optional=True,
+        empty="no end",
+        unit="",
+    )
+    return field if cost is not Cost.SECONDS else replace(field, kind=float, minimum=0.01, maximum=MAX_TIME_S)

@@ -1,0 +1,127 @@
+"""The board of the laboratory: the position studied, the state at the moment on it, and what that says in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from nimdesk.games import Move
+from nimdesk.games.words import describe_turn
+from nimdesk.ui.board_area import BoardArea
+from nimdesk.ui.boards import BoardView
+from nimdesk.ui.boards.overlay import overlay_of
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.words import run_sentence
+from nimdesk.ui.theme import Theme
+
+_WORDS_MS = 250
+"""While a search runs, the sentence changes no more often."""
+
+
+class BoardPanel(QWidget):
+    """A move chosen on the board leads to its position; pointing at moves is shared with all panels."""
+
+    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._theme = model, theme
+        self._overlay, self._number, self._animated = True, "share", True
+        self.area = BoardArea(model.position.game, theme)
+        self.area.keep_lines(3)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.area)
+        self._words_timer = QTimer(self, singleShot=True, interval=_WORDS_MS)
+        self._words_timer.timeout.connect(self._show_words)
+        self.area.board_replaced.connect(self._adopt_board)
+        model.position_changed.connect(self._show_position)
+        model.results_changed.connect(self._show_results)
+        model.agents_changed.connect(self._show_all)
+        model.moment_changed.connect(self._show_all)
+        model.axis_changed.connect(self._show_words)
+        model.running_changed.connect(self._show_words)
+        model.truth_changed.connect(self._show_truth)
+        model.pointed_changed.connect(self._show_pointed)
+        model.line_changed.connect(self._show_line)
+        self._adopt_board()
+        self._show_position()
+
+    @property
+    def board(self) -> BoardView:
+        """The board shown."""
+        return self.area.board
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self.area.set_theme(theme)
+        self._show_results()
+
+    def set_overlay(self, shown: bool) -> None:
+        """Whether visit shares are drawn on the board."""
+        self._overlay = shown
+        self._show_results()
+
+    def set_number(self, number: str) -> None:
+        """Which number a move shows on the board."""
+        self._number = number
+        self.board.set_overlay_style(number)
+
+    def set_animated(self, animated: bool) -> None:
+        """Whether moves are animated."""
+        self._animated = animated
+        self.board.set_animation_enabled(animated)
+
+    def _adopt_board(self) -> None:
+        board = self.board
+        board.set_interactive(True)
+        board.set_overlay_style(self._number)
+        board.set_animation_enabled(self._animated)
+        board.move_chosen.connect(self._model.play)
+        board.move_hovered.connect(self._model.point)
+
+    def _show_position(self) -> None:
+        position, before = self._model.position, self.board.position
+        self.area.show_game(position.game)
+        # A step forward is seen to happen; any other change is just there.
+        forward = position.game == before.game and position.moves[:-1] == before.moves and position.ply > 0
+        self.board.set_overlay(None)
+        self.board.set_line(())
+        self.board.set_position(position, animate=forward and self._animated)
+        self._show_truth()
+        self._show_all()
+
+    def _show_all(self) -> None:
+        self._show_results()
+        self._show_words()
+
+    def _show_results(self) -> None:
+        snapshot = self._model.shown() if self._overlay else None
+        self.board.set_overlay(overlay_of(snapshot, self._model.colors, self._theme))
+        if not self._words_timer.isActive():
+            self._words_timer.start()
+
+    def _show_truth(self) -> None:
+        self.board.set_truth(self._model.truth)
+        sentence, explanation = self._model.truth_words
+        self.area.set_truth_words(self._model.truth_shown, sentence, explanation)
+        self._show_words()
+
+    def _show_words(self) -> None:
+        model = self._model
+        name = model.studied[model.focus].agent.info.title
+        sentence = ""
+        if model.position.outcome is None:
+            sentence = run_sentence(
+                name, model.focused, model.shown(), model.truth, model.axis.cost, preparing=model.preparing
+            )
+        self.area.set_words(describe_turn(model.position), sentence)
+
+    def _show_pointed(self, move: Move | None) -> None:
+        # Its own hover the board knows itself.
+        if move != self.board.hovered_move:
+            self.board.set_highlight(move)
+        else:
+            self.board.set_highlight(None)
+
+    def _show_line(self, line: tuple[Move, ...]) -> None:
+        self.board.set_line(line)

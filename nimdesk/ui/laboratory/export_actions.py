@@ -1,0 +1,336 @@
+"""Take it away: what the menu of that name does, from pictures and CSV to bundles that open again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog, QWidget
+
+from nimdesk import paths
+from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.errors import BundleError, NimdeskError
+from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
+from nimdesk.ui.actions import ActionSet
+from nimdesk.ui.laboratory.agents import LETTERS, Studied, unlimited
+from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, runs_begun, view_csv
+from nimdesk.ui.laboratory.export_film import Film
+from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of, sheet_of
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.remembering import remember, restore
+from nimdesk.ui.laboratory.service import Question
+from nimdesk.ui.plots.pane import ViewPane
+from nimdesk.ui.theme import Theme
+
+_PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
+_TABLES = "Table (*.csv)"
+_FILMS = "Animated GIF (*.gif);;One PNG for each moment (*.png)"
+_BUNDLES = f"nimdesk bundles (*{SUFFIX});;All files (*)"
+
+
+class TakeAway(QObject):
+    """The actions ``take_…`` of the laboratory."""
+
+    told = Signal(str)
+    """One sentence for the person at the screen."""
+
+    def __init__(self, page: LaboratoryPage, actions: ActionSet, theme: Theme) -> None:
+        super().__init__(page)
+        self._page, self._actions, self._theme = page, actions, theme
+        self._model: Laboratory = page.model
+        self.folder = ""
+        """Where something was last saved or opened."""
+        self._film: Film | None = None
+        self._question: Question | None = None
+        for name, slot in (
+            ("take_picture", partial(self.ask_picture, 0)),
+            ("take_data", partial(self.ask_data, 0)),
+            ("take_picture_two", partial(self.ask_picture, 1)),
+            ("take_data_two", partial(self.ask_data, 1)),
+            ("take_board", self.ask_board),
+            ("take_film", self.ask_film),
+            ("take_full", self.ask_full),
+            ("take_command", self.copy_command),
+            ("take_bundle", self.ask_save),
+            ("take_open", self.ask_open),
+            ("take_repeat", self.repeat),
+        ):
+            actions.connect(name, slot)
+        for number, pane in enumerate(page.views.panes):
+            pane.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            pane.customContextMenuRequested.connect(partial(self._show_menu, number))
+        actions["lab_two"].toggled.connect(self._follow)
+        for signal in (
+            self._model.results_changed,
+            self._model.agents_changed,
+            self._model.position_changed,
+            self._model.running_changed,
+        ):
+            signal.connect(self._follow)
+        self._model.service.answered.connect(self._on_answer)
+        self._model.service.question_failed.connect(self._on_question_failed)
+        self._follow()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+
+    def _follow(self) -> None:
+        begun, actions = bool(runs_begun(self._model)), self._actions
+        two = self._actions["lab_two"].isChecked()
+        for name in ("take_picture", "take_data", "take_film", "take_full", "take_command", "take_bundle"):
+            actions[name].setEnabled(begun)
+        for name in ("take_picture_two", "take_data_two"):
+            actions[name].setEnabled(begun and two)
+        actions["take_repeat"].setEnabled(begun and not self._model.running and self._question is None)
+
+    def _show_menu(self, number: int, place: QPoint) -> None:
+        pane, suffix = self._page.views.panes[number], "_two" if number else ""
+        menu = QMenu(pane)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self._actions[f"take_picture{suffix}"])
+        copy = QAction("&Copy the picture", menu)
+        copy.triggered.connect(partial(self.copy_picture, number))
+        menu.addAction(copy)
+        menu.addAction(self._actions[f"take_data{suffix}"])
+        menu.popup(pane.mapToGlobal(place))
+
+    # Pictures
+
+    def view_sheet(self, number: int) -> Sheet | None:
+        """The picture of this view; None, and the reason told, where it has nothing to draw."""
+        pane = self._drawn_pane(number)
+        return None if pane is None else self._sheet(pane.view.title, [(pane.plot, QPoint())])
+
+    def film_sheet(self) -> Sheet:
+        """Board and views side by side, as they are at the moment shown."""
+        board = self._page.board_panel.board
+        panes = [pane for pane in self._page.views.panes if pane.isVisible()]
+        origin = panes[0].mapTo(self._page, QPoint())
+        parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
+        for pane in panes:
+            parts.append((pane.plot, pane.mapTo(self._page, QPoint()) - origin + QPoint(board.width() + 12, 0)))
+        return self._sheet(", ".join(pane.view.title for pane in panes), parts)
+
+    def _sheet(self, title: str, parts: list[tuple[QWidget, QPoint]]) -> Sheet:
+        lines = [f"{letter}: {studied.title}, seed {studied.seed}" for letter, studied, _ in runs_begun(self._model)]
+        moment = self._page.scrubber.words.text()
+        return sheet_of(f"{title} · {self._model.position.text} · {moment}", lines, parts, self._theme)
+
+    def _drawn_pane(self, number: int) -> ViewPane | None:
+        pane = self._page.views.panes[number]
+        reason = self._page.views.frame().why_not(pane.view)
+        if reason:
+            self.told.emit(f"There is nothing to take away of this view: {reason}")
+        return None if reason else pane
+
+    def ask_picture(self, number: int) -> None:
+        """Save the picture of a view."""
+        if (sheet := self.view_sheet(number)) is not None:
+            self._ask_sheet("Save the picture", self._page.views.panes[number].view.key, sheet)
+
+    def ask_board(self) -> None:
+        """Save the picture of the board."""
+        self._ask_sheet("Save the board", "board", board_sheet(self._page.board_panel.board, self._theme))
+
+    def _ask_sheet(self, title: str, name: str, sheet: Sheet) -> None:
+        if (path := self._ask_path(title, f"{name}.png", _PICTURES)) is not None:
+            self._write(path, partial(file_of, sheet, path.suffix))
+
+    def copy_picture(self, number: int) -> None:
+        """The picture of a view to the clipboard."""
+        if (sheet := self.view_sheet(number)) is not None:
+            QGuiApplication.clipboard().setImage(image_of(sheet))
+            self.told.emit("The picture was copied.")
+
+    # Numbers
+
+    def ask_data(self, number: int) -> None:
+        """Save what a view draws as CSV."""
+        pane = self._drawn_pane(number)
+        if pane is None:
+            return
+        text = view_csv(self._page.views.frame(), pane.view)
+        if (path := self._ask_path("Save what this view draws", f"{pane.view.key}.csv", _TABLES)) is not None:
+            self._write(path, text.encode)
+
+    def ask_full(self) -> None:
+        """Save all that is known of the searches as CSV."""
+        text = full_csv(runs_begun(self._model))
+        if (path := self._ask_path("Save all data", "searches.csv", _TABLES)) is not None:
+            self._write(path, text.encode)
+
+    def copy_command(self) -> None:
+        """The command lines that come to the same numbers, to the clipboard."""
+        text = commands(self._model)
+        QGuiApplication.clipboard().setText(text)
+        self.told.emit(f"Copied: {text}" if "\n" not in text else f"Copied {text.count(chr(10)) + 1} command lines.")
+
+    # Films
+
+    def ask_film(self) -> None:
+        """Save the search as it happened."""
+        self._model.stop()
+        if self._drawn_pane(0) is None:
+            return
+        if (path := self._ask_path("Save the search as it happened", "search.gif", _FILMS)) is not None:
+            self.make_film(path)
+
+    def make_film(self, path: Path) -> None:
+        """Write a GIF, or for another suffix than ``.gif`` pictures numbered ``-001`` and on."""
+        if self._film is not None:
+            return
+        animated = path.suffix.lower() == ".gif"
+        film = self._film = Film(self._model, self._frame_picture, animated=animated, parent=self)
+        progress = QProgressDialog("Taking the pictures…", "Cancel", 0, 0, self._page.window())
+        progress.setWindowModality(Qt.WindowModality.WindowModal)
+        progress.setMinimumDuration(300)
+        progress.setAutoReset(False)
+        film.went_on.connect(partial(self._show_progress, progress))
+        progress.canceled.connect(film.cancel)
+        film.ended.connect(partial(self._on_film, path, progress))
+        film.start()
+
+    def _frame_picture(self) -> QImage:
+        return image_of(self.film_sheet(), 1.0)
+
+    @staticmethod
+    def _show_progress(progress: QProgressDialog, done: int, of: int) -> None:
+        progress.setMaximum(of + 1)
+        progress.setValue(done)
+
+    def _on_film(self, path: Path, progress: QProgressDialog, made: object) -> None:
+        film, self._film = self._film, None
+        progress.blockSignals(True)
+        progress.close()
+        progress.deleteLater()
+        if film is not None:
+            film.deleteLater()
+        if isinstance(made, bytes):
+            self._write(path, lambda: made)
+        elif isinstance(made, list):
+            for number, image in enumerate(made, 1):
+                numbered = path.with_name(f"{path.stem}-{number:03}{path.suffix}")
+                if not self._write(numbered, partial(png_of, image)):
+                    return
+            self.told.emit(f"Saved {len(made)} pictures to {path.parent}")
+
+    # Bundles
+
+    def ask_save(self) -> None:
+        """Save the whole experiment."""
+        self._model.stop()
+        if (path := self._ask_path("Save a bundle", f"experiment{SUFFIX}", _BUNDLES)) is not None:
+            self.save(path)
+
+    def save(self, path: Path) -> None:
+        """Save to this file; a failure gives one sentence."""
+        bundle = bundle_of(self._model, self._shown())
+        try:
+            save_bundle(bundle, path)
+        except BundleError as error:
+            self._warn(str(error))
+            return
+        unsure = [
+            f"{LETTERS[at]} ({run.why_not_repeatable})" for at, run in enumerate(bundle.runs) if run.why_not_repeatable
+        ]
+        note = f". It cannot be run again to the same numbers: {', '.join(unsure)}" if unsure else ""
+        self.told.emit(f"Saved to {path}{note}")
+
+    def _shown(self) -> dict[str, object]:
+        return {key: value for key, value in remember(self._page).items() if key not in ("agents", "limits")}
+
+    def ask_open(self) -> None:
+        """Open a saved experiment."""
+        name, _ = QFileDialog.getOpenFileName(self._page.window(), "Open a bundle", self._folder(), _BUNDLES)
+        if name:
+            self.folder = str(Path(name).parent)
+            self.open(Path(name))
+
+    def open(self, path: Path) -> None:
+        """Show the experiment of this file; a broken one gives one sentence and changes nothing."""
+        try:
+            bundle = load_bundle(path)
+        except NimdeskError as error:
+            self._warn(str(error))
+            return
+        saved = [(Studied(unlimited(run.agent), run.seed), run.snapshot, run.rows) for run in bundle.runs]
+        self._model.show_saved(bundle.position, saved)
+        restore(self._page, bundle.shown)
+        self.told.emit(f"Opened {path.name}. “Repeat and compare” runs its searches again.")
+
+    def repeat(self) -> None:
+        """Run what is shown again in the background, and say whether the numbers are the same."""
+        runs = bundle_of(self._model, {}).runs
+        self._question = self._model.service.ask(_Repeat(runs))
+        self.told.emit("Running the same searches again…")
+        self._follow()
+
+    @Slot(object, object)
+    def _on_answer(self, question: Question, answer: object) -> None:
+        if question is self._question:
+            self._question = None
+            self.told.emit(str(answer))
+            self._follow()
+
+    @Slot(object, str)
+    def _on_question_failed(self, question: Question, sentence: str) -> None:
+        if question is self._question:
+            self._question = None
+            self._warn(sentence)
+            self._follow()
+
+    # Files
+
+    def _folder(self) -> str:
+        return self.folder or str(paths.documents_dir())
+
+    def _ask_path(self, title: str, name: str, filters: str) -> Path | None:
+        start = str(Path(self._folder()) / name)
+        chosen, used = QFileDialog.getSaveFileName(self._page.window(), title, start, filters)
+        if not chosen:
+            return None
+        path = Path(chosen)
+        suffix = used[used.rfind("*") + 1 : used.rfind(")")]
+        if suffix.startswith(".") and path.suffix.lower() not in (".png", ".svg", ".csv", ".gif", ".json"):
+            path = path.with_name(path.name + suffix)
+        self.folder = str(path.parent)
+        return path
+
+    def _write(self, path: Path, made: Callable[[], bytes]) -> bool:
+        try:
+            write_atomically(path, made())
+        except (OSError, ValueError) as error:
+            self._warn(f"“{path}” cannot be written: {os_error_words(error)}.")
+            return False
+        self.told.emit(f"Saved to {path}")
+        return True
+
+    def _warn(self, sentence: str) -> None:
+        QMessageBox.warning(self._page.window(), "nimdesk", sentence)
+
+
+class _Repeat:
+    """Runs searches again, off the UI thread; the answer is a sentence."""
+
+    def __init__(self, runs: tuple[SavedRun, ...]) -> None:
+        self._runs = runs
+
+    def __call__(self, stop: threading.Event) -> str:
+        """Compare one after the other."""
+        words = []
+        for letter, run in zip(LETTERS, self._runs, strict=False):
+            problem = difference(run.snapshot, repeat(run, stop))
+            if stop.is_set():
+                return ""
+            if not problem:
+                words.append(f"{letter}: the same numbers")
+            else:
+                why = run.why_not_repeatable
+                words.append(f"{letter}: other numbers, as may be ({why})" if why else f"{letter}: {problem}")
+        return f"Run again. {'; '.join(words)}."

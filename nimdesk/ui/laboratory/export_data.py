@@ -1,0 +1,115 @@
+"""The laboratory's numbers as CSV: what a view shows, and all that is known of the searches."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from nimdesk.play.bundle import Bundle, SavedRun
+from nimdesk.play.command import analyse_command
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.laboratory.agents import LETTERS, Studied
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.plots.data import Measure
+from nimdesk.ui.plots.frame import Frame, View
+
+
+def view_csv(frame: Frame, view: View) -> str:
+    """What the view draws, one line for each checkpoint; the frame must have something to draw.
+
+    A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean).
+    A view of agents has ``agent``, the cost, the value and ``plays``, agent after agent. Unknown values are empty.
+    """
+    return _moves_csv(frame, view) if view.of_moves else _agents_csv(frame, view)
+
+
+def _moves_csv(frame: Frame, view: View) -> str:
+    data, mode = frame.data, frame.mode(view)
+    assert data is not None
+    values = data.values(np.arange(len(data.moves)), mode).T
+    columns = [(name, values[:, column]) for column, name in enumerate(data.names)]
+    if mode.measure is Measure.MEAN:
+        columns += [(f"error:{name}", data.errors[:, column]) for column, name in enumerate(data.names)]
+    elif mode.measure is Measure.BOUND:
+        columns += [(f"mean:{name}", data.means[:, column]) for column, name in enumerate(data.names)]
+    header = [mode.cost.value, *(name for name, _ in columns)]
+    whole = mode.cost is Cost.ITERATIONS
+    numbers = [values.tolist() for _, values in columns]
+    spent = [int(each) if whole else each for each in data.spent(mode).tolist()]
+    return _written(header, zip(spent, *numbers, strict=True))
+
+
+def _agents_csv(frame: Frame, view: View) -> str:
+    series = frame.series(view)
+    assert series is not None
+    rows: list[list[object]] = []
+    for each in series.series:
+        for spent, value, chosen in zip(each.spent.tolist(), each.values.tolist(), each.choice.tolist(), strict=True):
+            cost = int(spent) if frame.cost is Cost.ITERATIONS else spent
+            rows.append([f"{each.letter} {each.name}", cost, value, each.moves[chosen] if chosen >= 0 else ""])
+    return _written(["agent", frame.cost.value, view.title.lower(), "plays"], rows)
+
+
+def full_csv(runs: Sequence[tuple[str, Studied, Run]]) -> str:
+    """Every row of every search: ``run``, ``agent``, ``seed``, costs, ``plays``, and visits and value sums by move.
+
+    ``nodes`` are interpolated between the moments at which they were seen. A search without a trace has no visits.
+    """
+    lines = [(name, studied, run.timeline) for name, studied, run in runs]
+    there = [(name, studied, line) for name, studied, line in lines if line is not None]
+    if not there:
+        return ""
+    moves = there[0][2].moves
+    pairs = [name for move in moves for name in (f"visits:{move.text}", f"value_sum:{move.text}")]
+    rows: list[list[object]] = []
+    for name, studied, line in there:
+        trace, nodes = line.trace, line.costs(Cost.NODES)
+        for row in range(len(line)):
+            chosen = int(line.choice[row])
+            numbers: list[object] = [""] * len(pairs)
+            if trace is not None:
+                numbers[::2], numbers[1::2] = trace.visits[row].tolist(), trace.value_sum[row].tolist()
+            costs = [int(line.iterations[row]), float(line.elapsed_s[row]), "" if nodes is None else float(nodes[row])]
+            played = moves[chosen].text if chosen >= 0 else ""
+            rows.append([name, studied.agent.name, studied.seed, *costs, played, *numbers])
+    return _written(["run", "agent", "seed", "iteration", "elapsed_s", "nodes", "plays", *pairs], rows)
+
+
+def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    # NaN is the one number that is not itself: nothing is known there.
+    writer.writerows([["" if value != value else value for value in row] for row in rows])  # noqa: PLR0124
+    return out.getvalue()
+
+
+def runs_begun(model: Laboratory) -> list[tuple[str, Studied, Run]]:
+    """The searches that there is anything to take of: letter, agent, run."""
+    three = zip(LETTERS, model.studied, model.runs, strict=False)
+    return [each for each in three if each[2].snapshot is not None]
+
+
+def commands(model: Laboratory) -> str:
+    """One command line for each search with a trace, which comes to the same numbers."""
+    lines = []
+    for letter, studied, run in runs_begun(model):
+        if run.snapshot is not None and run.snapshot.trace is not None:
+            file, iterations = f"trace-{letter}.csv", run.snapshot.iterations
+            lines.append(analyse_command(model.position, studied.agent, studied.seed, iterations, file))
+        else:
+            lines.append(analyse_command(model.position, studied.agent, studied.seed, 1))
+    return "\n".join(lines)
+
+
+def bundle_of(model: Laboratory, shown: dict[str, object]) -> Bundle:
+    """The experiment as it stands; at least one search must have begun."""
+    saved = []
+    for _, studied, run in runs_begun(model):
+        assert run.snapshot is not None
+        saved.append(SavedRun(studied.agent, studied.seed, run.snapshot, run.rows))
+    return Bundle(model.position, tuple(saved), shown)

@@ -1,0 +1,117 @@
+"""Pictures to take away: a plot, the board, or both, under a caption that says what was searched; PNG or SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QWidget
+
+from nimdesk.ui.boards import BoardView
+from nimdesk.ui.boards.exact import painted_exactly
+from nimdesk.ui.theme import Theme
+
+SCALE = 2.0
+"""A PNG has twice the pixels of the screen, so that it can be printed."""
+_MARGIN, _GAP = 12, 8
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Something to paint, as large as this on the screen."""
+
+    size: QSize
+    background: QColor
+    paint: Callable[[QPainter], None]
+    title: str
+
+
+def sheet_of(title: str, lines: list[str], parts: list[tuple[QWidget, QPoint]], theme: Theme) -> Sheet:
+    """A caption (title, then lines) over widgets that are on the screen, each at its place below the caption."""
+    base = QApplication.font()
+    bold = QFont(base)
+    bold.setBold(True)
+    line = QApplication.fontMetrics().lineSpacing()
+    right = max(place.x() + part.width() for part, place in parts)
+    bottom = max(place.y() + part.height() for part, place in parts)
+    top = _MARGIN + (1 + len(lines)) * line + _GAP
+    size = QSize(right + 2 * _MARGIN, top + bottom + _MARGIN)
+
+    def paint(painter: QPainter) -> None:
+        room = QRect(_MARGIN, _MARGIN, size.width() - 2 * _MARGIN, line)
+        for number, text in enumerate([title, *lines]):
+            painter.setFont(base if number else bold)
+            painter.setPen(theme.color("muted" if number else "text"))
+            fitting = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room.translated(0, number * line), Qt.AlignmentFlag.AlignLeft, fitting)
+        for part, place in parts:
+            _render(part, painter, place + QPoint(_MARGIN, top))
+
+    return Sheet(size, theme.color("window"), paint, title)
+
+
+def board_sheet(board: BoardView, theme: Theme) -> Sheet:
+    """The board alone, with what lies on it."""
+
+    def paint(painter: QPainter) -> None:
+        _render(board, painter, QPoint())
+
+    return Sheet(board.size(), theme.color("window"), paint, board.accessibleName())
+
+
+def _render(part: QWidget, painter: QPainter, place: QPoint) -> None:
+    exactly: AbstractContextManager[None] = painted_exactly(part) if isinstance(part, BoardView) else nullcontext()
+    for child in (part, *part.findChildren(QWidget)):
+        # The mouse has gone on to a menu; what it pointed at must not stay in the picture.
+        if child.underMouse() or child.hasMouseTracking():
+            QApplication.sendEvent(child, QEvent(QEvent.Type.Leave))
+    with exactly:
+        part.render(painter, place, renderFlags=QWidget.RenderFlag.DrawChildren)
+
+
+def image_of(sheet: Sheet, scale: float = SCALE) -> QImage:
+    """The sheet as pixels."""
+    image = QImage(sheet.size * scale, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    image.fill(sheet.background)
+    painter = QPainter(image)
+    sheet.paint(painter)
+    painter.end()
+    return image
+
+
+def png_of(image: QImage) -> bytes:
+    """The image as a PNG file."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]
+        raise ValueError("Qt cannot write this image as PNG")
+    return bytes(buffer.data().data())
+
+
+def svg_of(sheet: Sheet) -> bytes:
+    """The sheet as lines and letters."""
+    from PySide6.QtSvg import QSvgGenerator  # lazy: one more library, for those who want it
+
+    buffer = QBuffer()
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    # Letters as large, beside lines, as on the screen.
+    generator.setResolution(round(QApplication.primaryScreen().logicalDotsPerInch()))
+    generator.setSize(sheet.size)
+    generator.setViewBox(QRect(QPoint(), sheet.size))
+    generator.setTitle(sheet.title)
+    generator.setDescription("Made with nimdesk.")
+    painter = QPainter(generator)
+    painter.fillRect(QRect(QPoint(), sheet.size), sheet.background)
+    sheet.paint(painter)
+    painter.end()
+    return bytes(buffer.data().data())
+
+
+def file_of(sheet: Sheet, suffix: str) -> bytes:
+    """The sheet as a file of this kind, ``.svg`` or ``.png``."""
+    return svg_of(sheet) if suffix.lower() == ".svg" else png_of(image_of(sheet))

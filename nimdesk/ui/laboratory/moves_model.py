@@ -1,0 +1,256 @@
+"""The rows of the moves table: every root move at the moment shown, estimate and proof side by side."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.games import Move
+from nimdesk.games.words import describe_move
+from nimdesk.search import MoveStats, Snapshot
+from nimdesk.theory import MoveTruth, Truth, Value
+from nimdesk.ui.plots.data import percent
+from nimdesk.ui.proven import SIGNS, proven_moves
+from nimdesk.ui.theme import Theme
+
+MOVE, VISITS, SHARE, MEAN, ERROR, BOUND, PROVEN, DISTANCE, LINE = range(9)
+HEADERS = ("Move", "Visits", "Share", "Mean", "± error", "Bound", "Proven", "Plies", "Line")
+TIPS = (
+    "The move; ▲ marks the one that would be played",
+    "How many simulations began with this move (for alpha-beta and minimax: nodes searched after it)",
+    "The move's part of all visits",
+    "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",
+    "Standard error of the mean: at most √(m(1 − m)/n), exact where no playout is a draw",
+    "What UCT maximises: mean + c · √(ln N / n)",
+    "What is proven of the move for the side that plays it, by theory, by the solver or by the search itself",
+    "To the end of the game, in plies, when both sides play perfectly after this move",
+    "Principal variation: how the search expects the game to go on; known of the newest moment",
+)
+_ORDER = {Value.WIN: 3, Value.DRAW: 2, Value.UNKNOWN: 1, Value.LOSS: 0}
+_NUMBERS = (VISITS, SHARE, MEAN, ERROR, BOUND, DISTANCE)
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One move."""
+
+    stats: MoveStats
+    share: float
+    error: float | None
+    bound: float | None
+    proven: MoveTruth | None
+    by_search: bool
+    leads: bool
+
+    @property
+    def move(self) -> Move:
+        """The move itself."""
+        return self.stats.move
+
+
+def rows_of(snapshot: Snapshot | None, truth: Truth | None, exploration: float | None) -> list[Row]:
+    """One row for each legal move, in the order of the moves."""
+    if snapshot is None:
+        return []
+    known = proven_moves(truth, snapshot.position)
+    total = snapshot.total_visits
+    rows = []
+    for stats in snapshot.moves:
+        mean, n = stats.mean_value, stats.visits
+        error = bound = None
+        if mean is not None and n:
+            error = math.sqrt(max(0.0, mean * (1 - mean)) / n)
+            bound = mean + exploration * math.sqrt(math.log(max(total, 1)) / n) if exploration is not None else None
+        proven, by_search = known.get(stats.move), False
+        if (proven is None or proven.value is Value.UNKNOWN) and stats.proven is not None:
+            proven, by_search = MoveTruth(stats.move, stats.proven, stats.distance), True
+        leads = stats.move == snapshot.best_move
+        rows.append(Row(stats, n / total if total else 0.0, error, bound, proven, by_search, leads))
+    return rows
+
+
+class MovesModel(QAbstractTableModel):
+    """The table's data, sorted by one column; the order of equals is that of the legal moves."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._rows: list[Row] = []
+        self._order: list[int] = []
+        self._column, self._descending = VISITS, True
+        self._swatches: dict[Move, QColor] = {}
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self._changed()
+
+    def set_rows(self, rows: list[Row], colors: dict[Move, QColor], *, keep_order: bool = False) -> None:
+        """Show these; with ``keep_order`` no row changes places as long as the moves are the same."""
+        same = [row.move for row in rows] == [row.move for row in self._rows]
+        self._swatches = colors
+        if not same:
+            self.beginResetModel()
+            self._rows, self._order = rows, []
+            self._order = self._sorted()
+            self.endResetModel()
+            return
+        self._rows = rows
+        if not keep_order:
+            self._reorder(self._sorted())
+        self._changed()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._column, self._descending = column, order == Qt.SortOrder.DescendingOrder
+        self._reorder(self._sorted())
+        self._changed()
+
+    def _sorted(self) -> list[int]:
+        keys = [self._key(row) for row in self._rows]
+        return (
+            sorted(range(len(keys)), key=keys.__getitem__, reverse=self._descending)
+            if self._column != MOVE
+            else (list(reversed(range(len(keys)))) if self._descending else list(range(len(keys))))
+        )
+
+    def _key(self, row: Row) -> tuple[float, ...]:
+        """Larger is better; what is missing comes last in both ways of a descending sort."""
+        if self._column == PROVEN:
+            if row.proven is None:
+                return (-1.0, 0.0)
+            distance = float(row.proven.distance or 0)
+            return (_ORDER[row.proven.value], distance if row.proven.value is Value.LOSS else -distance)
+        if self._column == LINE:
+            return (float(len(row.stats.principal_variation)),)
+        value = {
+            VISITS: row.stats.visits,
+            SHARE: row.share,
+            MEAN: row.stats.mean_value,
+            ERROR: row.error,
+            BOUND: row.bound,
+            DISTANCE: row.proven.distance if row.proven is not None else None,
+        }.get(self._column)
+        return (-math.inf if value is None else float(value), float(row.stats.visits))
+
+    def _reorder(self, order: list[int]) -> None:
+        if order == self._order:
+            return
+        self.layoutAboutToBeChanged.emit()
+        kept = self.persistentIndexList()
+        places = {column: row for row, column in enumerate(order)}
+        moved = [self.index(places[self._order[index.row()]], index.column()) for index in kept]
+        self._order = order
+        self.changePersistentIndexList(kept, moved)
+        self.layoutChanged.emit()
+
+    def _changed(self) -> None:
+        if self._order:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._order) - 1, LINE))
+
+    # What there is
+
+    def row(self, place: int) -> Row | None:
+        """What stands in this row of the table."""
+        return self._rows[self._order[place]] if 0 <= place < len(self._order) else None
+
+    def place_of(self, move: Move | None) -> int | None:
+        """The row of this move."""
+        return next((at for at, column in enumerate(self._order) if self._rows[column].move == move), None)
+
+    def tsv(self) -> str:
+        """The table as it is sorted, with a header, columns separated by tabs; numbers in full."""
+        lines = ["\t".join(HEADERS)]
+        for place in range(len(self._order)):
+            row = self.row(place)
+            assert row is not None
+            lines.append("\t".join(_exact(row, column) for column in range(len(HEADERS))))
+        return "\n".join(lines) + "\n"
+
+    # What Qt asks
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(HEADERS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return HEADERS[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return TIPS[section]
+        return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.row(index.row()), index.column()
+        if row is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _text(row, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        if role == Qt.ItemDataRole.DecorationRole and column == MOVE:
+            return self._swatches.get(row.move)
+        if role == Qt.ItemDataRole.ForegroundRole and column in (PROVEN, DISTANCE) and row.proven is not None:
+            return self._theme.color("win") if row.proven.value is Value.WIN else None
+        if role == Qt.ItemDataRole.FontRole and row.leads:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return _words(row, column)
+        return None
+
+
+def _text(row: Row, column: int) -> str:
+    stats, proven = row.stats, row.proven
+    if column == MOVE:
+        return f"{stats.move.text}{' ▲' if row.leads else ''}"
+    if column == VISITS:
+        return f"{stats.visits:,}"
+    if column == SHARE:
+        return percent(row.share)
+    if column == PROVEN:
+        return "" if proven is None else f"{SIGNS[proven.value]} {proven.value.value}".replace("? unknown", "?")
+    if column == DISTANCE:
+        return "" if proven is None or proven.distance is None else str(proven.distance)
+    if column == LINE:
+        return " ".join(move.text for move in stats.principal_variation)
+    value = {MEAN: stats.mean_value, ERROR: row.error, BOUND: row.bound}[column]
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _exact(row: Row, column: int) -> str:
+    value: object = {
+        MOVE: row.move.text,
+        VISITS: row.stats.visits,
+        SHARE: row.share,
+        MEAN: row.stats.mean_value,
+        ERROR: row.error,
+        BOUND: row.bound,
+        PROVEN: row.proven.value.value if row.proven is not None else None,
+        DISTANCE: row.proven.distance if row.proven is not None else None,
+        LINE: _text(row, LINE),
+    }[column]
+    return "" if value is None else str(value)
+
+
+def _words(row: Row, column: int) -> str:
+    if column == PROVEN and row.proven is not None and row.by_search:
+        return f"{row.proven.value.value}, proven by this search"
+    if column == MOVE:
+        return f"{describe_move(row.move)}{', the move it would play' if row.leads else ''}"
+    return _text(row, column)
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

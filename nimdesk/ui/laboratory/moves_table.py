@@ -1,0 +1,228 @@
+"""The moves table: sorted by any column, copied as text, and each row shows its line of play on the board."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
+
+from nimdesk.games import Move
+from nimdesk.theory import Value
+from nimdesk.ui.boards.painting import mixed
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.moves_model import (
+    BOUND,
+    ERROR,
+    HEADERS,
+    LINE,
+    MOVE,
+    PROVEN,
+    VISITS,
+    MovesModel,
+    Row,
+    rows_of,
+)
+from nimdesk.ui.theme import Theme
+
+_UPDATE_MS = 80
+"""While a search runs or is scrubbed the table changes no more often: what changes faster cannot be read."""
+_ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
+
+
+class MovesTable(QTableView):
+    """Follows the run in focus. While the mouse is on it rows keep their places."""
+
+    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lab, self._theme = model, theme
+        self.setAccessibleName("Moves of the search")
+        self.rows = MovesModel(theme, self)
+        self.setModel(self.rows)
+        self._under_mouse: int | None = None
+        self._told: Move | None = None
+        self._stale = False
+        self._bound = False
+        self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
+        self._timer.timeout.connect(self._update)
+        self._set_up()
+        model.results_changed.connect(self._update_soon)
+        model.moment_changed.connect(self._update_soon)
+        for signal in (model.agents_changed, model.position_changed, model.truth_changed):
+            signal.connect(self._update)
+        model.pointed_changed.connect(self._show_pointed)
+        self.set_theme(theme)
+        self._update()
+
+    def _set_up(self) -> None:
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setIconSize(QSize(10, 10))
+        self.viewport().setMouseTracking(True)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
+        self.setSortingEnabled(True)
+        self.sortByColumn(VISITS, Qt.SortOrder.DescendingOrder)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(LINE, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(28)
+        header.setHighlightSections(False)
+        widest = ("12-64 ▲", "88,888,888", "100.0%", "0.888", "0.888", "8.888", "= draw", "888")
+        for column, text in enumerate(widest):
+            room = 26 if column == MOVE else 14
+            width = max(self.fontMetrics().horizontalAdvance(each) for each in (text, HEADERS[column] + " ▾"))
+            self.setColumnWidth(column, width + room)
+        copy = QAction("&Copy the table", self)
+        copy.triggered.connect(self.copy)
+        self.addAction(copy)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.setToolTip("Enter or a double click plays the move; Ctrl+C copies the table")
+        self.selectionModel().currentRowChanged.connect(self._refresh_pointed)
+        self.doubleClicked.connect(self._play_current)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self.rows.set_theme(theme)
+        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2).name()
+        self.setStyleSheet(
+            f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none;"
+            f" selection-background-color: {chosen}; selection-color: {theme.text}; }}"
+        )
+        self._update()
+
+    def copy(self) -> None:
+        """The whole table to the clipboard, columns separated by tabs."""
+        QGuiApplication.clipboard().setText(self.rows.tsv())
+        self._lab.told.emit("The table was copied; paste it into a spreadsheet.")
+
+    # Following
+
+    def _update_soon(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _update(self) -> None:
+        if not self.isVisible():
+            self._stale = True
+            return
+        self._stale = False
+        lab = self._lab
+        studied = lab.studied[lab.focus]
+        rows = rows_of(lab.shown(), lab.truth, studied.exploration)
+        self._bound = studied.exploration is not None
+        self._fit()
+        known = any(row.proven is not None and row.proven.value is not Value.UNKNOWN for row in rows)
+        self.setColumnHidden(PROVEN, not known)
+        self.setColumnHidden(PROVEN + 1, self.isColumnHidden(PROVEN))
+        self.rows.set_rows(rows, self._colors(rows), keep_order=self._under_mouse is not None)
+        self._refresh_pointed()
+
+    def _fit(self) -> None:
+        """Where there is little room the line of play is worth more than two derived numbers."""
+        width = self.viewport().width()
+        self.setColumnHidden(BOUND, not self._bound or width < _ROOM_FOR_BOUND)
+        self.setColumnHidden(ERROR, width < _ROOM_FOR_ERROR)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _colors(self, rows: list[Row]) -> dict[Move, QColor]:
+        colors = {}
+        for row in rows:
+            style = self._lab.colors.index(row.move)
+            if style is not None:
+                colors[row.move] = self._theme.curve(style)
+        return colors
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        if self._stale:
+            self._update()
+
+    def _show_pointed(self, move: Move | None) -> None:
+        """Select the row of a move that is pointed at elsewhere."""
+        if move == self._told:
+            return
+        place, selection = self.rows.place_of(move), self.selectionModel()
+        flags = QItemSelectionModel.SelectionFlag
+        if place is None:
+            selection.clearSelection()
+        else:
+            selection.select(self.rows.index(place, 0), flags.ClearAndSelect | flags.Rows)
+
+    # Pointing
+
+    def _refresh_pointed(self) -> None:
+        place = self._under_mouse
+        if place is None and self.hasFocus() and self.currentIndex().isValid():
+            place = self.currentIndex().row()
+        row = None if place is None else self.rows.row(place)
+        move = None if row is None else row.move
+        if move != self._told:
+            self._told = move
+            self._lab.point(move)
+        self._lab.preview(() if row is None else row.stats.principal_variation)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        row = self.rowAt(event.position().toPoint().y())
+        self._under_mouse = row if row >= 0 else None
+        self._refresh_pointed()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._under_mouse = None
+        self._update()
+
+    def event(self, event: QEvent) -> bool:
+        # Ctrl+C is for the table here, elsewhere for the position.
+        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if asked and cast(QKeyEvent, event).matches(QKeySequence.StandardKey.Copy):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._play_current()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def _play_current(self) -> None:
+        row = self.rows.row(self.currentIndex().row())
+        if row is not None:
+            self._lab.play(row.move)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._refresh_pointed()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._refresh_pointed()
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 190)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 70)

@@ -1,0 +1,138 @@
+"""The laboratory's page: panels around one model; a new panel is one line here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from nimdesk.ui.actions import ActionSet
+from nimdesk.ui.laboratory.agents_panel import AgentsPanel
+from nimdesk.ui.laboratory.bars import PositionBar, RunBar
+from nimdesk.ui.laboratory.board_panel import BoardPanel
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.moves_table import MovesTable
+from nimdesk.ui.laboratory.scrubber import Scrubber
+from nimdesk.ui.laboratory.theory_panel import TheoryPanel
+from nimdesk.ui.laboratory.views_panel import ViewsPanel
+from nimdesk.ui.theme import Theme
+
+
+class LaboratoryPage(QWidget):
+    """Position and run bars on top; board and agents on the left; views, scrubber and tabs of panels on the right."""
+
+    play_wanted = Signal(object)
+    """A person wants to play a game from this position."""
+
+    def __init__(self, model: Laboratory, actions: ActionSet, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Laboratory")
+        self.model, self._actions, self._theme = model, actions, theme
+        self._begun = False
+        self.position_bar = PositionBar(model, actions)
+        self.run_bar = RunBar(model, actions, theme)
+        self.board_panel = BoardPanel(model, theme)
+        self.agents = AgentsPanel(model, actions, theme)
+        self.views = ViewsPanel(model, theme)
+        self.scrubber = Scrubber(model, actions)
+        self.moves = MovesTable(model, theme)
+        self.tabs = QTabWidget()
+        self.tabs.setTabBarAutoHide(True)
+        self.tabs.setDocumentMode(True)
+        self.add_panel("&Moves", self.moves)
+        self.theory = TheoryPanel(model, theme)
+        self.add_panel("T&heory", self.theory)
+        self._lay_out()
+        actions.connect("lab_edit", self.edit_position)
+        actions.connect("lab_play_from", self._play_from)
+        actions["lab_two"].toggled.connect(self.views.set_two)
+        actions["lab_truth"].setChecked(model.truth_shown)
+        actions["lab_truth"].toggled.connect(model.set_truth_shown)
+        self.views.set_two(actions["lab_two"].isChecked())
+
+    def _lay_out(self) -> None:
+        self.left, self.right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
+        self.left.addWidget(self.board_panel)
+        self.left.addWidget(self.agents)
+        self.left.setStretchFactor(0, 1)
+        plots = QWidget()
+        column = QVBoxLayout(plots)
+        column.setContentsMargins(0, 6, 8, 0)
+        column.setSpacing(4)
+        column.addWidget(self.views, 1)
+        column.addWidget(self.scrubber)
+        self.right.addWidget(plots)
+        self.right.addWidget(self.tabs)
+        self.right.setStretchFactor(0, 1)
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        self.columns.addWidget(self.left)
+        self.columns.addWidget(self.right)
+        self.columns.setStretchFactor(1, 1)
+        for splitter in (self.left, self.right, self.columns):
+            splitter.setChildrenCollapsible(False)
+        bars = QVBoxLayout()
+        bars.setContentsMargins(8, 6, 8, 2)
+        bars.setSpacing(5)
+        bars.addWidget(self.position_bar)
+        bars.addWidget(self.run_bar)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(bars)
+        layout.addWidget(self.columns, 1)
+
+    def add_panel(self, title: str, panel: QWidget) -> None:
+        """One more tab below the views."""
+        self.tabs.addTab(panel, title)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        for panel in (self.run_bar, self.board_panel, self.agents, self.views, self.moves, self.theory):
+            panel.set_theme(theme)
+
+    @property
+    def two_views(self) -> bool:
+        """Whether two views are shown."""
+        return self._actions["lab_two"].isChecked()
+
+    def set_two_views(self, two: bool) -> None:
+        """Show two views, or one."""
+        self._actions["lab_two"].setChecked(two)
+
+    def set_truth_shown(self, shown: bool) -> None:
+        """Show what is proven, or leave it to guess."""
+        self._actions["lab_truth"].setChecked(shown)
+
+    def edit_position(self) -> None:
+        """Set up piles or marks in a dialog."""
+        from nimdesk.ui.laboratory.editor import PositionEditor  # lazy: only who edits needs it
+
+        dialog = PositionEditor(self.model.position, self._theme, self.window())
+        if dialog.exec():
+            self.model.go_to(dialog.position)
+        dialog.deleteLater()
+
+    def _play_from(self) -> None:
+        self.play_wanted.emit(self.model.position)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._begun:
+            self._begun = True
+            self.model.begin()
+            self._share_room()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        # What nobody sees must not slow down a game; Continue goes on.
+        if not event.spontaneous():
+            self._actions["lab_play"].setChecked(False)
+            self.model.stop()
+
+    def _share_room(self) -> None:
+        width, height = self.width(), self.height()
+        left = max(300, min(round(width * 0.4), round(height * 0.72)))
+        self.columns.setSizes([left, width - left])
+        self.left.setSizes([round(height * 0.66), round(height * 0.34)])
+        self.right.setSizes([round(height * 0.68), round(height * 0.32)])

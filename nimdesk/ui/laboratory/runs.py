@@ -1,0 +1,179 @@
+"""What has been found out: one run for each position, agent and seed, and the store that keeps them within bounds."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from nimdesk.agents import Agent
+from nimdesk.games import AnyPosition
+from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason
+from nimdesk.search.timeline import Cost, Recorder, Timeline, cost_of
+from nimdesk.ui.laboratory.agents import Studied
+
+TREES_BYTES = 1_000_000_000
+"""Trees of searches that are not shown are dropped, the oldest first, when all trees take more than this."""
+MAX_RUNS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RunKey:
+    """What determines a search, however long it ran."""
+
+    position: AnyPosition
+    agent: Agent
+    seed: int
+
+
+class Run:
+    """One search as far as it went. ``searcher`` is the service's while the run is running, and then off limits."""
+
+    def __init__(self, key: RunKey) -> None:
+        self.key = key
+        self.searcher: Searcher | None = None
+        self.problem = ""
+        """Why it failed, in one sentence."""
+        self.replaying = False
+        """Whether its tree was dropped and it catches up with what is shown of it."""
+        self.finished = False
+        """Whether the search came to its own end, so that nothing can go on."""
+        self._rule = Studied(key.agent, key.seed).rule
+        self._recorder = Recorder(self._rule)
+        self._snapshot: Snapshot | None = None
+        self._timeline: Timeline | None = None
+        self._looked_at: tuple[int, Snapshot] | None = None
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The newest state; None before the first."""
+        return self._snapshot
+
+    @property
+    def ended(self) -> bool:
+        """Whether the search itself came to its end, or failed, so that nothing can go on."""
+        return bool(self.problem) or self.finished
+
+    @property
+    def tree_dropped(self) -> bool:
+        """Whether results are kept without the search behind them; it can be repeated exactly."""
+        return self.searcher is None and self._snapshot is not None
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Take over a newer state; what is older (a search that is repeated) changes nothing."""
+        old = self._snapshot
+        if old is not None and _progress(snapshot) < _progress(old):
+            self.replaying = True
+            return
+        self.replaying = False
+        self._snapshot, self._timeline, self._looked_at = snapshot, None, None
+        self._recorder.add(snapshot)
+
+    @property
+    def rows(self) -> tuple[tuple[int, float, float, int], ...]:
+        """The moments at which nodes and choice were seen, for ``restore``."""
+        return self._recorder.rows
+
+    def restore(self, snapshot: Snapshot, rows: tuple[tuple[int, float, float, int], ...]) -> None:
+        """Be a search that was saved; there is no tree behind it until it is carried on."""
+        self._snapshot, self._timeline = snapshot, None
+        self._recorder.restore(rows, snapshot)
+        self.finished = snapshot.stopped in (StopReason.PROVEN, StopReason.COMPLETE, StopReason.NO_SEARCH)
+
+    def spent(self, cost: Cost) -> float | None:
+        """How much of this cost was spent by now; None where there is none, or no such cost."""
+        return None if self._snapshot is None else cost_of(self._snapshot, cost)
+
+    @property
+    def timeline(self) -> Timeline | None:
+        """The whole search over its costs; None before the first row."""
+        if self._timeline is None and self._snapshot is not None:
+            self._timeline = self._recorder.timeline(self._snapshot)
+        return self._timeline if self._timeline is not None and len(self._timeline) else None
+
+    def at(self, cost: Cost, value: float | None) -> Snapshot | None:
+        """The state when so much was spent, None for the newest; lines of play are known of the newest alone."""
+        line, snapshot = self.timeline, self._snapshot
+        if value is None or line is None or snapshot is None:
+            return snapshot
+        row = line.row_at(cost, value)
+        if row == len(line) - 1:
+            return snapshot
+        # Several panels ask for the same moment.
+        if self._looked_at is None or self._looked_at[0] != row:
+            self._looked_at = row, self._state(line, snapshot, row)
+        return self._looked_at[1]
+
+    @staticmethod
+    def _state(line: Timeline, snapshot: Snapshot, row: int) -> Snapshot:
+        choice = int(line.choice[row])
+        trace = line.trace
+        if trace is None:
+            moves = tuple(MoveStats(move, 0, None) for move in line.moves)
+        else:
+            visits, sums = trace.visits[row].tolist(), trace.value_sum[row].tolist()
+            moves = tuple(
+                MoveStats(move, n, total / n if n else None)
+                for move, n, total in zip(line.moves, visits, sums, strict=True)
+            )
+        return replace(
+            snapshot,
+            iterations=int(line.iterations[row]),
+            elapsed_s=float(line.elapsed_s[row]),
+            tree_nodes=round(float(line.nodes[row])),
+            moves=moves,
+            best_move=line.moves[choice] if choice >= 0 else None,
+            stopped=None,
+            comment="",
+            listing=(),
+        )
+
+
+class RunStore:
+    """All runs, the least recently used first; trees are dropped beyond a cap, and results beyond a large number."""
+
+    def __init__(self, trees_bytes: int = TREES_BYTES) -> None:
+        self._trees_bytes = trees_bytes
+        self._runs: OrderedDict[RunKey, Run] = OrderedDict()
+
+    def __len__(self) -> int:
+        """The number of runs."""
+        return len(self._runs)
+
+    def get(self, key: RunKey) -> Run:
+        """The run of this key, made if it is new."""
+        run = self._runs.get(key)
+        if run is None:
+            run = self._runs[key] = Run(key)
+        self._runs.move_to_end(key)
+        return run
+
+    def forget(self, key: RunKey) -> Searcher | None:
+        """Drop the run of this key; what is left of it."""
+        run = self._runs.pop(key, None)
+        return None if run is None else run.searcher
+
+    def trim(self, shown: Collection[Run]) -> list[Searcher]:
+        """Keep within bounds, sparing the runs shown; the searchers that were dropped."""
+        dropped: list[Searcher] = []
+        keep = {run.key for run in shown}
+        total = sum(_tree_bytes(run) for run in self._runs.values())
+        for run in self._runs.values():
+            if total <= self._trees_bytes:
+                break
+            if run.searcher is not None and run.key not in keep:
+                total -= _tree_bytes(run)
+                dropped.append(run.searcher)
+                run.searcher = None
+        for key in [key for key in self._runs if key not in keep][: max(0, len(self._runs) - MAX_RUNS)]:
+            if (searcher := self.forget(key)) is not None:
+                dropped.append(searcher)
+        return dropped
+
+
+def _progress(snapshot: Snapshot) -> tuple[int, int]:
+    return snapshot.iterations, snapshot.tree_nodes
+
+
+def _tree_bytes(run: Run) -> int:
+    return run.snapshot.tree_bytes if run.searcher is not None and run.snapshot is not None else 0

@@ -1,0 +1,123 @@
+"""The theory pane: what is proven of the position and why, beside what the search prefers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, QTimer, QUrl
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+
+from nimdesk.errors import NimdeskError
+from nimdesk.games import Move, NimPosition
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.theory_words import HIDDEN, other_rule, theory_html, verdict_sentence
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label
+
+_UPDATE_MS = 250
+"""While a search runs the sentence changes no more often."""
+
+
+class TheoryPanel(QWidget):
+    """Follows the position, its truth and the moment shown. Moves are links: pointing marks them, Enter plays them."""
+
+    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._theme = model, theme
+        self._stale = True
+        self._html = ""
+        self.verdict = label(wrap=True)
+        self.other = QCheckBox()
+        self.other.toggled.connect(self._follow)
+        self.text = QTextBrowser()
+        self.text.setAccessibleName("Theory of the position")
+        self.text.setOpenLinks(False)
+        self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.text.anchorClicked.connect(self._on_link)
+        self.text.highlighted.connect(self._on_pointed)
+        head = QHBoxLayout()
+        head.addWidget(self.verdict, 1)
+        head.addWidget(self.other)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 4)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self.text, 1)
+        self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
+        self._timer.timeout.connect(self._follow_search)
+        model.position_changed.connect(self._on_position)
+        model.truth_changed.connect(self._follow)
+        for signal in (model.results_changed, model.moment_changed, model.agents_changed):
+            signal.connect(self._soon)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self._html = ""
+        self._follow()
+
+    def _soon(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _on_position(self) -> None:
+        self.other.setChecked(False)
+        self._follow()
+
+    def _follow(self) -> None:
+        if not self.isVisible():
+            self._stale = True
+            return
+        self._stale = False
+        model, position = self._model, self._model.position
+        nim = isinstance(position, NimPosition) and position.outcome is None
+        self.other.setVisible(nim and model.truth_shown)
+        if isinstance(position, NimPosition):
+            rule = "normal" if position.game.misere else "misère"
+            self.other.setText(f"As in {rule} play")
+            self.other.setToolTip(f"What would change in {rule} play; the position studied stays")
+        html = f"<p>{HIDDEN}</p>"
+        if model.truth_shown:
+            sentence = model.truth_words[0].removeprefix("Truth: ")
+            html = theory_html(position, model.truth, sentence, self._theme, other_end=self.other.isChecked() and nim)
+        if html != self._html:
+            self._html = html
+            place = self.text.verticalScrollBar().value()
+            self.text.setHtml(f"<style>a {{ color: {self._theme.accent}; }}</style>{html}")
+            self.text.verticalScrollBar().setValue(place)
+        self._follow_search()
+
+    def _follow_search(self) -> None:
+        if not self.isVisible():
+            return
+        sentence = verdict_sentence(self._model.shown(), self._model.truth)
+        if sentence != self.verdict.text():
+            self.verdict.setText(sentence)
+            self.verdict.setVisible(bool(sentence))
+
+    def _on_link(self, url: QUrl) -> None:
+        position = self._model.position
+        if url.scheme() == "rule" and isinstance(position, NimPosition):
+            self._model.go_to(other_rule(position))
+        elif (move := self._move(url)) is not None:
+            self._model.play(move)
+
+    def _on_pointed(self, url: QUrl) -> None:
+        self._model.point(self._move(url))
+
+    def _move(self, url: QUrl) -> Move | None:
+        if url.scheme() != "move":
+            return None
+        try:
+            return self._model.position.parse_move(url.path())
+        except NimdeskError:
+            return None
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        if self._stale:
+            self._follow()
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 190)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 70)

@@ -1,0 +1,315 @@
+"""The tree as Qt wants it: rows that are fetched when they are unfolded, and that keep their places in the hierarchy."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.games import AnyPosition, Side
+from nimdesk.games.words import describe_move
+from nimdesk.search.tree_view import Branch, Family, Line, Window, signed
+from nimdesk.ui.boards.painting import mixed
+from nimdesk.ui.plots.data import percent
+from nimdesk.ui.proven import SIGNS
+from nimdesk.ui.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+SAMPLED = ("Move", "Visits", "Share", "Mean", "Bound", "Proven")
+RECORDED = ("Move", "Nodes", "Value", "Alpha", "Beta", "How its search ended")
+_SAMPLED_TIPS = (
+    "The move, in the colour of the side that plays it",
+    "How many simulations chose the move in this position",
+    "Its part of all visits of the moves beside it",
+    "Mean value: the expected score for the side that plays the move (1 win, ½ draw, 0 loss). An estimate.",
+    "What UCT maximises: mean + c · √(ln N / n), N visits of the position, n of the move",
+    "The result for the side that plays the move, where it is certain: proven by the search, or the game is over",
+)
+_RECORDED_TIPS = (
+    "The move, in the colour of the side that plays it",
+    "Positions searched from this move on, itself counted",
+    "What came up to this position, for the side to move at the root: +1 a win, 0 a draw, −1 a loss",
+    "What the side to move at the root already had elsewhere when the search came here",
+    "What the other side could already hold it to elsewhere",
+    "Why the search of this position was over",
+)
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """One row; ``share`` is of its siblings' visits. ``loaded``: its children are there, as far as they are shown."""
+
+    id: int
+    line: Line
+    branch: Branch | None
+    parent: Item | None
+    row: int = 0
+    share: float = 0.0
+    loaded: bool = False
+    children: list[Item] = field(default_factory=list)
+
+
+class TreeModel(QAbstractItemModel):
+    """Rows of a search tree; the root position is not a row. Most visits first; recorded trees in their own order."""
+
+    fetch_wanted = Signal()
+    """A row was unfolded whose children are not there: see ``wanted``."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._ids = itertools.count(1)
+        self._position: AnyPosition | None = None
+        self._recorded = False
+        self._least = 1
+        self._lit: Line = ()
+        self.wanted: set[Line] = set()
+        """Lines whose children are asked for."""
+        self._new_root()
+
+    def _new_root(self) -> None:
+        self.root = Item(0, (), None, None)
+        self._items = {0: self.root}
+        self.wanted = {()}
+
+    def reset(self, position: AnyPosition, *, recorded: bool) -> None:
+        """Another tree, of which nothing is known yet."""
+        self.beginResetModel()
+        self._position, self._recorded = position, recorded
+        self._new_root()
+        self.endResetModel()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self._all_changed()
+
+    def set_lit(self, line: Line) -> None:
+        """Mark the moves of this line."""
+        if line != self._lit:
+            self._lit = line
+            self._all_changed()
+
+    def set_least(self, visits: int) -> None:
+        """Rows with fewer visits are not shown, from the next ``apply`` on."""
+        self._least = visits
+
+    def _all_changed(self) -> None:
+        for item in self._items.values():
+            if item.children:
+                self._changed(item)
+
+    def _changed(self, item: Item) -> None:
+        parent = self.index_of(item)
+        last = len(item.children) - 1
+        self.dataChanged.emit(self.index(0, 0, parent), self.index(last, len(SAMPLED) - 1, parent))
+
+    # Taking over what was read
+
+    def apply(self, families: dict[Line, Family | None]) -> None:
+        """Show these nodes as they are now; rows that stay keep their selection and what is unfolded below them."""
+        for line in sorted(families, key=len):
+            item = self.find(line)
+            if item is not None:
+                self.wanted.discard(line)
+                self._update(item, families[line])
+
+    def find(self, line: Line) -> Item | None:
+        """The row of this line, if it is there."""
+        item = self.root
+        for move in line:
+            found = next((child for child in item.children if child.branch and child.branch.move == move), None)
+            if found is None:
+                return None
+            item = found
+        return item
+
+    def _update(self, item: Item, family: Family | None) -> None:
+        branches = [] if family is None else [each for each in family.branches if each.visits >= self._least]
+        if not self._recorded:
+            branches.sort(key=lambda branch: -branch.visits)
+        item.loaded = family is not None
+        total = 0 if family is None else sum(branch.visits for branch in family.branches)
+        moves = {branch.move for branch in branches}
+        for row in reversed(range(len(item.children))):
+            branch = item.children[row].branch
+            if branch is None or branch.move not in moves:
+                self._remove(item, row)
+        there = {child.branch.move: child for child in item.children if child.branch is not None}
+        new = [branch for branch in branches if branch.move not in there]
+        if new:
+            first = len(item.children)
+            self.beginInsertRows(self.index_of(item), first, first + len(new) - 1)
+            for row, branch in enumerate(new, first):
+                child = Item(next(self._ids), (*item.line, branch.move), branch, item, row)
+                item.children.append(child)
+                self._items[child.id] = there[branch.move] = child
+            self.endInsertRows()
+        for branch in branches:
+            child = there[branch.move]
+            child.branch, child.share = branch, branch.visits / total if total else 0.0
+        self._reorder(item, [there[branch.move] for branch in branches])
+        if item.children:
+            self._changed(item)
+
+    def _remove(self, item: Item, row: int) -> None:
+        self.beginRemoveRows(self.index_of(item), row, row)
+        waiting = [item.children.pop(row)]
+        while waiting:
+            gone = waiting.pop()
+            del self._items[gone.id]
+            waiting += gone.children
+        for at, child in enumerate(item.children[row:], row):
+            child.row = at
+        self.endRemoveRows()
+
+    def _reorder(self, item: Item, order: list[Item]) -> None:
+        if order == item.children:
+            return
+        parents = [QPersistentModelIndex(self.index_of(item))]
+        self.layoutAboutToBeChanged.emit(parents, QAbstractItemModel.LayoutChangeHint.VerticalSortHint)
+        kept = [index for index in self.persistentIndexList() if self.item(index).parent is item]
+        item.children = order
+        for row, child in enumerate(order):
+            child.row = row
+        moved = [self.createIndex(self.item(index).row, index.column(), index.internalId()) for index in kept]
+        self.changePersistentIndexList(kept, moved)
+        self.layoutChanged.emit(parents, QAbstractItemModel.LayoutChangeHint.VerticalSortHint)
+
+    # What Qt asks
+
+    def item(self, index: Index) -> Item:
+        """The row of an index; the root for an invalid one."""
+        return self._items[index.internalId()] if index.isValid() else self.root
+
+    def index_of(self, item: Item, column: int = 0) -> QModelIndex:
+        """The index of a row; an invalid one for the root."""
+        return QModelIndex() if item.parent is None else self.createIndex(item.row, column, item.id)
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
+        children = self.item(parent).children
+        if 0 <= row < len(children) and 0 <= column < len(SAMPLED):
+            return self.createIndex(row, column, children[row].id)
+        return QModelIndex()
+
+    def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008
+        above = self.item(index).parent
+        return QModelIndex() if above is None else self.index_of(above)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.column() > 0 else len(self.item(parent).children)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(SAMPLED)
+
+    def hasChildren(self, parent: Index = QModelIndex()) -> bool:  # noqa: B008
+        item = self.item(parent)
+        if item.loaded or item.branch is None:
+            return bool(item.children) and parent.column() <= 0
+        # One visit of each node ended in it: those behind it have the others.
+        return parent.column() <= 0 and item.branch.children > 0 and item.branch.visits > self._least
+
+    def canFetchMore(self, parent: Index) -> bool:
+        item = self.item(parent)
+        return not item.loaded and item.branch is not None and self.hasChildren(parent)
+
+    def fetchMore(self, parent: Index) -> None:
+        item = self.item(parent)
+        if item.line not in self.wanted:
+            self.wanted.add(item.line)
+            self.fetch_wanted.emit()
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (RECORDED if self._recorded else SAMPLED)[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return (_RECORDED_TIPS if self._recorded else _SAMPLED_TIPS)[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and self._is_number(section):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def _is_number(self, column: int) -> bool:
+        return 0 < column < 5
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        item = self.item(index)
+        if item.branch is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.text(item, index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole and self._is_number(index.column()):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self._color(item, index.column())
+        lit = self._lit[: len(item.line)] == item.line
+        if role == Qt.ItemDataRole.BackgroundRole and lit:
+            return mixed(self._theme.color("base"), self._theme.color("accent"), 0.28)
+        if role == Qt.ItemDataRole.FontRole and lit:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == 0:
+            return self.words(item)
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() in (0, 5):
+            return self.words(item)
+        return None
+
+    def _mover(self, item: Item) -> Side:
+        assert self._position is not None
+        return Side((self._position.turn + len(item.line) - 1) % 2)
+
+    def _color(self, item: Item, column: int) -> QColor | None:
+        theme, branch = self._theme, item.branch
+        assert branch is not None
+        if column == 0:
+            return theme.color("first" if self._mover(item) is Side.FIRST else "second")
+        if column == 5 and branch.proven is not None:
+            return theme.color(branch.proven.value)
+        if self._recorded and column == 2 and branch.window and branch.window.value is not None:
+            return theme.color(("draw", "win", "loss")[branch.window.value])
+        return None
+
+    def text(self, item: Item, column: int) -> str:
+        """What a cell shows."""
+        branch = item.branch
+        if branch is None:
+            return ""
+        if column < 2:
+            return branch.move.text if column == 0 else f"{branch.visits:,}"
+        if branch.window is not None:
+            return _window_text(branch.window, column)
+        if column == 2:
+            return percent(item.share)
+        if column in (3, 4):
+            value = branch.mean_value if column == 3 else branch.bound
+            return "–" if value is None else f"{value:.3f}"
+        return "" if branch.proven is None else f"{SIGNS[branch.proven]} {branch.proven.value}"
+
+    def words(self, item: Item) -> str:
+        """The row in words."""
+        branch, position = item.branch, self._position
+        if branch is None or position is None:
+            return ""
+        parts = [f"{position.game.side_name(self._mover(item))}: {describe_move(branch.move)}"]
+        header = RECORDED if self._recorded else SAMPLED
+        for column in range(1, len(header)):
+            if text := self.text(item, column):
+                parts.append(f"{header[column].lower()} {text}")
+        return ", ".join(parts)
+
+
+def _window_text(window: Window, column: int) -> str:
+    if column == 2:
+        mark = " ◂" if window.best else ""
+        return f"{'–' if window.value is None else signed(window.value)}{mark}"
+    if column == 3:
+        return "−∞" if window.alpha is None else signed(window.alpha)
+    if column == 4:
+        return "+∞" if window.beta is None else signed(window.beta)
+    return window.why

@@ -1,0 +1,193 @@
+"""The views: one pane or two, side by side or one above the other, over one axis, one trace and one moment."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from nimdesk.games import Move
+from nimdesk.search.timeline import Cost
+from nimdesk.theory import Truth, Value
+from nimdesk.ui.laboratory.agents import LETTERS
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.words import BEGIN, PREPARING, run_sentence
+from nimdesk.ui.plots.data import PlotData
+from nimdesk.ui.plots.frame import VIEWS, AgentLine, Frame, View
+from nimdesk.ui.plots.pane import ViewPane
+from nimdesk.ui.plots.texts import why_empty
+from nimdesk.ui.theme import Theme
+
+_WIDE = 1.9
+"""From this ratio of width to height on, two panes stand side by side."""
+_SPEAK_S = 1.0
+
+
+class ViewsPanel(QWidget):
+    """Builds one frame for each change and hands it to its panes."""
+
+    views_chosen = Signal()
+    """Which views are shown, or how many, was changed by a person."""
+
+    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.panes = (ViewPane("First view", View.SHARE, theme), ViewPane("Second view", View.OPTIMAL, theme))
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setChildrenCollapsible(False)
+        for pane in self.panes:
+            self._splitter.addWidget(pane)
+            pane.move_hovered.connect(model.point)
+            pane.moment_chosen.connect(self._on_moment_chosen)
+            pane.view_chosen.connect(self._on_view_chosen)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._splitter)
+        self._stale = True
+        self._spoken = 0.0
+        for signal in (
+            model.results_changed,
+            model.agents_changed,
+            model.position_changed,
+            model.axis_changed,
+            model.truth_changed,
+        ):
+            signal.connect(self._follow)
+        model.running_changed.connect(self._show_preparing)
+        model.moment_changed.connect(self._show_moment)
+        model.pointed_changed.connect(self._show_pointed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        for pane in self.panes:
+            pane.set_theme(theme)
+
+    def set_two(self, two: bool) -> None:
+        """Show the second pane, or the first alone."""
+        self.panes[1].setVisible(two)
+        self._follow()
+
+    def state(self) -> list[str]:
+        """The keys of both views, for ``restore``."""
+        return [pane.view.key for pane in self.panes]
+
+    def restore(self, keys: list[str]) -> None:
+        """Show these views; unknown keys change nothing."""
+        for pane, key in zip(self.panes, keys, strict=False):
+            if key in VIEWS:
+                pane.set_view(VIEWS[key])
+
+    def frame(self) -> Frame:
+        """What there is to draw now."""
+        model = self._model
+        run, studied = model.focused, model.studied[model.focus]
+        snapshot, line = run.snapshot, run.timeline
+        reason = run.problem or why_empty(snapshot) or ""
+        if snapshot is None and not run.problem:
+            reason = PREPARING if model.preparing else BEGIN
+            if model.position.outcome is not None:
+                reason = "The game is over here, so there is nothing to search."
+        data = None
+        if not reason and snapshot is not None and snapshot.trace is not None and line is not None:
+            data = PlotData(
+                snapshot,
+                snapshot.trace,
+                model.colors,
+                _known(model.truth),
+                nodes=line.costs(Cost.NODES),
+                exploration=studied.exploration,
+                until=max(each.spent(model.axis.cost) or 0.0 for each in model.runs),
+            )
+        return Frame(
+            cost=model.axis.cost,
+            log_x=model.axis.log,
+            data=data,
+            reason=reason,
+            lines=self._lines(),
+            focus=model.focus,
+            truth=model.truth,
+            proving=model.truth_shown and model.proving,
+        )
+
+    def _lines(self) -> tuple[AgentLine, ...]:
+        model = self._model
+        made = []
+        for index, (studied, run) in enumerate(zip(model.studied, model.runs, strict=True)):
+            moves = run.timeline.moves if run.timeline is not None else ()
+            indices = [model.colors.index(move) for move in moves]
+            styles = np.array([-1 if style is None else style for style in indices], np.int64)
+            made.append(AgentLine(LETTERS[index], studied.title, index, run.timeline, styles))
+        return tuple(made)
+
+    def _follow(self) -> None:
+        if not self.isVisible():
+            self._stale = True
+            return
+        self._stale = False
+        frame = self.frame()
+        for pane in self.panes:
+            pane.show_frame(frame)
+        self._align()
+        self._show_moment()
+        if not self._model.running or time.monotonic() - self._spoken >= _SPEAK_S:
+            self._spoken = time.monotonic()
+            words = self.sentence()
+            for pane in self.panes:
+                pane.set_words(words)
+
+    def _align(self) -> None:
+        """Give plots that stand above each other the same x axis."""
+        shown = [pane for pane in self.panes if pane.isVisible()]
+        if len(shown) > 1:
+            left = max(pane.left_width for pane in shown)
+            right = max(pane.right_room for pane in shown)
+        else:
+            left, right = 0, 0.0
+        for pane in shown:
+            pane.share_edges(left, right)
+
+    def _show_preparing(self) -> None:
+        if self._model.focused.snapshot is None:
+            self._follow()
+
+    def sentence(self) -> str:
+        """What the run in focus has come to at the moment shown."""
+        model = self._model
+        name = model.studied[model.focus].agent.info.title
+        return run_sentence(name, model.focused, model.shown(), model.truth, model.axis.cost, preparing=model.preparing)
+
+    def _show_moment(self) -> None:
+        for pane in self.panes:
+            pane.set_moment(self._model.moment)
+
+    def _show_pointed(self, move: Move | None) -> None:
+        for pane in self.panes:
+            pane.set_highlight(move)
+
+    def _on_view_chosen(self) -> None:
+        self._follow()
+        self.views_chosen.emit()
+
+    def _on_moment_chosen(self, cost: float) -> None:
+        line = self._model.focused.timeline
+        spent = line.costs(self._model.axis.cost) if line is not None else None
+        newest = spent is not None and cost >= float(spent[-1]) * (1 - 1e-9)
+        self._model.set_moment(None if newest else cost)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._follow()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() > _WIDE * self.height()
+        self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+
+
+def _known(truth: Truth | None) -> Truth | None:
+    """The truth where any of it is known: question marks on every move would say nothing."""
+    return truth if truth is not None and any(each.value is not Value.UNKNOWN for each in truth.moves) else None

@@ -1,0 +1,219 @@
+"""One curve for each agent: entropy, share on optimal moves, regret; and above them what each would have played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg  # type: ignore[import-untyped]
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.ui.plots.axes import ValueAxis, pen
+from nimdesk.ui.plots.canvas import PlotCanvas
+from nimdesk.ui.plots.data import Floats, Ints, Mode, axis_range, cost_words, on_axis
+from nimdesk.ui.plots.readout import table_row
+from nimdesk.ui.theme import DASHES, Theme
+
+_COLUMNS = 400
+_LANE = 8
+"""Rows of the picture for each agent's ribbon."""
+_RIBBON = 0.075
+"""Height of a ribbon as a part of the value axis."""
+_GAP = 0.03
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One agent's curve: ``values`` over ``spent`` (both (T,); NaN where there is none), and its choice at each row.
+
+    ``choice`` are columns of ``moves`` (-1: none yet), ``good`` says of each row whether that choice is optimal (1, 0
+    or NaN; None: not known). ``styles`` are the style indices of the moves, for the ribbon where nothing is proven.
+    """
+
+    letter: str
+    name: str
+    style: int
+    spent: Floats
+    values: Floats
+    choice: Ints
+    moves: tuple[str, ...]
+    good: Floats | None
+    styles: Ints
+
+    def row_at(self, spent: float) -> int:
+        """The newest row that has spent no more, or the first one."""
+        return max(0, int(np.searchsorted(self.spent, spent * (1 + 1e-12), side="right")) - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesData:
+    """What a ``SeriesPlot`` draws: at least one series, the one whose rows the cross-hair stands on, and the y axis.
+
+    ``stepped`` curves keep their value until the next row.
+    """
+
+    series: tuple[Series, ...]
+    focus: int
+    label: str
+    unit: str
+    top: float
+    stepped: bool = False
+
+    def __len__(self) -> int:
+        """The number of rows of the series in focus."""
+        return len(self.series[self.focus].spent)
+
+    def x(self, mode: Mode) -> Floats:
+        """Its rows on the axis, (T,)."""
+        return on_axis(self.series[self.focus].spent, mode)
+
+    def x_range(self, mode: Mode) -> tuple[float, float]:
+        """The x axis that has room for every series."""
+        first = min(float(each.spent[0]) for each in self.series)
+        return axis_range(first, max(float(each.spent[-1]) for each in self.series), mode)
+
+
+class SeriesPlot(PlotCanvas[SeriesData]):
+    """The curves differ by colour and dashes and carry their letters; above them runs a ribbon for each agent.
+
+    A ribbon is full where the choice is optimal and thin where it is not; where nothing is proven it has the colour of
+    the move chosen.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self._values = ValueAxis()
+        super().__init__(theme, self._values, parent)
+        self._values.setGrid(255)
+        self._curves: list[Any] = []
+        self._names: list[Any] = []
+        self._lanes: list[Any] = []
+        self._ribbons: Any = pg.ImageItem()
+        self._ribbons.setZValue(9)
+        self.item.addItem(self._ribbons, ignoreBounds=True)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        font = self.font()
+        font.setBold(True)
+        font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
+        self._bold = font
+        super().set_theme(theme)
+
+    @property
+    def curves(self) -> list[Any]:
+        """The plot items of the series shown, in order."""
+        return self._curves[: len(self._data.series)] if self._data is not None else []
+
+    def draw(self, data: SeriesData, mode: Mode) -> None:
+        self._values.measure(data.label, data.unit, 0.0, data.top)
+        widest = max(QFontMetricsF(self._bold).horizontalAdvance(each.letter) for each in data.series)
+        self.right_room = widest + 14.0
+        ribbons = data.top * _RIBBON * len(data.series)
+        self.set_range(data, mode, -0.02 * data.top, data.top * (1 + _GAP) + ribbons)
+        self.label_x()
+        self._grow(len(data.series))
+        for slot, each in enumerate(data.series):
+            self._draw_curve(data, mode, slot, each)
+        for unused in (*self._curves[len(data.series) :], *self._names[len(data.series) :]):
+            unused.hide()
+        self._draw_ribbons(data, mode, ribbons)
+
+    def _grow(self, count: int) -> None:
+        while len(self._curves) < count:
+            self._curves.append(pg.PlotCurveItem())
+            self._names.append(pg.TextItem(anchor=(0.0, 0.5)))
+            self._lanes.append(pg.TextItem(anchor=(0.0, 0.5)))
+            for item in (self._curves[-1], self._names[-1], self._lanes[-1]):
+                item.setZValue(12)
+                self.item.addItem(item, ignoreBounds=True)
+
+    def _draw_curve(self, data: SeriesData, mode: Mode, slot: int, each: Series) -> None:
+        known = ~np.isnan(each.values)
+        x, y = on_axis(each.spent[known], mode), each.values[known]
+        if data.stepped and len(x):
+            # Curves that lie on one another are parted by a little.
+            x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1] + slot * 0.008 * data.top
+        curve, name = self._curves[slot], self._names[slot]
+        curve.setPen(pen(self.color(each), 1.0, self.dash(each)))
+        curve.setZValue(8 if slot == data.focus else 7)
+        curve.setData(x, y, skipFiniteCheck=True, antialias=True)
+        curve.show()
+        name.setVisible(len(x) > 0)
+        if len(x):
+            name.setFont(self._bold)
+            name.setText(each.letter, color=self.color(each))
+            name.setPos(float(x[-1]), float(y[-1]))
+
+    def color(self, series: Series) -> QColor:
+        """The colour of this agent."""
+        return self._theme.curve(series.style)
+
+    @staticmethod
+    def dash(series: Series) -> Qt.PenStyle:
+        """The dashes of this agent."""
+        return DASHES[series.style % len(DASHES)]
+
+    def _draw_ribbons(self, data: SeriesData, mode: Mode, height: float) -> None:
+        left, right = data.x_range(mode)
+        steps = left + (np.arange(_COLUMNS) + 0.5) * (right - left) / _COLUMNS
+        picture = np.zeros((_LANE * len(data.series), _COLUMNS, 4), np.uint8)
+        for lane, each in enumerate(data.series):
+            x = on_axis(each.spent, mode)
+            rows = np.clip(np.searchsorted(x, steps, side="right") - 1, 0, len(x) - 1)
+            there = (steps <= x[-1] + 1e-9) & (each.choice[rows] >= 0)
+            first = lane * _LANE
+            if each.good is None:
+                self._fill(picture[first + 1 : first + _LANE - 1], there, self._choice_colors(each, rows))
+                continue
+            good = each.good[rows]
+            self._fill(picture[first + 1 : first + _LANE - 1], there & (good == 1), self._rgba("win"))
+            self._fill(picture[first + 1 : first + 3], there & (good == 0), self._rgba("loss"))
+        self._ribbons.setImage(picture, autoLevels=False, levels=(0, 255))
+        bottom = data.top * (1 + _GAP)
+        self._ribbons.setRect(left, bottom, right - left, height)
+        for lane, (item, each) in enumerate(zip(self._lanes, data.series, strict=False)):
+            item.setFont(self._bold)
+            item.setText(each.letter, color=self.color(each))
+            item.setPos(right, bottom + height * (lane + 0.5) / len(data.series))
+            item.setVisible(len(data.series) > 1)
+        for item in self._lanes[len(data.series) :]:
+            item.hide()
+
+    @staticmethod
+    def _fill(lane: np.ndarray[Any, Any], where: np.ndarray[Any, Any], color: np.ndarray[Any, Any]) -> None:
+        lane[:, where] = color[where] if color.ndim == 2 else color
+
+    def _rgba(self, role: str) -> np.ndarray[Any, Any]:
+        color = self._theme.color(role)
+        return np.array((color.red(), color.green(), color.blue(), 255), np.uint8)
+
+    def _choice_colors(self, each: Series, rows: Ints) -> np.ndarray[Any, Any]:
+        styles = each.styles[each.choice[rows]]
+        table = np.array([self._theme.curve(style).getRgb() for style in range(len(self._theme.curves))], np.uint8)
+        colors = table[np.where(styles < 0, 0, styles % len(table))]
+        colors[styles < 0] = self._rgba("muted")
+        return colors
+
+    # Read-out
+
+    def say(self, data: SeriesData, checkpoint: int) -> None:
+        spent = float(data.series[data.focus].spent[checkpoint])
+        rows = ""
+        for slot, each in enumerate(data.series):
+            row = each.row_at(spent)
+            chosen = int(each.choice[row])
+            cells = [f"{each.letter} {each.name}", self._number(data, float(each.values[row]))]
+            if chosen >= 0:
+                verdict = "" if each.good is None else {1.0: " ✓", 0.0: " ✗"}.get(float(each.good[row]), "")
+                cells.append(f"plays {each.moves[chosen]}{verdict}")
+            rows += table_row(self.color(each).name(), cells, bold=slot == data.focus)
+        self.readout.say_table(f"<b>{cost_words(self._mode.cost, spent)}</b>", rows)
+
+    @staticmethod
+    def _number(data: SeriesData, value: float) -> str:
+        if np.isnan(value):
+            return "–"
+        return f"{value:.1%}" if data.unit == "%" else f"{value:.3g}"

@@ -1,0 +1,160 @@
+"""A heat map of a study that varies one number: its values down, budgets across, the share of optimal choices."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from nimdesk.ui.plots.data import short_count
+from nimdesk.ui.plots.heatmap import color_table
+from nimdesk.ui.theme import Theme
+
+_GAP = 4
+
+
+@dataclass(frozen=True, eq=False)
+class StudyGrid:
+    """What the map shows: a share for each value (row) and budget (column), None before the first search."""
+
+    title: str
+    values: tuple[float, ...]
+    budgets: tuple[int, ...]
+    shares: tuple[tuple[float | None, ...], ...]
+
+
+class StudyMap(QWidget):
+    """Cells with their colour and their per cent in words; one can be chosen with the mouse, or arrow keys and Enter."""
+
+    cell_chosen = Signal(int, int, object)
+    """A person chose a cell: the row, the column, and where it is (a global ``QPoint``)."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._grid: StudyGrid | None = None
+        self._cell = (0, 0)
+        self._colors = [QColor(*(int(channel) for channel in color)) for color in color_table()]
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Heat map of the share of optimal choices")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self.update()
+
+    def show_grid(self, grid: StudyGrid) -> None:
+        """Draw this."""
+        self._grid = grid
+        self._cell = (min(self._cell[0], len(grid.values) - 1), min(self._cell[1], len(grid.budgets) - 1))
+        self._describe()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(500, 260)
+
+    def _area(self) -> QRectF:
+        metrics = self.fontMetrics()
+        values = self._grid.values if self._grid is not None else ()
+        left = max((metrics.horizontalAdvance(f"{value:g}") for value in values), default=20) + 2 * _GAP + 6
+        top, bottom = metrics.height() + _GAP, 2 * metrics.height() + 2 * _GAP
+        return QRectF(left, top, max(10, self.width() - left - 10), max(10, self.height() - top - bottom))
+
+    def cell_rect(self, row: int, column: int) -> QRectF:
+        """Where this cell is."""
+        assert self._grid is not None
+        area = self._area()
+        width, height = area.width() / len(self._grid.budgets), area.height() / len(self._grid.values)
+        return QRectF(area.left() + column * width, area.top() + row * height, width, height)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.color("plot"))
+        grid = self._grid
+        if grid is None:
+            return
+        area, metrics = self._area(), self.fontMetrics()
+        center = Qt.AlignmentFlag.AlignCenter
+        painter.setPen(self._theme.color("text"))
+        painter.drawText(QRectF(_GAP, 0, self.width(), metrics.height()), Qt.AlignmentFlag.AlignLeft, grid.title)
+        every = math.ceil(len(grid.budgets) * (metrics.horizontalAdvance("8,888k") + 4) / area.width())
+        for column, budget in enumerate(grid.budgets):
+            cell = self.cell_rect(0, column)
+            if column % every == 0:
+                place = QRectF(cell.left() - 30, area.bottom() + 2, cell.width() + 60, metrics.height())
+                painter.drawText(place, center, short_count(budget))
+        below = QRectF(area.left(), area.bottom() + metrics.height() + 2, area.width(), metrics.height())
+        painter.setPen(self._theme.color("muted"))
+        painter.drawText(below, center, "iterations (budget of each search)")
+        for row, value in enumerate(grid.values):
+            cell = self.cell_rect(row, 0)
+            painter.setPen(self._theme.color("text"))
+            place = QRectF(0, cell.top(), area.left() - _GAP, cell.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{value:g}")
+            for column, share in enumerate(grid.shares[row]):
+                self._paint_cell(painter, self.cell_rect(row, column), share)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor("#ff6b5e"), 3))
+            painter.drawRect(self.cell_rect(*self._cell).adjusted(1, 1, -2, -2))
+
+    def _paint_cell(self, painter: QPainter, cell: QRectF, share: float | None) -> None:
+        if share is None:
+            return
+        color = self._colors[round(255 * share)]
+        painter.fillRect(cell.adjusted(0, 0, -1, -1), color)
+        text = f"{share:.0%}"
+        if cell.width() > self.fontMetrics().horizontalAdvance(text) + 2 and cell.height() > 10:
+            painter.setPen(QColor("#000000" if color.lightness() > 110 else "#ffffff"))
+            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _describe(self) -> None:
+        grid, (row, column) = self._grid, self._cell
+        if grid is not None:
+            share = grid.shares[row][column]
+            found = "no search yet" if share is None else f"{share:.0%} optimal"
+            words = f"{grid.values[row]:g} at budget {grid.budgets[column]:,}: {found}."
+            self.setAccessibleDescription(f"{grid.title}. {words}")
+            self.setToolTip(words)
+
+    def _choose(self) -> None:
+        row, column = self._cell
+        if self._grid is not None and self._grid.shares[row][column] is not None:
+            place: QPoint = self.mapToGlobal(self.cell_rect(row, column).center().toPoint())
+            self.cell_chosen.emit(row, column, place)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        grid = self._grid
+        if grid is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        for row in range(len(grid.values)):
+            for column in range(len(grid.budgets)):
+                if self.cell_rect(row, column).contains(event.position()):
+                    self._cell = (row, column)
+                    self._describe()
+                    self.update()
+                    self._choose()
+                    return
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {
+            Qt.Key.Key_Up: (-1, 0),
+            Qt.Key.Key_Down: (1, 0),
+            Qt.Key.Key_Left: (0, -1),
+            Qt.Key.Key_Right: (0, 1),
+        }
+        key, grid = Qt.Key(event.key()), self._grid
+        if grid is not None and key in steps:
+            row, column = (at + step for at, step in zip(self._cell, steps[key], strict=True))
+            if 0 <= row < len(grid.values) and 0 <= column < len(grid.budgets):
+                self._cell = (row, column)
+                self._describe()
+                self.update()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose()
+        else:
+            super().keyPressEvent(event)

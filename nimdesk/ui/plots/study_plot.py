@@ -1,0 +1,264 @@
+"""Convergence over many searches: probability of an optimal choice, or regret, against budget, one curve an agent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg  # type: ignore[import-untyped]
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.plots.axes import ValueAxis, pen
+from nimdesk.ui.plots.bands import Bands
+from nimdesk.ui.plots.canvas import PlotCanvas
+from nimdesk.ui.plots.data import Floats, Mode, on_axis
+from nimdesk.ui.plots.readout import table_row
+from nimdesk.ui.theme import DASHES, Theme
+
+_SYMBOLS = ("o", "s", "t", "d", "x", "+", "star", "t1", "p")
+_LOG = Mode(log_x=True, cost=Cost.ITERATIONS)
+_CLOSE = 24
+"""A press this many pixels from a point, or closer, is on it."""
+
+
+@dataclass(frozen=True, eq=False)
+class StudyCurve:
+    """One agent: ``values`` at each budget between ``low`` and ``high`` (all (B,); NaN before its first search).
+
+    ``letter`` stands at the end of the curve; ``style`` chooses its colour, dashes and marks.
+    """
+
+    letter: str
+    name: str
+    style: int
+    values: Floats
+    low: Floats
+    high: Floats
+    words: tuple[str, ...]
+    """What the read-out says at each budget."""
+
+
+@dataclass(frozen=True, eq=False)
+class StudyCurves:
+    """What a ``StudyPlot`` draws; at least one curve and one budget. ``chance`` is where choosing blindly would lie."""
+
+    budgets: Floats
+    curves: tuple[StudyCurve, ...]
+    label: str
+    unit: str
+    top: float
+    chance: float | None = None
+
+    def __len__(self) -> int:
+        """The number of budgets."""
+        return len(self.budgets)
+
+    def x(self, mode: Mode) -> Floats:
+        """The budgets on the axis."""
+        return on_axis(self.budgets, mode)
+
+    def x_range(self, mode: Mode) -> tuple[float, float]:
+        """From the first budget to the last."""
+        x = self.x(mode)
+        first, last = float(x[0]), float(x[-1])
+        return (first, last) if last > first else (first - 0.5, last + 0.5)
+
+
+def curve_pen(theme: Theme, style: int, width: float = 1.0) -> Any:
+    """The pen of the agent with this style: dashes change with every agent, so that colour is never alone."""
+    return pen(theme.curve(style), width, DASHES[style % len(DASHES)])
+
+
+def curve_sample(theme: Theme, style: int, ratio: float) -> QPixmap:
+    """A short piece of the agent's line with its mark, for a key."""
+    pixmap = QPixmap(round(34 * ratio), round(14 * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    color = theme.curve(style)
+    painter.setPen(QPen(color, 1.6, DASHES[style % len(DASHES)]))
+    painter.drawLine(1, 7, 33, 7)
+    painter.setPen(QPen(color, 1))
+    painter.setBrush(color)
+    painter.translate(17, 7)
+    painter.scale(7, 7)
+    painter.setPen(QPen(color, 0.12))
+    painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[_SYMBOLS[style % len(_SYMBOLS)]])
+    painter.end()
+    return pixmap
+
+
+class StudyPlot(PlotCanvas[StudyCurves]):
+    """Curves with their intervals as bands; a point can be chosen with the mouse, or the arrow keys and Enter."""
+
+    point_chosen = Signal(int, int, object)
+    """A person chose a point: which curve, which budget (their indices), and where it is (a global ``QPoint``)."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self._values = ValueAxis()
+        super().__init__(theme, self._values, parent)
+        self._values.setGrid(255)
+        self._bands = Bands(self.item)
+        self._curves: list[Any] = []
+        self._letters: list[Any] = []
+        self._chance: Any = pg.InfiniteLine(angle=0, movable=False)
+        self._chance_words: Any = pg.TextItem("chance", anchor=(0, 1))
+        self._ring: Any = pg.ScatterPlotItem(size=15, symbol="o")
+        self._ring.setZValue(21)
+        for item in (self._chance, self._chance_words, self._ring):
+            self.item.addItem(item, ignoreBounds=True)
+        self.focus_curve = 0
+        """Which curve the keyboard is on."""
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._chance.setPen(pen(theme.color("muted"), 1.0, Qt.PenStyle.DotLine))
+        self._chance_words.setColor(theme.color("muted"))
+        self._ring.setPen(pen(theme.color("accent"), 2.0))
+        self._ring.setBrush(QColor(0, 0, 0, 0))
+        super().set_theme(theme)
+
+    def show_curves(self, data: StudyCurves) -> None:
+        """Draw these."""
+        self.focus_curve = min(self.focus_curve, len(data.curves) - 1)
+        self.set_data(data, _LOG)
+
+    @property
+    def curves(self) -> list[Any]:
+        """The plot items of the curves, in order."""
+        return self._curves[: len(self._data.curves)] if self._data is not None else []
+
+    def draw(self, data: StudyCurves, mode: Mode) -> None:
+        x = data.x(mode)
+        metrics = QFontMetricsF(self.font())
+        self.right_room = 8 + max(metrics.horizontalAdvance(curve.letter) for curve in data.curves)
+        self._values.measure(data.label, data.unit, 0.0, data.top)
+        while len(self._curves) < len(data.curves):
+            curve = pg.PlotDataItem(connect="finite", symbolSize=7)
+            curve.setZValue(5)
+            letter = pg.TextItem(anchor=(0, 0.5))
+            self.item.addItem(curve)
+            self.item.addItem(letter, ignoreBounds=True)
+            self._curves.append(curve)
+            self._letters.append(letter)
+        for number, item in enumerate(self._curves):
+            shown = number < len(data.curves)
+            item.setVisible(shown)
+            self._letters[number].setVisible(False)
+            if shown:
+                self._draw_curve(item, self._letters[number], data.curves[number], x)
+        margin = 0.04 * data.top
+        self.set_range(data, mode, -margin, data.top + margin)
+        left, right = data.x_range(mode)
+        self._draw_bands(data, x, (left, right), (-margin, data.top + margin))
+        for item in (self._chance, self._chance_words):
+            item.setVisible(data.chance is not None)
+        if data.chance is not None:
+            self._chance.setValue(data.chance)
+            self._chance_words.setPos(left, data.chance)
+        self.label_x(" (budget of each search)")
+
+    def _draw_curve(self, item: Any, letter: Any, curve: StudyCurve, x: Floats) -> None:
+        color = self._theme.curve(curve.style)
+        item.setData(x, curve.values)
+        item.setPen(curve_pen(self._theme, curve.style))
+        item.setSymbol(_SYMBOLS[curve.style % len(_SYMBOLS)])
+        item.setSymbolPen(pen(color))
+        item.setSymbolBrush(color)
+        known = np.flatnonzero(~np.isnan(curve.values))
+        if len(known):
+            letter.setText(curve.letter, color=color)
+            letter.setPos(float(x[known[-1]]), float(curve.values[known[-1]]))
+            letter.setVisible(True)
+
+    def _draw_bands(self, data: StudyCurves, x: Floats, across: tuple[float, float], up: tuple[float, float]) -> None:
+        steps = across[0] + (np.arange(Bands.COLUMNS) + 0.5) * (across[1] - across[0]) / Bands.COLUMNS
+        bands = []
+        for curve in data.curves:
+            known = ~np.isnan(curve.values)
+            if known.sum() > 1:
+                low = np.interp(steps, x[known], curve.low[known], left=np.nan, right=np.nan)
+                high = np.interp(steps, x[known], curve.high[known], left=np.nan, right=np.nan)
+                bands.append((self._theme.curve(curve.style), low, high))
+        if bands:
+            self._bands.draw(bands, across, up)
+        else:
+            self._bands.hide()
+
+    # Points
+
+    def say(self, data: StudyCurves, checkpoint: int) -> None:
+        rows = "".join(
+            table_row(
+                self._theme.curve(curve.style).name(),
+                [f"{curve.letter} {curve.name}", curve.words[checkpoint]],
+                bold=number == self.focus_curve,
+            )
+            for number, curve in enumerate(data.curves)
+        )
+        self.readout.say_table(f"<b>budget {int(data.budgets[checkpoint]):,}</b>", rows)
+
+    def mark(self, checkpoint: int | None) -> None:
+        data = self._data
+        if data is None or checkpoint is None:
+            self._ring.setData([], [])
+            return
+        value = float(data.curves[self.focus_curve].values[checkpoint])
+        if np.isnan(value):
+            self._ring.setData([], [])
+        else:
+            self._ring.setData([float(data.x(self._mode)[checkpoint])], [value])
+
+    def point(self, curve: int, budget: int) -> QPointF:
+        """Where this point is, in this widget."""
+        assert self._data is not None
+        value = float(self._data.curves[curve].values[budget])
+        return self.pixel(float(self._data.x(self._mode)[budget]), value)
+
+    def _nearest(self, place: QPointF) -> tuple[int, int] | None:
+        """The point nearest to this place of the widget: curve and budget; None where none is close."""
+        data = self._data
+        best: tuple[float, int, int] | None = None
+        for curve in range(len(data.curves) if data is not None else 0):
+            for budget in range(len(data) if data is not None else 0):
+                assert data is not None
+                if np.isnan(data.curves[curve].values[budget]):
+                    continue
+                away = self.point(curve, budget) - place
+                found = (away.x() ** 2 + away.y() ** 2, curve, budget)
+                best = found if best is None or found < best else best
+        return best[1:] if best is not None and best[0] <= _CLOSE**2 else None
+
+    def point_at(self, point: QPointF | None) -> None:
+        if point is None:
+            return
+        found = self._nearest(point + QPointF(self.view.pos()))
+        if found is not None and found[0] != self.focus_curve:
+            self.focus_curve = found[0]
+            self.show_readout()
+
+    def _mouse_dragged(self, point: QPointF) -> None:
+        found = self._nearest(point + QPointF(self.view.pos()))
+        if found is not None:
+            self._choose(*found)
+
+    def _choose(self, curve: int, budget: int) -> None:
+        place = self.mapToGlobal(self.point(curve, budget).toPoint())
+        self.point_chosen.emit(curve, budget, place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        data, key, at = self._data, event.key(), self.checkpoint
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(key))
+        if data is not None and step is not None:
+            self.focus_curve = (self.focus_curve + step) % len(data.curves)
+            self.show_readout()
+        elif data is not None and at is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not np.isnan(data.curves[self.focus_curve].values[at]):
+                self._choose(self.focus_curve, at)
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,405 @@
+"""The laboratory as a person uses it: keys, clicks, the scrubber, the table, and the way in and out."""
+
+from __future__ import annotations
+
+import pytest
+from desk import WAIT_MS, Desk, K, OpenDesk
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from nimdesk.games import MnkMove, Side, parse_position
+from nimdesk.ui.actions import LABORATORY, PLAY
+from nimdesk.ui.laboratory.editor import PositionEditor
+from nimdesk.ui.laboratory.moves_model import LINE, MEAN, MOVE, VISITS
+from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.words import change_rows
+from nimdesk.ui.plots.frame import View
+
+CTRL, LEFT = Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
+
+
+class Lab:
+    """The desk with its laboratory open."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk, self.window = desk, desk.window
+        desk.press(K.Key_F8)
+        page = desk.session.laboratory.page
+        assert isinstance(page, LaboratoryPage)
+        self.page, self.model = page, page.model
+        self.act = desk.window.actions_by_name
+
+    def run(self, limit: float = 2000) -> None:
+        """Run as far as that, by the key."""
+        self.model.set_limit(limit)
+        with self.desk.qtbot.waitSignal(self.model.service.race_ended, timeout=WAIT_MS):
+            self.act["lab_run"].trigger()
+        self.desk.wait(lambda: self.page.moves.rows.rowCount() > 0)
+        self.settle()
+
+    def settle(self) -> None:
+        """What is throttled has been drawn."""
+        self.desk.wait(
+            lambda: not self.page.moves._timer.isActive() and not self.page.board_panel._words_timer.isActive()
+        )
+
+    @property
+    def words(self) -> str:
+        return self.page.board_panel.area.words[1]
+
+    def column(self, section: int) -> list[str]:
+        rows = self.page.moves.rows
+        return [str(rows.data(rows.index(row, section))) for row in range(rows.rowCount())]
+
+
+@pytest.fixture
+def lab(open_desk: OpenDesk) -> Lab:
+    return Lab(open_desk("nim:3,4,5"))
+
+
+# Between the pages
+
+
+def test_analyse_opens_the_position_of_the_game_and_play_leads_back(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.click("2-3")
+    docks = [dock.isVisible() for dock in desk.window.docks]
+    lab = Lab(desk)
+    assert lab.model.position.text == "nim:3,4,5 2-3"
+    assert desk.window.modes.mode == LABORATORY
+    assert not any(dock.isVisible() for dock in desk.window.docks)
+    assert lab.page.isVisible()
+    QTest.keyClick(desk.window, K.Key_1, CTRL)
+    assert desk.window.modes.mode == PLAY
+    assert [dock.isVisible() for dock in desk.window.docks] == docks
+    assert desk.moves == ["2-3"]
+    QTest.keyClick(desk.window, K.Key_2, CTRL)
+    lab.model.play(lab.model.position.parse_move("1-2"))
+    desk.press(K.Key_F8)
+    assert desk.window.modes.mode == PLAY
+    assert desk.controller.position.text == "nim:3,4,5 2-3 1-2"
+
+
+def test_keys_belong_to_the_page_shown(lab: Lab) -> None:
+    for name, there in (("undo", False), ("stop", False), ("lab_run", True)):
+        assert lab.act[name].isVisible() is there
+    lab.window.modes.show_mode(PLAY)
+    assert lab.act["undo"].isVisible()
+    assert not lab.act["lab_run"].isVisible()
+
+
+def test_the_laboratory_is_remembered(open_desk: OpenDesk, tmp_path: object) -> None:
+    lab = Lab(open_desk())
+    lab.model.add_agent()
+    lab.model.set_seed(0, 77)
+    lab.page.run_bar.cost.button("nodes").click()
+    lab.page.run_bar.scale.button("linear").click()
+    lab.model.set_limit(123.0)
+    lab.page.views.panes[0].set_view(View.STACK)
+    lab.act["lab_two"].trigger()
+    store = lab.desk.session._store
+    lab.desk.close()
+    again = Lab(open_desk(store=store))
+    assert [each.seed for each in again.model.studied] == [77, 1]
+    assert again.model.axis.cost.value == "nodes"
+    assert not again.model.axis.log
+    assert again.model.limit == 123.0
+    assert again.page.views.panes[0].view is View.STACK
+    assert again.page.views.panes[1].isVisible()
+
+
+# Running and looking
+
+
+def test_a_search_is_seen_in_every_panel(lab: Lab) -> None:
+    lab.run()
+    assert lab.column(VISITS) == sorted(lab.column(VISITS), key=lambda text: -int(text.replace(",", "")))
+    assert sum(int(text.replace(",", "")) for text in lab.column(VISITS)) == 2000
+    assert lab.page.board_panel.board._overlay is not None
+    assert "would play" in lab.words
+    assert "2,000 iterations" in lab.page.agents.rows[0].state.text()
+    assert lab.page.views.panes[0].plot.drawn_moves  # type: ignore[union-attr]
+    assert lab.page.scrubber.words.text() == "iteration 2,000 (newest)"
+
+
+def test_the_words_say_whether_the_leader_is_optimal(open_desk: OpenDesk) -> None:
+    lab = Lab(open_desk("nim:2,3"))
+    lab.desk.wait(lambda: lab.model.truth is not None)
+    lab.run(5000)
+    assert lab.words.endswith("The leader is optimal.")
+    lab.model.set_moment(3.0)
+    lab.settle()
+    assert "That is a mistake (loss in" in lab.words or "optimal" in lab.words
+    assert lab.page.views.panes[0].accessibleDescription().startswith("Share of visits.")
+
+
+def test_dragging_the_scrubber_moves_everything(lab: Lab) -> None:
+    lab.run()
+    newest = lab.column(VISITS)
+    slider = lab.page.scrubber.slider
+    QTest.mouseClick(slider, LEFT, pos=QPoint(slider.width() // 2, slider.height() // 2))
+    lab.settle()
+    moment = lab.model.moment
+    assert moment is not None
+    then = lab.model.shown()
+    assert then is not None
+    assert then.iterations <= moment < 2000
+    assert sum(int(text.replace(",", "")) for text in lab.column(VISITS)) == then.iterations
+    assert lab.page.board_panel.board._overlay is not None
+    assert sum(item.visits for item in lab.page.board_panel.board._overlay.values()) == then.iterations
+    assert f"iteration {then.iterations:,} of 2,000" == lab.page.scrubber.words.text()
+    assert lab.page.views.panes[0].plot._moment_line.isVisible()
+    lab.act["lab_newest"].trigger()
+    lab.settle()
+    assert lab.model.moment is None
+    assert lab.column(VISITS) == newest
+
+
+def test_keys_step_through_rows_and_changes_of_the_leader(lab: Lab) -> None:
+    lab.run()
+    line = lab.model.focused.timeline
+    assert line is not None
+    for name, row in (("lab_first", 0), ("lab_later", 1), ("lab_later", 2), ("lab_earlier", 1)):
+        lab.act[name].trigger()
+        assert lab.model.moment == line.iterations[row]
+    changes = change_rows(line)
+    assert changes
+    for row in changes[:3]:
+        lab.act["lab_change_after"].trigger()
+        assert lab.model.moment == line.iterations[row]
+    lab.act["lab_change_before"].trigger()
+    assert lab.model.moment == line.iterations[changes[1]]
+
+
+def test_a_press_on_the_plot_chooses_the_moment(lab: Lab) -> None:
+    lab.run()
+    plot = lab.page.views.panes[0].plot
+    place = plot.pixel(2.0, 0.05) - plot.view.pos().toPointF()
+    QTest.mouseClick(plot.view.viewport(), LEFT, pos=place.toPoint())
+    assert lab.model.moment == pytest.approx(100, rel=0.05)
+
+
+def test_playing_back_runs_from_the_first_moment_to_the_newest(lab: Lab) -> None:
+    lab.run()
+    moments: list[float | None] = []
+    lab.model.moment_changed.connect(lambda: moments.append(lab.model.moment))
+    lab.page.scrubber.speed.setCurrentText("8×")
+    lab.act["lab_play"].trigger()
+    lab.desk.wait(lambda: not lab.act["lab_play"].isChecked())
+    shown = [moment for moment in moments if moment is not None]
+    assert len(shown) >= 5
+    assert shown == sorted(shown)
+    assert lab.model.moment is None
+
+
+# Views
+
+
+@pytest.mark.parametrize("view", list(View))
+@pytest.mark.parametrize("position", ["nim:3,4,5", "mnk:7,7,5"])
+def test_every_view_draws_or_says_why_not(open_desk: OpenDesk, view: View, position: str) -> None:
+    lab = Lab(open_desk(position))
+    lab.run(300)
+    pane = lab.page.views.panes[0]
+    pane.set_view(view)
+    lab.page.views._follow()
+    if pane._frame.why_not(view):
+        assert pane.empty.isVisible()
+        assert view in (View.OPTIMAL, View.REGRET)
+        assert position.startswith("mnk")
+    else:
+        assert pane.plot.isVisible()
+        ground = pane.plot.view.backgroundBrush().color()
+        image = pane.plot.grab().toImage()
+        colors = {image.pixelColor(x, y).rgb() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+        assert len(colors - {ground.rgb()}) > 5, "something is painted"
+
+
+def test_two_views_share_their_x_axis(lab: Lab) -> None:
+    lab.act["lab_two"].trigger()
+    lab.page.views.panes[1].set_view(View.HEAT)
+    lab.run()
+    lab.page.views._follow()
+    first, second = (pane.plot for pane in lab.page.views.panes)
+    for x in (0.0, 1.0, 3.0):
+        assert first.pixel(x, 0).x() == pytest.approx(second.pixel(x, 0).x(), abs=2)
+
+
+def test_a_view_says_what_it_lacks(lab: Lab) -> None:
+    lab.page.agents.rows[0].agent_chosen.emit(lab.model.studied[0].agent.__class__("flat", _flat_options()))
+    lab.run(100)
+    pane = lab.page.views.panes[0]
+    pane.set_view(View.BOUND)
+    lab.page.views._follow()
+    assert pane.empty.text() == "Flat Monte Carlo does not search by an upper bound."
+    pane.set_view(View.REGRET)
+    lab.act["lab_truth"].trigger()
+    lab.page.views._follow()
+    assert "proven" in pane.empty.text()
+
+
+def _flat_options() -> object:
+    from nimdesk.agents import make_agent
+
+    return make_agent("flat").options
+
+
+# The table
+
+
+def test_the_table_sorts_by_any_column(lab: Lab) -> None:
+    lab.run()
+    header = lab.page.moves.horizontalHeader()
+    for section in (MEAN, VISITS):
+        QTest.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(section) + 12, 5))
+        values = [float(text.replace(",", "")) for text in lab.column(section)]
+        assert values in (sorted(values), sorted(values, reverse=True))
+
+
+def test_the_table_is_copied_with_tabs(lab: Lab) -> None:
+    lab.run()
+    lab.page.moves.setFocus()
+    QTest.keyClick(lab.page.moves, K.Key_C, CTRL)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t")[:4] == ["Move", "Visits", "Share", "Mean"]
+    assert len(lines) == 13
+    assert sum(int(line.split("\t")[1]) for line in lines[1:]) == 2000
+
+
+def test_a_row_points_at_its_move_and_previews_its_line(lab: Lab) -> None:
+    lab.run()
+    table, board = lab.page.moves, lab.page.board_panel.board
+    plain = board.grab().toImage()
+    QTest.mouseMove(table.viewport(), table.visualRect(table.rows.index(0, MOVE)).center())
+    row = table.rows.row(0)
+    assert row is not None
+    assert lab.model.pointed == row.move
+    assert board._previewed == row.stats.principal_variation
+    assert [move.text for move in board._previewed] == lab.column(LINE)[0].split()
+    assert board.grab().toImage() != plain
+    lab.desk.leave()
+    assert lab.model.pointed is None
+    assert board._previewed == ()
+
+
+def test_pointing_at_the_board_lights_up_curve_and_row(lab: Lab) -> None:
+    lab.run()
+    board = lab.page.board_panel.board
+    move = board.position.parse_move("2-3")
+    QTest.mouseMove(board, board.move_point(move).toPoint())
+    assert lab.model.pointed == move
+    plot = lab.page.views.panes[0].plot
+    assert plot.curve(move).opts["pen"].widthF() > 2  # type: ignore[union-attr]
+
+
+# Positions
+
+
+def test_a_click_on_the_board_goes_to_the_position_after_it(lab: Lab) -> None:
+    board = lab.page.board_panel.board
+    move = board.position.parse_move("1-2")
+    QTest.mouseClick(board, LEFT, pos=board.move_point(move).toPoint())
+    assert lab.model.position.text == "nim:3,4,5 1-2"
+    assert lab.page.position_bar.text.text() == "nim:3,4,5 1-2"
+    lab.act["lab_parent"].trigger()
+    assert lab.model.position.text == "nim:3,4,5"
+    lab.act["lab_back"].trigger()
+    assert lab.model.position.text == "nim:3,4,5 1-2"
+
+
+def test_a_position_is_typed_copied_and_pasted(lab: Lab) -> None:
+    bar = lab.page.position_bar
+    lab.desk.type_into(bar.text, "mnk:3,3,3 b2")
+    assert lab.model.position.text == "mnk:3,3,3 b2"
+    lab.desk.type_into(bar.text, "mnk:3,3,9")
+    assert "k is 9" in bar.problem.text()
+    assert lab.model.position.text == "mnk:3,3,3 b2"
+    lab.page.board_panel.board.setFocus()
+    lab.act["copy"].trigger()
+    assert QGuiApplication.clipboard().text() == "mnk:3,3,3 b2"
+    QGuiApplication.clipboard().setText("nim:1,2")
+    lab.act["paste"].trigger()
+    assert lab.model.position.text == "nim:1,2"
+
+
+def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
+    lab.model.go_to(parse_position("mnk:3,3,3 b2"))
+
+    def edit(dialog: object) -> None:
+        assert isinstance(dialog, PositionEditor)
+        cell = dialog.board.cells[MnkMove(0, 0)]
+        QTest.mouseClick(cell, LEFT)
+        assert cell.side is Side.FIRST
+        assert "2 X and 0 O" in dialog.problem.text()
+        assert not dialog.ok.isEnabled()
+        QTest.mouseClick(cell, LEFT)
+        assert dialog.words.text() == "Tic-tac-toe. X to move."
+        QTest.mouseClick(dialog.ok, LEFT)
+
+    lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
+    assert lab.model.position == parse_position("mnk:3,3,3 b2 a1")
+
+
+def test_piles_are_set_up(lab: Lab) -> None:
+    def edit(dialog: object) -> None:
+        assert isinstance(dialog, PositionEditor)
+        assert [box.value() for box in dialog.piles[:4]] == [3, 4, 5, 0]
+        dialog.piles[3].setValue(9)
+        dialog.misere.setChecked(True)
+        QTest.mouseClick(dialog.ok, LEFT)
+
+    lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
+    assert lab.model.position.text == "nim:3,4,5,9:misere"
+
+
+# Agents
+
+
+def test_agents_are_added_focused_and_removed(lab: Lab) -> None:
+    lab.act["lab_add"].trigger()
+    lab.act["lab_add"].trigger()
+    rows = lab.page.agents.rows
+    assert [row.isVisible() for row in rows] == [True, True, True]
+    assert len({each.agent.name for each in lab.model.studied}) == 3
+    QTest.mouseClick(rows[0].letter, LEFT)
+    assert lab.model.focus == 0
+    assert [row.letter.isChecked() for row in rows] == [True, False, False]
+    QTest.mouseClick(rows[1].remove, LEFT)
+    assert len(lab.model.studied) == 2
+    assert [row.isVisible() for row in rows] == [True, True, False]
+    lab.act["lab_add"].trigger()
+    lab.act["lab_add"].trigger()
+    assert not lab.act["lab_add"].isEnabled()
+
+
+def test_a_wrong_seed_is_said_at_its_field(lab: Lab) -> None:
+    row = lab.page.agents.rows[0]
+    lab.desk.type_into(row.seed, "-1")
+    assert "Seed is" in row.problem.text()
+    assert row.problem.isVisible()
+    lab.desk.type_into(row.seed, "5")
+    assert lab.model.studied[0].seed == 5
+    assert not row.problem.isVisible()
+
+
+def test_leaving_the_page_lets_the_search_rest(lab: Lab) -> None:
+    lab.model.set_limit(None)
+    lab.act["lab_run"].trigger()
+    lab.desk.wait(lambda: lab.model.focused.snapshot is not None)
+    assert lab.act["lab_stop"].isEnabled()
+    lab.window.modes.show_mode(PLAY)
+    assert not lab.model.running
+    lab.desk.wait(lambda: not lab.model.service.busy)
+
+
+def test_dark_reaches_every_part(lab: Lab) -> None:
+    lab.run(200)
+    light = lab.page.grab().toImage()
+    lab.desk.session.set_theme("dark")
+    QApplication.processEvents()
+    dark = lab.page.grab().toImage()
+    for x, y in ((light.width() - 40, light.height() - 30), (light.width() // 2 + 60, 160)):
+        assert light.pixelColor(x, y).lightness() > 150
+        assert dark.pixelColor(x, y).lightness() < 110

@@ -1,0 +1,230 @@
+"""Searches side by side: level on a cost, stopped and continued without losing anything, kept by position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from desk import WAIT_MS
+from pytestqt.qtbot import QtBot
+
+from nimdesk.agents import Agent, make_agent
+from nimdesk.games import parse_position
+from nimdesk.search import Limit, Snapshot, StopReason
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.laboratory.agents import Studied, unlimited
+from nimdesk.ui.laboratory.model import Axis, Laboratory
+from nimdesk.ui.laboratory.service import Question
+
+NIM = parse_position("nim:3,4,5")
+UCT = make_agent("uct")
+
+
+@pytest.fixture
+def lab(qtbot: QtBot) -> Iterator[Laboratory]:
+    made = Laboratory(NIM)
+    made.set_limit(2000.0)
+    yield made
+    made.shutdown()
+    assert not made.service._thread._thread.isRunning()
+
+
+@pytest.fixture
+def finish(qtbot: QtBot, lab: Laboratory) -> Callable[[], None]:
+    def run() -> None:
+        with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
+            lab.run()
+
+    return run
+
+
+def studied(*agents: Agent) -> tuple[Studied, ...]:
+    return tuple(Studied(unlimited(agent), 1) for agent in agents)
+
+
+def newest(lab: Laboratory, index: int = 0) -> Snapshot:
+    snapshot = lab.runs[index].snapshot
+    assert snapshot is not None
+    return snapshot
+
+
+def test_a_limit_is_met_and_continue_goes_on_by_as_much(lab: Laboratory, finish: Callable[[], None]) -> None:
+    finish()
+    assert newest(lab).iterations == 2000
+    assert newest(lab).stopped is StopReason.ITERATIONS
+    finish()
+    assert newest(lab).iterations == 4000
+    fresh = make_agent("uct", {"iterations": 4000}).new_searcher()
+    fresh.start(NIM, 1)
+    fresh.advance(Limit())
+    at_once = fresh.snapshot()
+    assert [m.visits for m in newest(lab).moves] == [m.visits for m in at_once.moves]
+    trace, whole = newest(lab).trace, at_once.trace
+    assert trace is not None
+    assert whole is not None
+    assert np.array_equal(trace.visits, whole.visits)
+
+
+def test_stopping_and_continuing_loses_nothing(lab: Laboratory, qtbot: QtBot, finish: Callable[[], None]) -> None:
+    lab.set_limit(None)
+    lab.run()
+    qtbot.waitUntil(lambda: lab.runs[0].snapshot is not None, timeout=WAIT_MS)
+    with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
+        lab.stop()
+    assert not lab.running
+    rested = newest(lab)
+    assert rested.stopped is StopReason.STOPPED
+    lab.run()
+    qtbot.waitUntil(lambda: newest(lab).iterations > rested.iterations, timeout=WAIT_MS)
+    with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
+        lab.stop()
+    before, after = rested.trace, newest(lab).trace
+    assert before is not None
+    assert after is not None
+    # All but the last row, which was that of the moment, are rows for ever.
+    assert np.array_equal(after.visits[: len(before) - 1], before.visits[:-1])
+
+
+def test_results_come_back_with_their_position(lab: Laboratory, finish: Callable[[], None]) -> None:
+    finish()
+    first = newest(lab)
+    lab.play(NIM.parse_move("1-2"))
+    assert lab.runs[0].snapshot is None
+    assert lab.moment is None
+    finish()
+    lab.back()
+    assert newest(lab) is first
+    lab.forward()
+    assert newest(lab).position == lab.position
+    lab.parent_position()
+    assert newest(lab) is first, "one move up is the position from which we came"
+
+
+def test_results_belong_to_agent_and_seed(lab: Laboratory, finish: Callable[[], None]) -> None:
+    finish()
+    first = newest(lab)
+    lab.set_seed(0, 2)
+    assert lab.runs[0].snapshot is None
+    finish()
+    assert [m.visits for m in newest(lab).moves] != [m.visits for m in first.moves]
+    lab.set_seed(0, 1)
+    assert newest(lab) is first
+    lab.start_over()
+    assert lab.runs[0].snapshot is None
+
+
+@pytest.mark.parametrize("cost", [Cost.ITERATIONS, Cost.NODES])
+def test_a_race_stays_level(lab: Laboratory, qtbot: QtBot, cost: Cost) -> None:
+    others = make_agent("uct", {"exploration": 0.3}), make_agent("flat") if cost is Cost.ITERATIONS else UCT
+    lab.set_studied(tuple(Studied(unlimited(agent), seed) for seed, agent in enumerate((UCT, *others))))
+    lab.set_axis(Axis(cost))
+    lab.set_limit(3000.0)
+    seen: list[list[float]] = []
+    lab.results_changed.connect(lambda: seen.append([run.spent(cost) or 0.0 for run in lab.runs]))
+    with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
+        lab.run()
+    for spent in seen:
+        if min(spent) > 0:
+            assert max(spent) <= 1.04 * min(spent) + 33, "no search runs ahead"
+    assert seen[-1] == [3000.0] * 3
+
+
+def test_a_race_over_seconds_gives_each_the_same_time(lab: Laboratory, finish: Callable[[], None]) -> None:
+    lab.set_studied(studied(UCT, make_agent("flat")))
+    lab.set_axis(Axis(Cost.SECONDS))
+    lab.set_limit(0.1)
+    finish()
+    for run in lab.runs:
+        assert run.spent(Cost.SECONDS) == pytest.approx(0.1, abs=0.05)
+        assert run.snapshot is not None
+        assert run.snapshot.stopped is StopReason.TIME
+
+
+def test_an_agent_without_the_cost_runs_to_its_own_end(lab: Laboratory, finish: Callable[[], None]) -> None:
+    lab.set_studied(studied(UCT, make_agent("alphabeta", {"depth": 2}), make_agent("random")))
+    finish()
+    assert newest(lab).iterations == 2000
+    assert lab.runs[1].finished or lab.runs[1].spent(Cost.NODES)
+    assert lab.runs[2].finished
+    lab.set_studied(studied(make_agent("alphabeta", {"depth": None})))
+    finish()
+    assert lab.runs[0].finished
+    assert not lab.can_run
+
+
+def test_who_is_added_catches_up_with_the_others(lab: Laboratory, finish: Callable[[], None]) -> None:
+    finish()
+    lab.add_agent(make_agent("flat"))
+    finish()
+    assert [run.spent(Cost.ITERATIONS) for run in lab.runs] == [2000.0, 2000.0]
+
+
+def test_one_that_fails_does_not_stop_the_others(lab: Laboratory, finish: Callable[[], None]) -> None:
+    lab.go_to(parse_position("mnk:3,3,3"))
+    lab.set_studied(studied(make_agent("flat-perfect"), UCT))
+    finish()
+    assert "plays Nim only" in lab.runs[0].problem
+    assert lab.runs[0].ended
+    assert newest(lab, 1).iterations == 2000
+
+
+def test_a_dropped_tree_is_grown_again_before_it_goes_on(lab: Laboratory, finish: Callable[[], None]) -> None:
+    finish()
+    first = newest(lab)
+    lab.runs[0].searcher = None
+    lab.results_changed.connect(lambda: shown.append(newest(lab).iterations))
+    shown: list[int] = []
+    finish()
+    assert newest(lab).iterations == 4000
+    assert min(shown) >= first.iterations, "what was there never goes back"
+
+
+def test_the_moment_follows_the_axis(lab: Laboratory, finish: Callable[[], None]) -> None:
+    finish()
+    line = lab.focused.timeline
+    assert line is not None
+    row = len(line) // 2
+    lab.set_moment(float(line.iterations[row]))
+    before = lab.shown()
+    lab.set_axis(Axis(Cost.SECONDS))
+    assert lab.moment == line.elapsed_s[row]
+    assert lab.shown() == before or lab.shown().iterations == before.iterations  # type: ignore[union-attr]
+    lab.run()
+    assert lab.moment is None, "who runs wants to see it happen"
+
+
+def test_another_position_ends_the_search(lab: Laboratory, qtbot: QtBot) -> None:
+    lab.set_limit(None)
+    lab.run()
+    qtbot.waitUntil(lambda: lab.runs[0].snapshot is not None, timeout=WAIT_MS)
+    lab.play(NIM.parse_move("1-2"))
+    assert not lab.running
+    lab.run()
+    qtbot.waitUntil(lambda: lab.runs[0].snapshot is not None, timeout=WAIT_MS)
+    assert newest(lab).position == lab.position
+    lab.stop()
+
+
+def test_the_truth_is_that_of_the_position(lab: Laboratory, qtbot: QtBot) -> None:
+    lab.begin()
+    qtbot.waitUntil(lambda: lab.truth is not None, timeout=WAIT_MS)
+    assert lab.truth is not None
+    assert [move.text for move in lab.truth.best_moves] == ["1-2"]
+    lab.set_truth_shown(False)
+    assert lab.truth is None
+
+
+def test_questions_are_answered_beside_a_running_search(lab: Laboratory, qtbot: QtBot) -> None:
+    lab.set_limit(None)
+    lab.run()
+    qtbot.waitUntil(lambda: lab.runs[0].snapshot is not None, timeout=WAIT_MS)
+    run = lab.runs[0]
+    answers: list[tuple[Question, object]] = []
+    lab.service.answered.connect(lambda question, answer: answers.append((question, answer)))
+    asked = lab.service.ask(lambda _stop: run.searcher.snapshot().tree_nodes)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
+    assert answers[0][0] is asked
+    assert isinstance(answers[0][1], int)
+    assert lab.running
+    lab.stop()

@@ -1,0 +1,118 @@
+"""Runs and their store: the state at any moment, trees dropped beyond a cap, agents without their own limits."""
+
+import numpy as np
+import pytest
+
+from nimdesk.agents import CATALOGUE, Agent, make_agent
+from nimdesk.games import parse_position
+from nimdesk.search import Limit
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.laboratory.agents import Studied, hidden_options, new_agent, title_of, unlimited
+from nimdesk.ui.laboratory.history import PositionHistory
+from nimdesk.ui.laboratory.runs import Run, RunKey, RunStore
+
+NIM = parse_position("nim:3,4,5")
+
+
+def searched(agent: Agent, iterations: int = 2000, seed: int = 1, store: RunStore | None = None) -> Run:
+    run = (store or RunStore()).get(RunKey(NIM, unlimited(agent), seed))
+    run.searcher = run.key.agent.new_searcher()
+    run.searcher.start(NIM, seed)
+    for step in (10, 100, iterations):
+        run.searcher.advance(Limit(iterations=step))
+        run.update(run.searcher.snapshot())
+    return run
+
+
+def test_a_moment_is_what_the_search_was_then() -> None:
+    run = searched(make_agent("uct"))
+    line = run.timeline
+    assert line is not None
+    for iterations in line.iterations.tolist()[::20]:
+        then = run.at(Cost.ITERATIONS, float(iterations))
+        fresh = make_agent("uct", {"iterations": iterations}).new_searcher()
+        fresh.start(NIM, 1)
+        fresh.advance(Limit())
+        exact = fresh.snapshot()
+        assert then is not None
+        assert then.iterations == exact.iterations == iterations
+        assert [(m.visits, m.mean_value) for m in then.moves] == [(m.visits, m.mean_value) for m in exact.moves]
+        assert then.best_move == exact.best_move
+    assert run.at(Cost.ITERATIONS, None) is run.snapshot
+    assert run.at(Cost.ITERATIONS, 1e9) is run.snapshot
+
+
+def test_a_search_that_is_repeated_does_not_go_back() -> None:
+    run = searched(make_agent("uct"))
+    newest = run.snapshot
+    early = run.key.agent.new_searcher()
+    early.start(NIM, 1)
+    early.advance(Limit(iterations=500))
+    run.update(early.snapshot())
+    assert run.snapshot is newest
+    assert run.replaying
+    early.advance(Limit(iterations=3000))
+    run.update(early.snapshot())
+    assert not run.replaying
+    assert run.snapshot is not newest
+
+
+def test_trees_are_dropped_and_results_stay() -> None:
+    store = RunStore(trees_bytes=1)
+    runs = [searched(make_agent("uct"), 3000, seed, store) for seed in range(1, 5)]
+    dropped = store.trim([runs[0]])
+    assert runs[0].searcher is not None, "what is shown keeps its tree"
+    assert [run.tree_dropped for run in runs] == [False, True, True, True]
+    assert len(dropped) == 3
+    assert all(run.timeline is not None for run in runs)
+    assert store.get(runs[2].key) is runs[2]
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE))
+def test_every_agent_can_be_studied(name: str) -> None:
+    agent = new_agent(name)
+    assert unlimited(agent) == agent
+    assert hash(Studied(agent, 1)) == hash(Studied(agent, 1))
+    assert title_of(agent) == agent.info.title
+    for hidden in hidden_options(agent) & {"iterations", "time_s"}:
+        assert getattr(agent.options, hidden) in (None, 1_000_000_000)
+
+
+def test_the_title_names_what_is_not_as_usual() -> None:
+    agent = unlimited(make_agent("uct", {"exploration": 0.5, "iterations": 7, "final": "secure", "seed": 4}))
+    assert title_of(agent) == f"{agent.info.title}, Exploration c 0.5, Final choice: Secure"
+    assert Studied(agent, 1).rule == "secure"
+    assert Studied(new_agent("flat"), 1).rule == "mean"
+    assert Studied(new_agent("flat"), 1).exploration is None
+
+
+def test_a_sampling_agents_choice_follows_its_rule() -> None:
+    run = searched(make_agent("uct", {"final": "mean"}))
+    assert run.timeline is not None
+    assert run.snapshot is not None
+    assert run.timeline.moves[run.timeline.choice[-1]] == run.snapshot.best_move
+    assert (np.asarray(run.timeline.choice) >= 0).all()
+
+
+def test_history_goes_back_forward_and_up() -> None:
+    after = NIM.play(NIM.parse_move("2-1"))
+    other = parse_position("mnk:3,3,3 b2 a1")
+    history = PositionHistory(NIM)
+    assert not history.visit(NIM)
+    assert history.visit(after)
+    assert history.visit(other)
+    history.back()
+    assert history.position is after
+    assert history.parent == NIM
+    history.forward()
+    history.forward()
+    assert history.position is other
+    assert history.parent is not None
+    assert history.parent.text == "mnk:3,3,3 b2"
+    history.back()
+    history.back()
+    history.back()
+    assert not history.can_back
+    assert history.parent is None
+    history.visit(other)
+    assert not history.can_forward
