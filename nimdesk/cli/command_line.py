@@ -57,7 +57,7 @@ Examples:
   nimdesk analyse nim:1,3,5,7 --iterations 1e6   search a position, print its moves
   nimdesk analyse mnk:3,3,3 b2 --time-s 2 --json
   nimdesk solve nim:3,4,5                        the exact value of every move
-  nimdesk match uct alphabeta --position mnk:4,4,4   matches, with statistics
+  nimdesk match uct flat --position nim:3,4,5    matches, with statistics
   nimdesk experiment list                        the published tables, to be run here
   nimdesk study --position nim:3,4,5             how fast searches find the truth
 """

@@ -30,7 +30,7 @@ Examples:
   nimdesk experiment export my-results.db --game 17 --searches --out game.nimdesk
 
 \b
-Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (the command that goes on is printed).
+Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
 """
 _EXPORT_HELP = """Write results as CSV files and a report in Markdown, or one game as a saved game.
 

@@ -27,10 +27,10 @@ Examples:
   nimdesk match uct:iterations=500 uct:iterations=100 --position nim:3,4,5 --games 200
   nimdesk match uct-002 alphabeta-002 --position mnk:5,5,4 --games 50 --csv results
   nimdesk match uct flat random --position nim:21:max3 --position nim:1,3,5,7
-  nimdesk match uct:iterations=2000 uct:iterations=1000 --position mnk:4,4,4 --games 5000 --sprt 0,50
+  nimdesk match uct:iterations=900 uct:iterations=300 --position nim:3,4,5 --sprt 0,50 --games 5000
 
 \b
-Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (the command that goes on is printed).
+Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
 """
 
 Threads = Annotated[

@@ -153,7 +153,7 @@ def test_killed_again_and_again_it_ends_with_the_same_table(tmp_path: Path, undi
     plan, path, chance = tmp_path / "plan.json", tmp_path / "results.db", random.Random(1)
     plan.write_bytes(mixed_plan().to_json())
     total, killed_midway = 0, 0
-    while killed_midway < 4:
+    while killed_midway < 3:
         process = subprocess.Popen([sys.executable, "-c", RUN, str(plan), str(path)])
         # Wait for a random number of further results, then kill without warning.
         wanted = total + chance.randint(1, 8)

@@ -71,10 +71,11 @@ PILES = BuiltIn(
         "The budgets 500/0 and 0/500 are one pairing in both orders; 500/500 is played once, since both are the same.",
     ),
     findings=(
-        "A larger budget does not always play better here: in games between the two, 500 simulations gave a won position "
-        "away in 22.9 % of the decisions and 100 simulations in 4.7 %; 5,000, in games against 500, in 2.9 %. A likely "
-        "reason: playouts that play perfectly give each position its true value, but the mean over the opponent's "
-        "replies, tried one by one, is not that of the best reply before the search has gone back to it often.",
+        "A larger budget does not always play better here: in games between the two, 500 simulations gave a won "
+        "position away in 22.9 % of the decisions and 100 simulations in 4.7 %; 5,000, in games against 500, in 2.9 %. "
+        "A likely reason: playouts that play perfectly give each position its true value, but the mean over the "
+        "opponent's replies, tried one by one, is not that of the best reply before the search has often gone back to "
+        "it.",
         "“P0 win % collapses toward 0 in [1, 3, 5, 7]” and “~45–50 %” cannot both be said of the same games.",
         "“The unique move that brings the nim-sum to 0” is not unique: from 1-1-1 there are three.",
     ),
