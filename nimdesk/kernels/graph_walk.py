@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.kernels import graph, identity, rules
-from nimdesk.kernels.graph import DOUBLE, ROOT
+from nimdesk.kernels.graph import ROOT
 from nimdesk.kernels.jit import kernel
 from nimdesk.kernels.rules import ONGOING
 
@@ -23,8 +23,8 @@ def walk(
 ) -> tuple[int, int]:
     """Follow these moves from the root; the node they lead to (-1: none), and the number of its edges written out.
 
-    Of each opened edge, but those that are the same as an earlier one, ``out_edges`` gets the index and ``out_moves``
-    the move of the position at the end of this line.
+    Of each opened edge with a node behind it (so not those that are the same as an earlier one), ``out_edges`` gets the
+    index and ``out_moves`` the move of the position at the end of this line.
     """
     rules.reset(r)
     identity.begin(g)
@@ -33,7 +33,7 @@ def walk(
         count, next_node = 0, -1
         first = nodes[node].first
         for e in range(first, first + nodes[node].opened):
-            if edges[e].child == DOUBLE:
+            if edges[e].child < 0:
                 continue
             code = int(edges[e].code)
             move = code if node == ROOT else identity.to_move(g, code)

@@ -11,8 +11,6 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
 from typing import Protocol, cast
 
 from nimdesk.encoding import decode_table
@@ -21,80 +19,14 @@ from nimdesk.kernels import graph, mcts, uct
 from nimdesk.limit import Limit
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.playout import Playout, replayed, stepped
-from nimdesk.search.tree_view import Branch, Family, Line, MctsTree, TreeView, UctTree
+from nimdesk.search.simulation import Change, Decision, Ending, Simulation
+from nimdesk.search.tree_types import Branch, Family, Line, TreeView
+from nimdesk.search.tree_view import MctsTree, UctTree
 from nimdesk.search.types import Searcher
 from nimdesk.search.uct import UctSearcher
 
 _CHUNK = 2_000
 _KEPT = 200
-
-
-class Ending(Enum):
-    """How a simulation came to its result."""
-
-    PLAYOUT = "playout"
-    GAME_OVER = "game over"
-    PROVEN = "proven"
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What happened in one node on the way down: its numbers before, the move taken, and whether that one was new.
-
-    ``moves`` is the number of legal moves there.
-    """
-
-    family: Family
-    position: AnyPosition
-    chosen: Move
-    is_new: bool
-
-    @property
-    def untried(self) -> int:
-        """Legal moves that were not in the tree."""
-        return len(self.position.legal_moves) - len(self.family.branches)
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A move on the way, before and after the result was backed up; None before the move was in the tree."""
-
-    line: Line
-    before: Branch | None
-    after: Branch
-
-
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """One simulation, from 1 on, as it happened.
-
-    ``score`` is the result in [0, 1] for the side to move at the root. ``playout`` is None without one, and where its
-    moves cannot be told (playouts by a policy). ``families`` are the nodes of ``decisions`` afterwards. ``leaders`` are
-    the most visited moves before and after.
-    """
-
-    number: int
-    root: AnyPosition
-    decisions: tuple[Decision, ...]
-    ending: Ending
-    score: float
-    playout: tuple[Move, ...] | None
-    changes: tuple[Change, ...]
-    families: tuple[Family, ...]
-    leaders: tuple[Move | None, Move | None]
-
-    @property
-    def line(self) -> Line:
-        """The moves down the tree, the new one included."""
-        return tuple(decision.chosen for decision in self.decisions)
-
-    @property
-    def leaf(self) -> AnyPosition:
-        """The position at the end of ``line``."""
-        position = self.root
-        for move in self.line:
-            position = position.play(move)
-        return position
 
 
 class Probe(Protocol):
@@ -339,8 +271,8 @@ class Stepper:
             visits = _root_visits(replay)
             leader = _leader(visits)
             # Each simulation adds one visit, so that nobody overtakes the leader in fewer than it is ahead.
-            others = sorted((count for move, count in visits.items() if move != leader), reverse=True)
-            ahead = visits[leader] - others[0] if leader is not None and others else last
+            second = max((count for move, count in visits.items() if move != leader), default=0)
+            ahead = visits[leader] - second if leader is not None else 1
             begun = replay.iterations
             replay.go_to(min(begun + max(ahead, 1), last))
             if leader is not None and _leader(_root_visits(replay)) != leader:

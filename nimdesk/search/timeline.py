@@ -135,7 +135,8 @@ class Recorder:
     def timeline(self, snapshot: Snapshot) -> Timeline:
         """The whole search up to this snapshot, which must be the last one added."""
         moves = tuple(stats.move for stats in snapshot.moves)
-        recorded = np.array(self._rows, np.float64).reshape(-1, 4)
+        rows = self._rows
+        recorded = np.array(rows, np.float64).reshape(-1, 4)
         trace = snapshot.trace
         if trace is None:
             choice: NDArray[np.int64] = recorded[:, 3].astype(np.int64)
@@ -144,6 +145,10 @@ class Recorder:
         at = np.concatenate(([0.0], recorded[:, 0]))
         nodes = np.interp(trace.iterations, at, np.concatenate(([1.0], recorded[:, 2])))
         chosen = measures.choices(trace, self._rule) if len(trace) else np.zeros(0, np.int64)
+        if len(trace) and rows[-1][3] >= 0:
+            # A search that proves moves plays what is proven, whatever the visits say; of the newest row that is known.
+            chosen = chosen.copy()
+            chosen[-1] = rows[-1][3]
         return Timeline(moves, trace.iterations, trace.elapsed_s, nodes, chosen, trace, self._has_nodes)
 
 

@@ -1,88 +1,28 @@
 """The tree of a search, whichever algorithm grew it, to be looked at: a node and its moves at a time, copied.
 
-A node is named by its *line*: the moves that lead to it from the root. (Where nodes stand in memory changes while a
-search runs.) A view may be used between two slices of its search, in the thread that runs it.
+A node is named by its line, since where nodes stand in memory changes while a search runs. A view may be used between
+two slices of its search, in the thread that runs it.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from nimdesk.encoding import decode_table, encode_move
-from nimdesk.games import AnyPosition, Move
+from nimdesk.games import AnyPosition
 from nimdesk.kernels import tree as kernel_tree
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.parallel_uct import ParallelUctSearcher
 from nimdesk.search.recorded_tree import End, RecordedNode, RecordedTree
+from nimdesk.search.tree_types import Branch, Family, Line, TreeView, Window, signed, upper_bound
 from nimdesk.search.types import Searcher
 from nimdesk.search.uct import UctSearcher
 from nimdesk.theory import Value
 
-Line = tuple[Move, ...]
 _VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """What minimax or alpha-beta knows of a node, on values 1, 0, −1 of the side to move at the root.
-
-    ``alpha`` and ``beta`` as the node was reached, None where infinite; ``value`` None before the first; ``why`` says
-    in words how its search ended, or that it has not.
-    """
-
-    alpha: int | None
-    beta: int | None
-    value: int | None
-    why: str
-    best: bool = False
-    """Whether its parent has its value from it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """One move of a node, and what the search knows of the position behind it, for the side that plays the move.
-
-    ``visits``: simulations that chose it (minimax, alpha-beta: nodes searched from it on). ``bound`` is
-    mean_value + c * sqrt(ln N / n). ``proven`` is never an estimate; a finished game is proven. ``children`` counts
-    the moves that are in the tree behind it.
-    """
-
-    move: Move
-    visits: int
-    mean_value: float | None = None
-    bound: float | None = None
-    proven: Value | None = None
-    children: int = 0
-    window: Window | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """A node and its branches, in the order in which the search made them.
-
-    ``visits`` is the N of its branches' bounds; ``exploration`` is c, None for a search without bounds.
-    """
-
-    line: Line
-    visits: int
-    branches: tuple[Branch, ...]
-    exploration: float | None = None
-
-
-class TreeView(Protocol):
-    """A tree that can be looked at."""
-
-    @property
-    def position(self) -> AnyPosition:
-        """The position at its root."""
-
-    def family(self, line: Line) -> Family | None:
-        """The node behind this line; None where the tree does not reach."""
 
 
 def tree_of(searcher: Searcher | RecordedTree) -> TreeView | None:
@@ -99,11 +39,6 @@ def tree_of(searcher: Searcher | RecordedTree) -> TreeView | None:
     if isinstance(searcher, RecordedTree):
         return DepthFirstTree(searcher)
     return None
-
-
-def upper_bound(mean: float, exploration: float, parent_visits: int, visits: int) -> float:
-    """UCT's bound."""
-    return mean + exploration * math.sqrt(math.log(max(parent_visits, 1)) / visits)
 
 
 class UctTree:
@@ -235,11 +170,6 @@ class DepthFirstTree:
                 f"{cut}: {ours} gets at least {value} here; {theirs} can hold it to {signed(int(node.beta))} elsewhere"
             )
         return f"{cut}: {theirs} holds {ours} to at most {value} here; {ours} has {signed(int(node.alpha))} elsewhere"
-
-
-def signed(value: int) -> str:
-    """Such as +1, 0, −1."""
-    return f"{value:+d}".replace("-", "−") if value else "0"
 
 
 def _moves(count: int) -> str:

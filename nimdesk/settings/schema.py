@@ -116,6 +116,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         dict[_ShortText, Any],
         Meta(max_length=50, title="Laboratory", description="Agents, seeds, limits, axis and views of the laboratory."),
     ] = msgspec.field(default_factory=dict)
+    tour_seen: Annotated[
+        bool, Meta(title="Guided look", description="Whether the guided look at the laboratory has been offered.")
+    ] = False
     window_geometry: Annotated[
         _Base64, Meta(title="Window", description="Where the window was, as Qt wrote it, in base64.")
     ] = ""

@@ -14,7 +14,9 @@ from nimdesk.ui.theme import Theme
 from nimdesk.ui.window import MainWindow
 
 if TYPE_CHECKING:
+    from nimdesk.ui.laboratory.export_actions import TakeAway
     from nimdesk.ui.laboratory.page import LaboratoryPage
+    from nimdesk.ui.laboratory.tour import GuidedTour
 
 Remembered = dict[str, object]
 _STATUS_MS = 120
@@ -26,12 +28,18 @@ class LaboratoryDoor(QObject):
     play_wanted = Signal(object)
     """A person wants to play a game from this position."""
 
+    tour_offered = Signal()
+    """The guided look was offered: it need not be again."""
+
     def __init__(self, window: MainWindow, controller: GameController, theme: Theme, remembered: Remembered) -> None:
         super().__init__(window)
         self._window, self._controller, self._theme = window, controller, theme
         self._remembered = remembered
         self._page: LaboratoryPage | None = None
         self._start: AnyPosition | None = None
+        self.offer_tour = False
+        """Whether the guided look is offered when the laboratory is first shown."""
+        self._tour: GuidedTour | None = None
         self._number, self._overlay, self._animated = "share", True, True
         window.modes.add(LABORATORY, self._make)
         window.modes.mode_changed.connect(self._on_mode)
@@ -59,6 +67,36 @@ class LaboratoryDoor(QObject):
     def study_game(self) -> None:
         """Show the laboratory at the position on the board of the game."""
         self.study(self._controller.position)
+
+    @property
+    def take_away(self) -> TakeAway:
+        """What the menu of that name does; the page must have been shown."""
+        return self._take_away
+
+    def guide(self) -> None:
+        """Show the laboratory and begin the guided look in it."""
+        if not self.open:
+            self.study_game()
+        self._new_tour().begin()
+
+    def _offer_tour(self) -> None:
+        if self.offer_tour and self.open and self._page is not None:
+            self.offer_tour = False
+            self.tour_offered.emit()
+            self._new_tour().offer()
+
+    def _new_tour(self) -> GuidedTour:
+        from nimdesk.ui.laboratory.tour import GuidedTour  # lazy, as above
+
+        assert self._page is not None
+        if self._tour is not None:
+            self._tour.skip()
+        self._tour = GuidedTour(self._page, self._theme)
+        self._tour.ended.connect(self._on_tour_ended)
+        return self._tour
+
+    def _on_tour_ended(self) -> None:
+        self._tour = None
 
     def _make(self) -> QWidget:
         from nimdesk.ui.laboratory.export_actions import TakeAway
@@ -89,6 +127,8 @@ class LaboratoryDoor(QObject):
             if self._resume:
                 self._controller.pause()
             self._show_status()
+            # When the page has its size and has been painted.
+            QTimer.singleShot(300, self, self._offer_tour)
         else:
             self._window.status.show_snapshot(self._controller.shown_snapshot)
             if self._resume and self._controller.state is State.PAUSED:
@@ -117,6 +157,9 @@ class LaboratoryDoor(QObject):
         self._theme = theme
         if self._page is not None:
             self._page.set_theme(theme)
+            self._take_away.set_theme(theme)
+        if self._tour is not None:
+            self._tour.set_theme(theme)
 
     def set_overlay(self, shown: bool) -> None:
         """Whether visit shares are drawn on its board."""

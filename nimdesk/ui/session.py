@@ -128,6 +128,7 @@ class Session(QObject):
             ("suggest_options", self.ask_suggester),
             ("listing", self.show_listing),
             ("analyse", self.laboratory.study_game),
+            ("tour", self.laboratory.guide),
             ("how_to_read", lambda: self._show_page("how_to_read")),
             ("shortcuts", lambda: self._show_page("shortcuts")),
             ("about", lambda: self._show_page("about")),
@@ -138,6 +139,8 @@ class Session(QObject):
         actions["slow_motion"].toggled.connect(self.set_slow_motion)
         self.truth.truth_changed.connect(self._show_truth)
         self.laboratory.play_wanted.connect(self.play_from)
+        self.laboratory.offer_tour = not self.settings.tour_seen
+        self.laboratory.tour_offered.connect(self._on_tour_offered)
         self.experiments.game_wanted.connect(self.show_game)
         for name, shown, setter in (
             ("truth", self.settings.show_truth, self.set_truth),
@@ -369,6 +372,9 @@ class Session(QObject):
 
         snapshot = self.controller.shown_snapshot
         help_pages.listing(self.window, snapshot.listing if snapshot is not None else ()).open()
+
+    def _on_tour_offered(self) -> None:
+        self._change(tour_seen=True)
 
     def set_slow_motion(self, slow: bool) -> None:
         """Whether a search with a number of iterations is spread over a few seconds."""

@@ -71,8 +71,9 @@ def test_options_left_out_have_their_defaults() -> None:
     [
         ("utc", "did you mean uct?"),
         ("UCT", "did you mean uct?"),
-        ("mcts", "did you mean uct?"),
-        ("MCTS", "did you mean uct?"),
+        ("MCTS", "did you mean mcts?"),
+        ("mtcs", "did you mean mcts?"),
+        ("MCTS, textbook", "did you mean uct?"),
         ("Random", "did you mean random?"),
         ("randon", "did you mean random?"),
         ("stockfish", f"there are: {', '.join(CATALOGUE)}."),

@@ -182,7 +182,7 @@ def test_names_and_titles_stay_unambiguous(folder: Path) -> None:
     assert second in ("big-brain-other", "big-brain-acme")
     assert {name for name in added if "brain" not in name} == {"uct-acme", "human-acme"}
     assert all(title == f"MCTS ({name})" or name == first for name, title in added.items())
-    assert CATALOGUE["uct"].title == "MCTS"
+    assert CATALOGUE["mcts"].title == "MCTS"
 
 
 def test_a_broken_package_hides_no_other(folder: Path) -> None:

@@ -15,48 +15,61 @@ from calling import NIM, Nimdesk, Result
 
 from nimdesk import __version__
 from nimdesk.agents import CATALOGUE, AgentInfo, AgentOptions, UctOptions, make_agent
-from nimdesk.cli.options import agent_from_flags, flag
+from nimdesk.cli.options import DEFAULT_AGENT, agent_from_flags, flag
 from nimdesk.games import PRESETS, parse_position
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.trace_csv import trace_csv
-from nimdesk.search.uct import UctSearcher
+from nimdesk.search.mcts import MctsSearcher
+
+# Nothing that a search could prove in the time of a test.
+OPEN = "mnk:9,9,5"
 
 
-def _snapshot(text: str, seed: int, **options: object) -> Snapshot:
-    searcher = make_agent("uct", options).new_searcher()
+def _snapshot(text: str, seed: int, agent: str = DEFAULT_AGENT, **options: object) -> Snapshot:
+    searcher = make_agent(agent, options).new_searcher()
     searcher.start(parse_position(text), seed)
     searcher.advance(Limit())
     return searcher.snapshot()
 
 
-def test_analyse_json_is_the_search(nimdesk: Nimdesk) -> None:
-    result = nimdesk("analyse", NIM, "2-3", "--seed=7", "--iterations", "3_000", "--exploration", "0.5", "--json")
+@pytest.mark.parametrize(
+    ("agent", "flags", "stopped"), [("mcts", [], "proven"), ("uct", ["--agent", "uct"], "iterations")]
+)
+def test_analyse_json_is_the_search(agent: str, flags: list[str], stopped: str, nimdesk: Nimdesk) -> None:
+    words = ["--seed=7", "--iterations", "3_000", "--exploration", "0.5", "--json"]
+    result = nimdesk("analyse", NIM, "2-3", *words, *flags)
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
     keys = ["position", "agent", "best_move", "iterations", "elapsed_s", "stopped", "seed", "moves"]
     assert list(data) == keys
-    expected = _snapshot(f"{NIM} 2-3", 7, iterations=3_000, exploration=0.5)
+    expected = _snapshot(f"{NIM} 2-3", 7, agent, iterations=3_000, exploration=0.5)
     assert expected.best_move is not None
     assert data.pop("elapsed_s") > 0
     assert data == {
         "position": "nim:1,3,5,7 2-3",
-        "agent": "uct",
+        "agent": agent,
         "best_move": expected.best_move.text,
-        "iterations": 3_000,
-        "stopped": "iterations",
+        "iterations": expected.iterations,
+        "stopped": stopped,
         "seed": 7,
         "moves": [
-            {"move": stats.move.text, "visits": stats.visits, "mean_value": stats.mean_value, "proven": None}
+            {
+                "move": stats.move.text,
+                "visits": stats.visits,
+                "mean_value": stats.mean_value,
+                "proven": stats.proven.value if stats.proven else None,
+            }
             for stats in expected.moves
         ],
     }
+    assert any(stats.proven for stats in expected.moves) == (agent == "mcts")
 
 
 def test_analyse_for_people(nimdesk: Nimdesk) -> None:
-    result = nimdesk("analyse", "mnk:3,3,3 b2", "--seed", "1", "--iterations", "2e3")
+    result = nimdesk("analyse", "mnk:3,3,3 b2", "--seed", "1", "--iterations", "2e3", "--agent", "uct")
     assert (result.code, result.err) == (0, "")
     lines = [line.rstrip() for line in result.out.splitlines()]
-    snapshot = _snapshot("mnk:3,3,3 b2", 1, iterations=2_000)
+    snapshot = _snapshot("mnk:3,3,3 b2", 1, "uct", iterations=2_000)
     best = max(snapshot.moves, key=lambda stats: stats.visits)
     assert lines[0] == "mnk:3,3,3 b2: O to move"
     assert lines[1].split() == ["Move", "Visits", "Share", "Mean", "value", "for", "O", "Principal", "variation"]
@@ -72,6 +85,12 @@ def test_analyse_for_people(nimdesk: Nimdesk) -> None:
 def test_a_long_table_is_cut_and_says_so(nimdesk: Nimdesk) -> None:
     result = nimdesk("analyse", "mnk:9,9,5", "--iterations", "1000", "--seed", "1")
     snapshot = _snapshot("mnk:9,9,5", 1, iterations=1_000)
+    # By default few moves are opened at a time, and a table of the rest would be all zeros.
+    opened = sum(stats.visits > 0 for stats in snapshot.moves)
+    assert 0 < opened < 30
+    assert "more moves" not in result.out
+    result = nimdesk("analyse", "mnk:9,9,5", "--iterations", "1000", "--seed", "1", "--agent", "uct")
+    snapshot = _snapshot("mnk:9,9,5", 1, "uct", iterations=1_000)
     rest = sum(sorted(stats.visits for stats in snapshot.moves)[:51])
     assert f"and 51 more moves with {rest} visits (--json has them)" in result.out
 
@@ -98,14 +117,21 @@ def test_seconds_alone_lift_the_limit_on_iterations(nimdesk: Nimdesk) -> None:
     both = agent_from_flags("uct", {"time_s": "2", "iterations": "5"})
     assert both.options == UctOptions(iterations=5, time_s=2.0)
     assert agent_from_flags("uct", {"time_s": ""}).options == UctOptions()
-    data = json.loads(nimdesk("analyse", NIM, "--time-s", "0.12", "--json").out)
+    data = json.loads(nimdesk("analyse", OPEN, "--time-s", "0.12", "--json").out)
     assert data["stopped"] == "time"
     assert data["iterations"] > 10_000
     assert 0.12 <= data["elapsed_s"] < 1
 
 
+def test_a_search_that_proves_the_result_says_so(nimdesk: Nimdesk) -> None:
+    out = nimdesk("analyse", "nim:3,4,5", "--seed", "1").out
+    assert "stopped: the result is proven" in out
+    assert "best move: 1-2 · agent: mcts · seed: 1" in out
+
+
 def test_the_title_of_an_agent_names_it_too() -> None:
-    assert agent_from_flags("MCTS", {}).name == "uct"
+    assert agent_from_flags("MCTS", {}).name == "mcts"
+    assert agent_from_flags("MCTS, textbook", {}).name == "uct"
 
 
 def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
@@ -122,7 +148,7 @@ def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
 
 
 def test_trace_csv_holds_every_number_exactly() -> None:
-    trace = _snapshot("mnk:3,3,3 a1", 2, iterations=5_000).trace
+    trace = _snapshot("mnk:3,3,3 a1", 2, "uct", iterations=5_000).trace
     assert trace is not None
     text = trace_csv(trace)
     assert text.endswith("\n")
@@ -217,30 +243,30 @@ def test_version(nimdesk: Nimdesk) -> None:
 
 def _interrupting(monkeypatch: pytest.MonkeyPatch, at: Mapping[int, int]) -> None:
     """Press Ctrl-C so many times during the slices with these numbers."""
-    advance, calls = UctSearcher.advance, [0]
+    advance, calls = MctsSearcher.advance, [0]
 
-    def with_ctrl_c(self: UctSearcher, limit: Limit) -> StopReason | None:
+    def with_ctrl_c(self: MctsSearcher, limit: Limit) -> StopReason | None:
         calls[0] += 1
         for _ in range(at.get(calls[0], 0)):
             signal.raise_signal(signal.SIGINT)
         return advance(self, limit)
 
-    monkeypatch.setattr(UctSearcher, "advance", with_ctrl_c)
+    monkeypatch.setattr(MctsSearcher, "advance", with_ctrl_c)
 
 
 def test_ctrl_c_prints_what_there_is(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGINT)
     _interrupting(monkeypatch, {2: 1, 4: 1})
-    result = nimdesk("analyse", NIM, "--time-s", "60", "--json")
+    result = nimdesk("analyse", OPEN, "--time-s", "60", "--json")
     data = json.loads(result.out)
     assert (result.code, result.err, data["stopped"]) == (0, "", "stopped")
     assert sum(move["visits"] for move in data["moves"]) == data["iterations"] > 0
-    assert "stopped: by you" in nimdesk("analyse", NIM, "--time-s", "60").out
+    assert "stopped: by you" in nimdesk("analyse", OPEN, "--time-s", "60").out
     assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_second_ctrl_c_ends_it(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGINT)
     _interrupting(monkeypatch, {2: 2})
-    assert nimdesk("analyse", NIM, "--time-s", "60") == Result(130, "", "")
+    assert nimdesk("analyse", OPEN, "--time-s", "60") == Result(130, "", "")
     assert signal.getsignal(signal.SIGINT) is before

@@ -64,7 +64,9 @@ class Look:
         return [score >> RANDOM_BITS for score in self.scores]
 
 
-def look_at(position: AnyPosition, played: int = 0, *, at_root: bool = False, order: bool = True, seed: int = 5) -> Look:
+def look_at(
+    position: AnyPosition, played: int = 0, *, at_root: bool = False, order: bool = True, seed: int = 5
+) -> Look:
     """The position as root, or reached from an earlier position by the last moves that were ``played``."""
     root: Any = position.game.start()
     split = len(position.moves) - played
@@ -165,7 +167,9 @@ def test_two_positions_share_a_key_exactly_if_they_are_the_same(text: str) -> No
     assert 15 < len(kinds) < 380
 
 
-@pytest.mark.parametrize("text", ["mnk:3,3,3", "mnk:6,6,4", "mnk:5,3,3", "mnk:3,19,3", "mnk:15,15,5", "mnk:5,4,4:gravity"])
+@pytest.mark.parametrize(
+    "text", ["mnk:3,3,3", "mnk:6,6,4", "mnk:5,3,3", "mnk:3,19,3", "mnk:15,15,5", "mnk:5,4,4:gravity"]
+)
 def test_a_turned_or_mirrored_board_and_another_order_of_moves_have_the_same_key(text: str) -> None:
     game = parse_game(text)
     assert isinstance(game, MnkGame)
@@ -222,7 +226,7 @@ def positions(draw: st.DrawFn) -> AnyPosition:
     return random_position(game.start(), draw(st.integers(0, 12)), draw(st.integers(0, 2**32)))  # type: ignore[no-any-return]
 
 
-@settings(max_examples=120, deadline=None, database=None)
+@settings(max_examples=60, deadline=None, database=None)
 @given(positions(), st.data())
 def test_a_code_leads_where_its_key_says_from_any_root(position: AnyPosition, data: st.DataObject) -> None:
     played = data.draw(st.integers(0, len(position.moves)))
@@ -414,13 +418,13 @@ def rows_that_lack_one(position: MnkPosition, side: Side) -> int:
         ("nim:2,1", NOTHING, None),
         ("mnk:3,3,3 a1 b2 b1", FORCED, "c1"),
         ("mnk:3,3,3 a1 b1 a2 b2", WINS, "a3"),
-        ("mnk:3,3,3 a1 b1 c3 b2 b3 a3 c1", LOSES, None),
+        ("mnk:3,3,3 a1 b2 c3 a3 c1", LOSES, None),
         ("mnk:5,5,1", WINS, None),
         # Three in a row on the ground: the fourth may fall on either side, or on one only.
         ("mnk:7,6,4:gravity c1 c2 d1 d2 e1", LOSES, None),
         ("mnk:7,6,4:gravity a1 a2 b1 b2 c1", FORCED, "d1"),
-        # The end of the row of three hangs in the air: no threat yet.
-        ("mnk:7,6,4:gravity a1 d1 b1 a2 g1 b2 d2 c1 g2 c2 g3", NOTHING, None),
+        # Both ends of the row of three hang in the air: no threat yet.
+        ("mnk:7,6,4:gravity d1 b1 b2 c1 c2 g1 d2", NOTHING, None),
     ],
 )
 def test_by_example(text: str, seen: int, move: str | None) -> None:

@@ -192,7 +192,8 @@ def test_a_player_survives_json(player: object) -> None:
 
 
 def test_players_have_titles() -> None:
-    assert [player_title(player) for player in (Human(), COMPUTER)] == ["Human", "MCTS"]
+    assert [player_title(player) for player in (Human(), COMPUTER)] == ["Human", "MCTS, textbook"]
+    assert player_title(make_agent("mcts")) == "MCTS"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QSize
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -72,7 +72,7 @@ def write_picture(widget: QWidget, path: Path) -> None:
     image.setDevicePixelRatio(_SCALE)
     image.fill(widget.palette().window().color())
     widget.render(image)
-    if not image.save(str(path), "PNG"):
+    if not image.save(str(path), b"PNG"):
         raise ResultsError(f"The picture “{path}” cannot be written; choose another folder or name.")
 
 
@@ -89,5 +89,5 @@ def _write_svg(widget: QWidget, path: Path) -> None:
     if not painter.begin(generator):
         raise ResultsError(f"The drawing “{path}” cannot be written; choose another folder or name.")
     painter.fillRect(widget.rect(), widget.palette().window())
-    widget.render(painter)
+    widget.render(painter, QPoint())
     painter.end()

@@ -43,23 +43,47 @@ class ExperimentsPage(QWidget):
         self.study.search_wanted.connect(self.search_wanted)
         self.matches.game_wanted.connect(self.game_wanted)
         self.tabs.currentChanged.connect(self._show_abilities)
-        for name, act in (
-            ("exp_start", lambda: self.current.start()),
-            ("exp_pause", lambda: self.current.pause()),
-            ("exp_cancel", lambda: self.current.cancel()),
-            ("exp_open", lambda: self.current.open_plan()),
-            ("exp_save", lambda: self.current.save_plan()),
-            ("exp_csv", lambda: self.current.export_tables()),
-            ("exp_picture", lambda: self.current.export_picture()),
-            ("exp_command", lambda: self.current.copy_command()),
+        for name, slot in (
+            ("exp_start", self._start),
+            ("exp_pause", self._pause),
+            ("exp_cancel", self._cancel),
+            ("exp_open", self._open_plan),
+            ("exp_save", self._save_plan),
+            ("exp_csv", self._export_tables),
+            ("exp_picture", self._export_picture),
+            ("exp_command", self._copy_command),
         ):
-            actions.connect(name, act)
+            actions.connect(name, slot)
         self._show_abilities()
 
     @property
     def current(self) -> StudyPanel | MatchesPanel:
         """The tab that is shown."""
         return self.study if self.tabs.currentIndex() == 0 else self.matches
+
+    def _start(self) -> None:
+        self.current.start()
+
+    def _pause(self) -> None:
+        self.current.pause()
+
+    def _cancel(self) -> None:
+        self.current.cancel()
+
+    def _open_plan(self) -> None:
+        self.current.open_plan()
+
+    def _save_plan(self) -> None:
+        self.current.save_plan()
+
+    def _export_tables(self) -> None:
+        self.current.export_tables()
+
+    def _export_picture(self) -> None:
+        self.current.export_picture()
+
+    def _copy_command(self) -> None:
+        self.current.copy_command()
 
     def _show_abilities(self) -> None:
         for name, able in self.current.abilities().items():

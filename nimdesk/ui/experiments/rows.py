@@ -113,6 +113,5 @@ def prepare(view: QTableView, name: str) -> None:
     view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 6)
     view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     view.horizontalHeader().setHighlightSections(False)
-    view.horizontalHeader().setStretchLastSection(True)
     # Looks at these many rows: all of 35,000 games would take a second.
     view.horizontalHeader().setResizeContentsPrecision(60)

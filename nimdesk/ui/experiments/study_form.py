@@ -19,7 +19,7 @@ from nimdesk.ui.forms import OptionEdit
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label, narrow
 
-DEFAULT_BUDGETS = "10-10000"
+DEFAULT_BUDGETS = "10-100000"
 DEFAULT_SEEDS = 100
 _VARY_EXAMPLE = "0.1, 0.3, 0.7, 1.4, 3"
 
@@ -62,7 +62,7 @@ class StudyForm(QWidget):
                 default_threads(), 1, 256,
             )
         )  # fmt: skip
-        self.size = label(role="muted", wrap=True)
+        self.work = label(role="muted", wrap=True)
         self.problem = Problem()
         self._lay_out()
         for signal in (self.agents.changed, self.values.changed, self.positions.changed, self.budgets.changed):
@@ -111,7 +111,7 @@ class StudyForm(QWidget):
             numbers.addWidget(edit, 1, place)
             numbers.setColumnStretch(place, 1)
         layout.addLayout(numbers)
-        layout.addWidget(self.size)
+        layout.addWidget(self.work)
         layout.addWidget(self.problem)
         layout.addStretch(1)
 
@@ -170,7 +170,7 @@ class StudyForm(QWidget):
         field = self._fields().get(str(self.vary.currentData()))
         if field is None:
             return []
-        values = [field.parse(word) for word in text.split(",") if word.strip()]
+        values: list[OptionValue] = [field.parse(word) for word in text.split(",") if word.strip()]
         if not values:
             raise OptionError("Give the values, such as 0.1, 0.5, 1.")
         return values
@@ -201,12 +201,13 @@ class StudyForm(QWidget):
             except NimdeskError as error:
                 problem = str(error)
         self.problem.say(problem)
-        self.size.setText("" if self._study is None else size_words(self._study))
+        self.work.setText("" if self._study is None else size_words(self._study))
         self.changed.emit()
 
     def _plan(self) -> StudyPlan:
         seeds, seed = self.seeds.value, self.seed.value
-        assert isinstance(seeds, int) and isinstance(seed, int)
+        assert isinstance(seeds, int)
+        assert isinstance(seed, int)
         plan = StudyPlan(
             agents=tuple(self._parts()),
             positions=tuple(self.positions.texts),

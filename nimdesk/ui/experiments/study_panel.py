@@ -97,13 +97,13 @@ class StudyPanel(QWidget):
         self._on_state()
 
     def _lay_out(self) -> None:
-        self.scroll = QScrollArea()
-        self.scroll.setWidget(self.form)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setMinimumWidth(_FORM_WIDTH - 40)
+        self.form_area = QScrollArea()
+        self.form_area.setWidget(self.form)
+        self.form_area.setWidgetResizable(True)
+        self.form_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.form_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.form_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.form_area.setMinimumWidth(_FORM_WIDTH - 40)
         head = QHBoxLayout()
         head.setSpacing(6)
         for button in self.buttons:
@@ -119,7 +119,7 @@ class StudyPanel(QWidget):
         column.addWidget(self.problem)
         column.addWidget(self.view, 1)
         self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.addWidget(self.scroll)
+        self.columns.addWidget(self.form_area)
         self.columns.addWidget(right)
         self.columns.setStretchFactor(1, 1)
         self.columns.setChildrenCollapsible(False)
@@ -166,7 +166,7 @@ class StudyPanel(QWidget):
     def start_text(self) -> str:
         """What Start would do."""
         frame = self.runner.frame
-        begun = frame is not None and 0 < frame.results.done and self._is_shown
+        begun = frame is not None and 0 < frame.results.done < frame.study.total and self._is_shown
         return "&Continue" if self.runner.active or begun else "&Start"
 
     @property

@@ -118,7 +118,7 @@ def _curves(frame: StudyFrame, position: int, what: str) -> StudyCurves:
     return StudyCurves(budgets, tuple(curves), "mean regret", "", 1.0 if top > 0.5 else max(0.05, top))
 
 
-def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:  # type: ignore[type-arg]
+def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
     values, low, high = (np.full(len(rows), np.nan) for _ in range(3))
     words = []
     for i, row in enumerate(rows):

@@ -278,7 +278,7 @@ def run_words(run: Run, *, running: bool) -> tuple[str, str]:
         return ("preparing…" if running and not run.problem else "no results yet"), ""
     words = search_words(snapshot)
     spent = words["iterations"] or f"{snapshot.tree_nodes:,} nodes"
-    why = "" if snapshot.stopped is None else snapshot.stopped.value
+    why = "the others are done" if snapshot.stopped is None else snapshot.stopped.value
     if run.replaying:
         why = "repeating the search, whose tree was dropped"
     elif running and not run.ended:

@@ -27,6 +27,8 @@ from nimdesk.ui.laboratory.service import Question
 from nimdesk.ui.plots.pane import ViewPane
 from nimdesk.ui.theme import Theme
 
+_ANY = 16777215
+"""Qt's largest size: no limit."""
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 _TABLES = "Table (*.csv)"
 _FILMS = "Animated GIF (*.gif);;One PNG for each moment (*.png)"
@@ -194,6 +196,9 @@ class TakeAway(QObject):
         film.went_on.connect(partial(self._show_progress, progress))
         progress.canceled.connect(film.cancel)
         film.ended.connect(partial(self._on_film, path, progress))
+        # The sentence above the board grows and shrinks; the board must not.
+        board = self._page.board_panel.board
+        board.setFixedSize(board.size())
         film.start()
 
     def _frame_picture(self) -> QImage:
@@ -206,6 +211,9 @@ class TakeAway(QObject):
 
     def _on_film(self, path: Path, progress: QProgressDialog, made: object) -> None:
         film, self._film = self._film, None
+        board = self._page.board_panel.board
+        board.setMinimumSize(0, 0)
+        board.setMaximumSize(_ANY, _ANY)
         progress.blockSignals(True)
         progress.close()
         progress.deleteLater()
@@ -213,6 +221,8 @@ class TakeAway(QObject):
             film.deleteLater()
         if isinstance(made, bytes):
             self._write(path, lambda: made)
+        elif made is None:
+            self.told.emit("No animation was saved.")
         elif isinstance(made, list):
             for number, image in enumerate(made, 1):
                 numbered = path.with_name(f"{path.stem}-{number:03}{path.suffix}")

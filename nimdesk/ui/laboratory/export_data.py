@@ -84,7 +84,7 @@ def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
     # NaN is the one number that is not itself: nothing is known there.
-    writer.writerows([["" if value != value else value for value in row] for row in rows])  # noqa: PLR0124
+    writer.writerows([["" if value != value else value for value in row] for row in rows])
     return out.getvalue()
 
 

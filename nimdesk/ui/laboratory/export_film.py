@@ -43,7 +43,7 @@ class Film(QObject):
     went_on = Signal(int, int)
     """So many frames of so many are taken."""
     ended = Signal(object)
-    """What was made: the bytes of a GIF, or a list of images; None if it was cancelled."""
+    """What was made: the bytes of a GIF, or a list of images; None if it was cancelled or the window changed its size."""
 
     def __init__(
         self, model: Laboratory, picture: Callable[[], QImage], *, animated: bool, parent: QObject | None = None
@@ -71,6 +71,9 @@ class Film(QObject):
         self._finish(None)
 
     def _step(self) -> None:
+        if any(future.done() and future.exception() for future in self._packing):
+            self._finish(None)  # the window changed its size, and with it the frames
+            return
         self._packing = [future for future in self._packing if not future.done()]
         if len(self._packing) >= _WAITING:
             return

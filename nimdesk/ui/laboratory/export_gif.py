@@ -1,4 +1,4 @@
-"""Animated GIF (GIF89a), which Qt can read and not write: a palette for each frame, and only what changed is written."""
+"""Animated GIF (GIF89a), which Qt reads and does not write: a palette for each frame, and only what changed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ _MAX_CODES = 4096
 _TRANSPARENT = 255
 _COLORS = 255
 """Of each palette; the last of the 256 places is for what stays as it was."""
+_SPREAD = 96
+"""So many of them at most are chosen for their distance from others."""
 
 
 class GifWriter:
@@ -64,8 +66,8 @@ def _changed_box(before: Pixels, pixels: Pixels) -> tuple[int, int, int, int]:
 def quantized(pixels: Pixels) -> tuple[Pixels, NDArray[np.uint8]]:
     """A palette (256, 3) of at most 255 colours, and each pixel's place in it, (height, width).
 
-    Up to 255 colours are kept exactly. Of more, similar ones (the same five highest bits) are taken together, the most
-    frequent 255 stay, each as the exact colour most seen, and the others become the nearest of them.
+    Up to 255 colours are kept exactly. Of more, those seen most stay as they are, with some from all over the range,
+    and the others become the nearest of them.
     """
     colors, inverse, counts = np.unique(_as_numbers(pixels).ravel(), return_inverse=True, return_counts=True)
     rgb = np.stack((colors >> 16, colors >> 8 & 255, colors & 255), axis=1).astype(np.uint8)
@@ -86,13 +88,10 @@ def _as_numbers(pixels: Pixels) -> NDArray[np.int32]:
 
 def _fewer(rgb: Pixels, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Which colours stay (255), and for every colour the nearest of those."""
-    coarse = rgb >> 3
-    bins = coarse[:, 0].astype(np.int64) << 10 | coarse[:, 1].astype(np.int64) << 5 | coarse[:, 2]
-    totals = np.bincount(bins, weights=counts, minlength=1 << 15)
-    # In each bin the colour most seen comes first.
-    order = np.lexsort((-counts, bins))
-    firsts = order[np.flatnonzero(np.diff(bins[order], prepend=-1))]
-    chosen = firsts[np.argsort(-totals[bins[firsts]], kind="stable")][:_COLORS]
+    # First from each part of the cube that has any, so that no rare colour is far from all that stay.
+    spread = _most_seen(rgb, counts, 3)[:_SPREAD]
+    often = _most_seen(rgb, counts, 5)
+    chosen = np.concatenate((spread, often[~np.isin(often, spread)]))[:_COLORS]
     kept = rgb[chosen].astype(np.int32)
     nearest = np.empty(len(rgb), np.int64)
     for start in range(0, len(rgb), 4096):
@@ -100,6 +99,17 @@ def _fewer(rgb: Pixels, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], N
         distance = ((some[:, np.newaxis] - kept[np.newaxis]) ** 2).sum(axis=2)
         nearest[start : start + 4096] = distance.argmin(axis=1)
     return chosen, nearest
+
+
+def _most_seen(rgb: Pixels, counts: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
+    """Of all colours with the same highest bits the one seen most; the groups seen most come first."""
+    coarse = (rgb >> (8 - bits)).astype(np.int64)
+    groups = coarse[:, 0] << 2 * bits | coarse[:, 1] << bits | coarse[:, 2]
+    totals = np.bincount(groups, weights=counts, minlength=1 << 3 * bits)
+    order = np.lexsort((-counts, groups))
+    firsts = order[np.flatnonzero(np.diff(groups[order], prepend=-1))]
+    made: NDArray[np.int64] = firsts[np.argsort(-totals[groups[firsts]], kind="stable")]
+    return made
 
 
 def packed(indices: bytes) -> bytes:

@@ -7,11 +7,13 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.exact import painted_exactly
+from nimdesk.ui.plots.canvas import PlotCanvas
+from nimdesk.ui.plots.exact import drawn_exactly
 from nimdesk.ui.theme import Theme
 
 SCALE = 2.0
@@ -34,7 +36,7 @@ def sheet_of(title: str, lines: list[str], parts: list[tuple[QWidget, QPoint]], 
     base = QApplication.font()
     bold = QFont(base)
     bold.setBold(True)
-    line = QApplication.fontMetrics().lineSpacing()
+    line = QFontMetrics(base).lineSpacing()
     right = max(place.x() + part.width() for part, place in parts)
     bottom = max(place.y() + part.height() for part, place in parts)
     top = _MARGIN + (1 + len(lines)) * line + _GAP
@@ -63,11 +65,13 @@ def board_sheet(board: BoardView, theme: Theme) -> Sheet:
 
 
 def _render(part: QWidget, painter: QPainter, place: QPoint) -> None:
-    exactly: AbstractContextManager[None] = painted_exactly(part) if isinstance(part, BoardView) else nullcontext()
-    for child in (part, *part.findChildren(QWidget)):
+    exactly: AbstractContextManager[None] = nullcontext()
+    if isinstance(part, BoardView):
         # The mouse has gone on to a menu; what it pointed at must not stay in the picture.
-        if child.underMouse() or child.hasMouseTracking():
-            QApplication.sendEvent(child, QEvent(QEvent.Type.Leave))
+        QApplication.sendEvent(part, QEvent(QEvent.Type.Leave))
+        exactly = painted_exactly(part)
+    elif isinstance(part, PlotCanvas):
+        exactly = drawn_exactly(part)
     with exactly:
         part.render(painter, place, renderFlags=QWidget.RenderFlag.DrawChildren)
 

@@ -15,6 +15,7 @@ from nimdesk.search.timeline import Cost
 from nimdesk.theory import Truth
 from nimdesk.ui.laboratory.agents import MAX_AGENTS, Studied, new_agent, unlimited
 from nimdesk.ui.laboratory.history import PositionHistory
+from nimdesk.ui.laboratory.replay import Replay
 from nimdesk.ui.laboratory.runs import Run, RunKey, RunStore
 from nimdesk.ui.laboratory.service import LaboratoryService, Progress
 from nimdesk.ui.move_colors import MoveColors
@@ -95,6 +96,9 @@ class Laboratory(QObject):
         self._follower = TruthFollower(self._source, TRUTH_TIME_S)
         self._follower.truth_changed.connect(self.truth_changed)
         self._truth_shown = True
+        self._replay = Replay(self.service, self)
+        self._replay.replayed.connect(self._on_replayed)
+        self.moment_changed.connect(self._want_replay)
         self._runs = self._find_runs()
 
     def begin(self) -> None:
@@ -103,6 +107,7 @@ class Laboratory(QObject):
 
     def shutdown(self) -> None:
         """End both threads; call it after the window is hidden."""
+        self._replay.cancel()
         self.service.shutdown()
         self._follower.end()
 
@@ -414,6 +419,19 @@ class Laboratory(QObject):
         """The state of this agent's run (default: the one in focus) at the moment shown."""
         run = self._runs[self._focus if index is None else index]
         return run.at(self._axis.cost, self._moment)
+
+    def _want_replay(self) -> None:
+        """An earlier moment that rests is repeated, for the lines of play that it had."""
+        snapshot, line = self.shown(), self.focused.timeline
+        earlier = self._moment is not None and snapshot is not self.focused.snapshot
+        sampled = line is not None and line.trace is not None
+        wanted = earlier and sampled and not self.running and snapshot is not None
+        self._replay.want(self.focused, snapshot.iterations if wanted and snapshot is not None else None)
+
+    @Slot(object)
+    def _on_replayed(self, run: Run) -> None:
+        if run is self.focused:
+            self.results_changed.emit()
 
     # What is proven, and what is pointed at
 

@@ -29,7 +29,7 @@ TIPS = (
     "What UCT maximises: mean + c · √(ln N / n)",
     "What is proven of the move for the side that plays it, by theory, by the solver or by the search itself",
     "To the end of the game, in plies, when both sides play perfectly after this move",
-    "Principal variation: how the search expects the game to go on; known of the newest moment",
+    "Principal variation: how the search expects the game to go on. Of an earlier moment it appears after a rest",
 )
 _ORDER = {Value.WIN: 3, Value.DRAW: 2, Value.UNKNOWN: 1, Value.LOSS: 0}
 _NUMBERS = (VISITS, SHARE, MEAN, ERROR, BOUND, DISTANCE)
@@ -205,7 +205,9 @@ class MovesModel(QAbstractTableModel):
             font = QFont()
             font.setBold(True)
             return font
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role == Qt.ItemDataRole.AccessibleTextRole or (
+            role == Qt.ItemDataRole.ToolTipRole and column in (MOVE, PROVEN, LINE)
+        ):
             return _words(row, column)
         return None
 

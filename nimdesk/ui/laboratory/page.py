@@ -13,7 +13,9 @@ from nimdesk.ui.laboratory.board_panel import BoardPanel
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.scrubber import Scrubber
+from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.theory_panel import TheoryPanel
+from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.theme import Theme
 
@@ -40,8 +42,13 @@ class LaboratoryPage(QWidget):
         self.tabs.setTabBarAutoHide(True)
         self.tabs.setDocumentMode(True)
         self.add_panel("&Moves", self.moves)
+        self.tree = TreePanel(model, theme)
+        self.add_panel("&Search tree", self.tree)
+        self.stepping = SteppingPanel(model, theme)
+        self.stepping.stepped.connect(self.tree.show_step)
+        self.add_panel("One sim&ulation", self.stepping)
         self.theory = TheoryPanel(model, theme)
-        self.add_panel("T&heory", self.theory)
+        self.add_panel("Theor&y", self.theory)
         self._lay_out()
         actions.connect("lab_edit", self.edit_position)
         actions.connect("lab_play_from", self._play_from)
@@ -88,7 +95,16 @@ class LaboratoryPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
         self._theme = theme
-        for panel in (self.run_bar, self.board_panel, self.agents, self.views, self.moves, self.theory):
+        for panel in (
+            self.run_bar,
+            self.board_panel,
+            self.agents,
+            self.views,
+            self.moves,
+            self.tree,
+            self.stepping,
+            self.theory,
+        ):
             panel.set_theme(theme)
 
     @property

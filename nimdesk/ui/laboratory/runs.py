@@ -104,6 +104,17 @@ class Run:
             self._looked_at = row, self._state(line, snapshot, row)
         return self._looked_at[1]
 
+    def recall(self, state: Snapshot) -> bool:
+        """Take over a state of the same search in full; False if no row is of that moment."""
+        line, newest = self.timeline, self._snapshot
+        if line is None or newest is None:
+            return False
+        row = line.row_at(Cost.ITERATIONS, state.iterations)
+        if int(line.iterations[row]) != state.iterations:
+            return False
+        self._looked_at = row, replace(state, stopped=None, trace=newest.trace, elapsed_s=float(line.elapsed_s[row]))
+        return True
+
     @staticmethod
     def _state(line: Timeline, snapshot: Snapshot, row: int) -> Snapshot:
         choice = int(line.choice[row])

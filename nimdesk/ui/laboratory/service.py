@@ -139,15 +139,17 @@ class LaboratoryWorker(QObject):
         try:
             self._run(request, lanes)
             for lane in lanes:
-                lane.snapshot = lane.snapshot if not lane.alive else lane.snapshot.ended(self._why(request, lane))
+                if lane.alive and (reason := self._why(request, lane)) is not None:
+                    lane.snapshot = lane.snapshot.ended(reason)
         finally:
             self.race_ended.emit(request.id, self._progress(lanes))
 
     @staticmethod
-    def _why(request: RaceRequest, lane: _Lane) -> StopReason:
-        if request.goal is None or lane.free or lane.spent < request.goal:
-            return StopReason.STOPPED
-        return _REASONS[request.cost]
+    def _why(request: RaceRequest, lane: _Lane) -> StopReason | None:
+        """Why a search rests; None where it only waits because the others are done."""
+        if request.goal is not None and not lane.free and lane.spent >= request.goal:
+            return _REASONS[request.cost]
+        return StopReason.STOPPED if request.stop.is_set() else None
 
     @staticmethod
     def _progress(lanes: list[_Lane]) -> Progress:

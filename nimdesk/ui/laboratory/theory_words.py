@@ -181,7 +181,8 @@ def _after(columns: NimColumns, move: NimMove) -> int:
 
 
 def _row(cells: list[str], line: str = "") -> str:
-    return f"<tr{f' style=' + chr(39) + 'background:' + line + chr(39) if line else ''}>{''.join(cells)}</tr>"
+    style = f" style='background:{line}'" if line else ""
+    return f"<tr{style}>{''.join(cells)}</tr>"
 
 
 def _cell(text: str, color: str = "", *, bold: int | bool = False) -> str:

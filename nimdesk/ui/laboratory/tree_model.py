@@ -1,4 +1,4 @@
-"""The tree as Qt wants it: rows that are fetched when they are unfolded, and that keep their places in the hierarchy."""
+"""The tree as Qt wants it: rows that are fetched when they are unfolded and keep what is selected and unfolded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.words import describe_move
-from nimdesk.search.tree_view import Branch, Family, Line, Window, signed
+from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
 from nimdesk.ui.boards.painting import mixed
 from nimdesk.ui.plots.data import percent
 from nimdesk.ui.proven import SIGNS
@@ -94,6 +94,11 @@ class TreeModel(QAbstractItemModel):
             self._lit = line
             self._all_changed()
 
+    @property
+    def lit(self) -> Line:
+        """The line that is marked."""
+        return self._lit
+
     def set_least(self, visits: int) -> None:
         """Rows with fewer visits are not shown, from the next ``apply`` on."""
         self._least = visits
@@ -127,6 +132,13 @@ class TreeModel(QAbstractItemModel):
                 return None
             item = found
         return item
+
+    def best_child(self, item: Item) -> Item:
+        """The most visited child; in a recorded tree the one that the value came from. There must be one."""
+        for child in item.children:
+            if child.branch is not None and child.branch.window is not None and child.branch.window.best:
+                return child
+        return item.children[0]
 
     def _update(self, item: Item, family: Family | None) -> None:
         branches = [] if family is None else [each for each in family.branches if each.visits >= self._least]

@@ -6,15 +6,19 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from nimdesk.agents import Agent
 from nimdesk.agents.options import AlphaBetaOptions, MinimaxOptions
-from nimdesk.search.parallel_uct import ParallelUctSearcher
-from nimdesk.search.recorded_tree import RecordedTree
-from nimdesk.search.stepping import Replay
-from nimdesk.search.tree_view import Family, Line, TreeView, tree_of
+from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.ui.laboratory.asking import PART_S, UNFINISHED
 from nimdesk.ui.laboratory.runs import Run
+
+if TYPE_CHECKING:
+    from nimdesk.search.recorded_tree import RecordedTree
+    from nimdesk.search.stepping import Replay
+
+# Functions that import do so in the thread of the searches: these modules load numba, which would hold up the window.
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +74,16 @@ class TreeReader:
             iterations = snapshot.iterations
         if iterations is not None:
             if self._replay is None:
+                from nimdesk.search.stepping import Replay
+
                 key = self._run.key
                 self._replay = Replay(key.agent.new_searcher, key.position, key.seed)
             if not self._replay.go_to(iterations, deadline):
                 return UNFINISHED
             searcher = self._replay.searcher
+        from nimdesk.search.parallel_uct import ParallelUctSearcher
+        from nimdesk.search.tree_view import tree_of
+
         view = None if searcher is None else tree_of(searcher)
         if view is None:
             return None
@@ -90,10 +99,14 @@ class TreeReader:
         if not tree.advance(request.nodes, deadline):
             return UNFINISHED
         note = f"the first {tree.limit:,} nodes are kept" if tree.full and request.nodes > tree.limit else ""
+        from nimdesk.search.tree_view import tree_of
+
         return _answer(tree_of(tree), request, note)
 
 
 def _new_recording(run: Run) -> RecordedTree:
+    from nimdesk.search.recorded_tree import RecordedTree
+
     options = run.key.agent.options
     if isinstance(options, AlphaBetaOptions):
         ordered = options.ordering == "neighbours"

@@ -119,7 +119,7 @@ class ViewsPanel(QWidget):
             moves = run.timeline.moves if run.timeline is not None else ()
             indices = [model.colors.index(move) for move in moves]
             styles = np.array([-1 if style is None else style for style in indices], np.int64)
-            made.append(AgentLine(LETTERS[index], studied.title, index, run.timeline, styles))
+            made.append(AgentLine(LETTERS[index], studied.title, index, run.timeline, styles, run.finished))
         return tuple(made)
 
     def _follow(self) -> None:

@@ -205,6 +205,11 @@ class PlotCanvas(QWidget, Generic[D]):
             self._stand_on(None)
         self.point_at(None)
 
+    def hide_cross_hair(self) -> None:
+        """Until the mouse or a key moves again."""
+        self._pinned = False
+        self._mouse_left()
+
     def _mouse_dragged(self, point: QPointF) -> None:
         if self.scrubbable and self._data is not None:
             left, right = self._data.x_range(self._mode)

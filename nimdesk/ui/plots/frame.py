@@ -48,13 +48,17 @@ _MEASURES = {
 
 @dataclass(frozen=True, eq=False)
 class AgentLine:
-    """One agent of a race: its letter and name, its timeline (None before the first row), the style of each move."""
+    """One agent of a race: its letter and name, its timeline (None before the first row), the style of each move.
+
+    ``finished``: its search came to its own end, and what it chose stays.
+    """
 
     letter: str
     name: str
     style: int
     timeline: Timeline | None
     styles: Ints
+    finished: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +68,7 @@ class Frame:
     cost: Cost = Cost.ITERATIONS
     log_x: bool = True
     data: PlotData | None = None
-    reason: str = ""
+    reason: str = "Nothing has been searched yet."
     lines: tuple[AgentLine, ...] = ()
     focus: int = 0
     truth: Truth | None = field(default=None)
@@ -115,7 +119,18 @@ class Frame:
             good = None if regrets is None else np.where(np.isnan(regrets), np.nan, (regrets == 0).astype(float))
             names = tuple(move.text for move in timeline.moves)
             made.append(
-                Series(line.letter, line.name, line.style, spent, values, timeline.choice, names, good, line.styles)
+                Series(
+                    line.letter,
+                    line.name,
+                    line.style,
+                    spent,
+                    values,
+                    timeline.choice,
+                    names,
+                    good,
+                    line.styles,
+                    line.finished,
+                )
             )
         if not made:
             return None

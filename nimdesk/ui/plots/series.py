@@ -42,6 +42,8 @@ class Series:
     moves: tuple[str, ...]
     good: Floats | None
     styles: Ints
+    finished: bool = False
+    """Whether the search has come to its end, so that its last row stays true."""
 
     def row_at(self, spent: float) -> int:
         """The newest row that has spent no more, or the first one."""
@@ -133,6 +135,8 @@ class SeriesPlot(PlotCanvas[SeriesData]):
     def _draw_curve(self, data: SeriesData, mode: Mode, slot: int, each: Series) -> None:
         known = ~np.isnan(each.values)
         x, y = on_axis(each.spent[known], mode), each.values[known]
+        if each.finished and len(x):
+            x, y = np.append(x, max(float(x[-1]), data.x_range(mode)[1])), np.append(y, y[-1])
         if data.stepped and len(x):
             # Curves that lie on one another are parted by a little.
             x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1] + slot * 0.008 * data.top
@@ -163,7 +167,7 @@ class SeriesPlot(PlotCanvas[SeriesData]):
         for lane, each in enumerate(data.series):
             x = on_axis(each.spent, mode)
             rows = np.clip(np.searchsorted(x, steps, side="right") - 1, 0, len(x) - 1)
-            there = (steps <= x[-1] + 1e-9) & (each.choice[rows] >= 0)
+            there = ((steps <= x[-1] + 1e-9) | each.finished) & (each.choice[rows] >= 0)
             first = lane * _LANE
             if each.good is None:
                 self._fill(picture[first + 1 : first + _LANE - 1], there, self._choice_colors(each, rows))

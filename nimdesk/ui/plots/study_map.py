@@ -27,7 +27,7 @@ class StudyGrid:
 
 
 class StudyMap(QWidget):
-    """Cells with their colour and their per cent in words; one can be chosen with the mouse, or arrow keys and Enter."""
+    """Cells with their colour and per cent; one can be chosen with the mouse, or with arrow keys and Enter."""
 
     cell_chosen = Signal(int, int, object)
     """A person chose a cell: the row, the column, and where it is (a global ``QPoint``)."""

@@ -139,7 +139,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self.right_room = 8 + max(metrics.horizontalAdvance(curve.letter) for curve in data.curves)
         self._values.measure(data.label, data.unit, 0.0, data.top)
         while len(self._curves) < len(data.curves):
-            curve = pg.PlotDataItem(connect="finite", symbolSize=7)
+            curve = pg.PlotDataItem(symbolSize=7)
             curve.setZValue(5)
             letter = pg.TextItem(anchor=(0, 0.5))
             self.item.addItem(curve)
@@ -160,17 +160,18 @@ class StudyPlot(PlotCanvas[StudyCurves]):
             item.setVisible(data.chance is not None)
         if data.chance is not None:
             self._chance.setValue(data.chance)
-            self._chance_words.setPos(left, data.chance)
+            self._chance_words.setPos(left + 0.74 * (right - left), data.chance)
         self.label_x(" (budget of each search)")
 
     def _draw_curve(self, item: Any, letter: Any, curve: StudyCurve, x: Floats) -> None:
         color = self._theme.curve(curve.style)
-        item.setData(x, curve.values)
+        known = np.flatnonzero(~np.isnan(curve.values))
+        # Points that are not known have no place: pyqtgraph's bounds of them would be no numbers either.
+        item.setData(x[known], curve.values[known])
         item.setPen(curve_pen(self._theme, curve.style))
         item.setSymbol(_SYMBOLS[curve.style % len(_SYMBOLS)])
         item.setSymbolPen(pen(color))
         item.setSymbolBrush(color)
-        known = np.flatnonzero(~np.isnan(curve.values))
         if len(known):
             letter.setText(curve.letter, color=color)
             letter.setPos(float(x[known[-1]]), float(curve.values[known[-1]]))

@@ -15,7 +15,7 @@ NIM = parse_position("nim:3,4,5")
 
 
 def searched(agent: Agent, iterations: int = 2000, seed: int = 1, store: RunStore | None = None) -> Run:
-    run = (store or RunStore()).get(RunKey(NIM, unlimited(agent), seed))
+    run = (RunStore() if store is None else store).get(RunKey(NIM, unlimited(agent), seed))
     run.searcher = run.key.agent.new_searcher()
     run.searcher.start(NIM, seed)
     for step in (10, 100, iterations):

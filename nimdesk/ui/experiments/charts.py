@@ -1,0 +1,147 @@
+"""The charts of a run: results as bars, by players, by position, by k, and the published figures with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from nimdesk.experiments.published import BuiltIn
+from nimdesk.experiments.report import published_as
+from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.statistics import wilson
+from nimdesk.experiments.tables import right_rate
+from nimdesk.experiments.tally import PairingTally, SearchTally, SettingTally, Tally
+from nimdesk.games import MnkGame, Side
+from nimdesk.ui.plots.bars import Bar, BarChart, BarGroup
+
+_GAME_PARTS = ("first player wins", "draw", "second player wins")
+_MOST_BARS = 300
+_Shown = dict[tuple[str, ...], tuple[tuple[float, float], str]]
+
+
+def charts(schedule: Schedule, tally: Tally) -> tuple[BarChart, ...]:
+    """Every chart that says something about these results."""
+    return tuple(_charts(schedule, tally))
+
+
+def _charts(schedule: Schedule, tally: Tally) -> Iterator[BarChart]:
+    built_in = published_as(schedule)
+    if tally.pairings:
+        shown = _published(built_in, "first wins")
+        positions = {setting.setting.position for setting in tally.settings}
+        players = {setting.setting.players for setting in tally.settings}
+        yield _grouped("Wins by players", tally, shown, _players, _position)
+        if len(positions) > 1 or len(players) > 1:
+            yield _grouped("Wins by position", tally, shown, _position, _players)
+        by_k = _k_of(schedule)
+        if len(set(by_k.values())) > 1:
+            yield _grouped("Wins by k", tally, shown, lambda t: f"k = {by_k[t.setting.position]}", _where_and_who)
+        if any(pairing.pairing.players[0] != pairing.pairing.players[1] for pairing in tally.pairings):
+            yield _pairings(tally)
+    if tally.searches:
+        yield from _searches(tally, built_in)
+
+
+def _published(built_in: BuiltIn | None, quantity: str) -> _Shown:
+    figures = () if built_in is None else built_in.figures
+    return {
+        figure.where: ((figure.low, figure.high), figure.printed)
+        for figure in figures
+        if figure.quantity == quantity and figure.low is not None and figure.high is not None
+    }
+
+
+def _players(tally: SettingTally) -> str:
+    first, second = tally.setting.players
+    return f"{first} – {second}"
+
+
+def _position(tally: SettingTally) -> str:
+    return tally.setting.position
+
+
+def _where_and_who(tally: SettingTally) -> str:
+    return f"{tally.setting.position}  {_players(tally)}"
+
+
+def _k_of(schedule: Schedule) -> dict[str, int]:
+    games = {text: position.game for text, position in schedule.positions.items()}
+    ks = {text: game.k for text, game in games.items() if isinstance(game, MnkGame)}
+    return ks if len(ks) == len(games) else {}
+
+
+def _grouped(
+    title: str,
+    tally: Tally,
+    shown: _Shown,
+    group: Callable[[SettingTally], str],
+    row: Callable[[SettingTally], str],
+) -> BarChart:
+    groups: dict[str, list[Bar]] = {}
+    for each in tally.settings[:_MOST_BARS]:
+        groups.setdefault(group(each), []).append(_with(_game_bar(row(each), each), _where(each), shown))
+    found = sorted(groups.items()) if title.endswith("k") else groups.items()
+    return BarChart(title, _GAME_PARTS, tuple(BarGroup(name, tuple(bars)) for name, bars in found))
+
+
+def _where(tally: SettingTally) -> tuple[str, ...]:
+    return (*tally.setting.players, tally.setting.position)
+
+
+def _with(bar: Bar, where: tuple[str, ...], shown: _Shown) -> Bar:
+    found = shown.get(where)
+    return bar if found is None else replace(bar, published=found[0], published_words=found[1])
+
+
+def _game_bar(name: str, tally: SettingTally) -> Bar:
+    if not tally.games:
+        return Bar(name, (), None, "no game yet")
+    shares = (tally.wins[0] / tally.games, tally.draws / tally.games, tally.wins[1] / tally.games)
+    if tally.setting.once:
+        return Bar(name, shares, None, f"{shares[0]:.0%}, all games alike")
+    interval = tally.win_interval(Side.FIRST)
+    return Bar(name, shares, interval, _words(shares[0], interval, tally.games))
+
+
+def _words(share: float, interval: tuple[float, float], n: int) -> str:
+    return f"{share:.1%} [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}] of {n:,}"
+
+
+def _pairings(tally: Tally) -> BarChart:
+    parts = ("player named first wins", "draw", "the other wins")
+    return BarChart(
+        "Pairings, both roles together", parts, (BarGroup("Pairings", tuple(map(_pairing_bar, tally.pairings))),)
+    )
+
+
+def _pairing_bar(tally: PairingTally) -> Bar:
+    name = " – ".join(tally.pairing.players)
+    if not tally.games:
+        return Bar(name, (), None, "no game yet")
+    wins, draws, losses = tally.counts
+    shares = (wins / tally.games, draws / tally.games, losses / tally.games)
+    tested = {"H0": ", the test says no", "H1": ", the test says yes", None: ""}[tally.decision]
+    interval = wilson(wins, tally.games)
+    return Bar(name, shares, interval, _words(shares[0], interval, tally.games) + tested)
+
+
+def _searches(tally: Tally, built_in: BuiltIn | None) -> Iterator[BarChart]:
+    shown = _published(built_in, "right choices")
+    groups: dict[str, list[Bar]] = {}
+    for each in tally.searches[:_MOST_BARS]:
+        where = (each.setting.player, each.setting.position)
+        groups.setdefault(each.setting.player, []).append(_with(_search_bar(each), where, shown))
+    made = tuple(BarGroup(name, tuple(bars)) for name, bars in groups.items())
+    yield BarChart("Right choices by position", ("keeps the value", "", "gives it away"), made)
+
+
+def _search_bar(tally: SearchTally) -> Bar:
+    right, low, high = right_rate(tally)
+    if right is None or low is None or high is None:
+        words = "nothing to choose" if tally.verdicts("=") else "truth not known" if tally.searches else "no search yet"
+        return Bar(tally.setting.position, (), None, words)
+    n = tally.verdicts("+") + tally.verdicts("-")
+    shares = (right, 0.0, 1 - right)
+    if tally.setting.once:
+        return Bar(tally.setting.position, shares, None, f"{right:.0%}, all searches alike")
+    return Bar(tally.setting.position, shares, (low, high), _words(right, (low, high), n))

@@ -1,0 +1,360 @@
+"""The plan editor: a form for a match or a tournament, and the JSON document for everything else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk.agents import Agent, make_agent
+from nimdesk.agents.options import MAX_SEED
+from nimdesk.cli.options import own_options
+from nimdesk.errors import NimdeskError, PlanError
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, plan_from_json
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.statistics import Sprt
+from nimdesk.ui.experiments.agent_picks import AgentPicks
+from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
+from nimdesk.ui.forms import OptionEdit
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label
+
+_CHECK_MS = 300
+_MOST_CHECKED = 200_000
+"""Plans with more games than that are not laid out in full while they are typed."""
+
+
+class PlanEditor(QTabWidget):
+    """Edits one plan; ``use_wanted`` hands it over."""
+
+    use_wanted = Signal(object)
+    """A person is done; the ``Plan``."""
+    changed = Signal()
+    """``plan`` is another one, or there is none any more."""
+
+    def __init__(self, theme: Theme, on_board: Callable[[], str]) -> None:
+        super().__init__()
+        self.setDocumentMode(True)
+        self.setAccessibleName("Plan editor")
+        self.form = MatchForm(theme, on_board)
+        self.form.changed.connect(self.changed)
+        self.form.use.clicked.connect(self._use)
+        scroll = QScrollArea()
+        scroll.setWidget(self.form)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.json = JsonForm()
+        self.json.changed.connect(self.changed)
+        self.json.use.clicked.connect(self._use)
+        self.addTab(scroll, "&Form")
+        self.addTab(self.json, "&JSON")
+        self.currentChanged.connect(self._on_tab)
+        self._from_form = True
+
+    @property
+    def plan(self) -> Plan | None:
+        """What is filled in, checked; None while something is wrong."""
+        return self.form.plan if self.currentIndex() == 0 else self.json.plan
+
+    def take(self, plan: Plan) -> None:
+        """Edit a copy of this plan: in the form if it has room for all of it, else as JSON."""
+        fits = self.form.take(plan)
+        self.json.set_plan(plan)
+        self.setCurrentIndex(0 if fits else 1)
+
+    def _on_tab(self, index: int) -> None:
+        # The document follows the form, not the other way round: the form cannot hold every plan.
+        if index == 1 and self.form.plan is not None and self.form.edited:
+            self.json.set_plan(self.form.plan)
+            self.form.edited = False
+        self.changed.emit()
+
+    def _use(self) -> None:
+        if self.plan is not None:
+            self.use_wanted.emit(self.plan)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self.form.players.set_theme(theme)
+
+
+class JsonForm(QWidget):
+    """The document itself, checked as it is typed."""
+
+    changed = Signal()
+    """``plan`` changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.plan: Plan | None = None
+        self.edit = QPlainTextEdit()
+        self.edit.setAccessibleName("Plan as JSON")
+        self.edit.setTabChangesFocus(True)
+        self.edit.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.problem = Problem()
+        self.use = QPushButton("&Use this plan")
+        row = QHBoxLayout()
+        row.addWidget(self.problem, 1)
+        row.addWidget(self.use)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.addWidget(self.edit, 1)
+        layout.addLayout(row)
+        self._timer = QTimer(self, singleShot=True, interval=_CHECK_MS)
+        self._timer.timeout.connect(self._check)
+        self.edit.textChanged.connect(self._timer.start)
+
+    def set_plan(self, plan: Plan) -> None:
+        """Show this plan."""
+        self.edit.setPlainText(plan.to_json().decode())
+        self._timer.stop()
+        self._check()
+
+    def _check(self) -> None:
+        try:
+            plan = plan_from_json(self.edit.toPlainText().encode())
+            check_plan(plan)
+            self.plan, problem = plan, ""
+        except NimdeskError as error:
+            self.plan, problem = None, str(error)
+        self.problem.say(problem)
+        self.use.setEnabled(self.plan is not None)
+        self.changed.emit()
+
+
+class MatchForm(QWidget):
+    """Players, positions, games, roles, openings, a sequential test: one match of a plan."""
+
+    changed = Signal()
+    """``plan`` changed."""
+
+    def __init__(self, theme: Theme, on_board: Callable[[], str]) -> None:
+        super().__init__()
+        self.plan: Plan | None = None
+        self.edited = False
+        """Whether a person changed something since ``take``."""
+        self._setting = False
+        self.title = CheckedLine("Title", "My experiment", "What the experiment is called.", _read_title)
+        agents = [make_agent("uct", {"iterations": 500}), make_agent("mcts", {"iterations": 500})]
+        self.players = AgentPicks(agents, theme, named=True, minimum=2)
+        self.positions = PositionsField("nim:3,4,5", on_board)
+        self.format = QComboBox()
+        self.format.setAccessibleName("Who meets whom")
+        self.format.addItem("Each against each", "round-robin")
+        self.format.addItem("The first against each other", "gauntlet")
+        self.games = OptionEdit(
+            number_field("games", "Games", "Games from each position in each order of the players.", 100, 1, 1_000_000)
+        )
+        self.opening = OptionEdit(
+            number_field("opening", "Random opening moves", "So many first moves are random.", 0, 0, 100)
+        )
+        self.seed = OptionEdit(number_field("seed", "Seed", "What all seeds are derived from.", 0, 0, MAX_SEED))
+        self.swap = QCheckBox("S&wap roles: as many games again with the other one first")
+        self.swap.setChecked(True)
+        self.sprt = QCheckBox("S&top early by a sequential test (SPRT) of Elo")
+        self.elo0 = OptionEdit(number_field("elo0", "Elo H0", "Accepted: no stronger than this.", 0, -4000, 4000))
+        self.elo1 = OptionEdit(number_field("elo1", "Elo H1", "Accepted: at least so strong.", 50, -4000, 4000))
+        self.work = label(role="muted", wrap=True)
+        self.problem = Problem()
+        self.use = QPushButton("&Use this plan")
+        self.use.setToolTip("Show the plan, ready to be run with Start")
+        self._lay_out()
+        for signal in (self.title.changed, self.players.changed, self.positions.changed):
+            signal.connect(self._on_edit)
+        for edit in self.numbers:
+            edit.value_committed.connect(self._on_edit)
+            edit.problem_changed.connect(self._on_edit)
+        self.format.activated.connect(self._on_edit)
+        for box in (self.swap, self.sprt):
+            box.toggled.connect(self._on_edit)
+        self._on_edit()
+        self.edited = False
+
+    @property
+    def numbers(self) -> tuple[OptionEdit, ...]:
+        """The fields of a number."""
+        return self.games, self.opening, self.seed, self.elo0, self.elo1
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 8, 8, 8)
+        layout.setSpacing(8)
+        title = heading("Title")
+        title.setBuddy(self.title.line)
+        layout.addWidget(title)
+        layout.addWidget(self.title)
+        layout.addWidget(self.players)
+        layout.addWidget(self.format)
+        layout.addWidget(self.positions)
+        layout.addLayout(_row(self.games, self.opening, self.seed))
+        layout.addWidget(self.swap)
+        layout.addWidget(self.sprt)
+        self.test = QWidget()
+        self.test.setLayout(_row(self.elo0, self.elo1))
+        layout.addWidget(self.test)
+        layout.addWidget(self.work)
+        layout.addWidget(self.problem)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.use)
+        layout.addLayout(row)
+        layout.addStretch(1)
+        self.setMaximumWidth(760)
+
+    def take(self, plan: Plan) -> bool:
+        """Fill in this plan; False, and only its players and positions, where the form has no room for all of it."""
+        self._setting = True
+        try:
+            schedule = schedule_of(plan)
+        except NimdeskError:
+            return False
+        finally:
+            self._setting = False
+        self._setting = True
+        self.title.set_text(plan.title or plan.name)
+        self.players.set_agents([(agent, name) for name, agent in schedule.agents.items()])
+        part = plan.matches[0] if plan.matches else None
+        self.positions.set_texts(list(dict.fromkeys((part or plan.searches[0]).positions)))
+        self.seed.set_value(plan.seed)
+        if part is not None:
+            self.format.setCurrentIndex(self.format.findData(part.format))
+            self.games.set_value(part.games)
+            self.opening.set_value(part.opening_plies)
+            self.swap.setChecked(part.swap)
+            self.sprt.setChecked(part.sprt is not None)
+            whole = part.sprt is None or (part.sprt.elo0.is_integer() and part.sprt.elo1.is_integer())
+            if part.sprt is not None and whole:
+                self.elo0.set_value(int(part.sprt.elo0))
+                self.elo1.set_value(int(part.sprt.elo1))
+        self._setting = False
+        self._on_edit()
+        self.edited = False
+        return self.plan is not None and self.plan.digest == plan.digest
+
+    def _on_edit(self) -> None:
+        if self._setting:
+            return
+        self.edited = True
+        self.test.setVisible(self.sprt.isChecked())
+        checks = [self.title.check(), self.players.check(), self.positions.check()]
+        shown = self.numbers if self.sprt.isChecked() else self.numbers[:3]
+        problem = next((edit.problem for edit in shown if edit.problem), "")
+        self.plan = None
+        if all(checks) and not problem:
+            try:
+                plan = self._plan()
+                check_plan(plan)
+                self.plan = plan
+            except (NimdeskError, ValueError) as error:
+                problem = str(error)
+        self.problem.say(problem)
+        self.work.setText("" if self.plan is None else f"{count_games(self.plan):,} games.")
+        self.use.setEnabled(self.plan is not None)
+        self.changed.emit()
+
+    def _plan(self) -> Plan:
+        names = [row.player_name for row in self.players.rows]
+        players = {
+            name: PlayerPart(agent=agent.name, options=_options(agent))
+            for name, agent in zip(names, self.players.agents, strict=True)
+        }
+        test = None
+        if self.sprt.isChecked():
+            try:
+                test = Sprt(elo0=_number(self.elo0), elo1=_number(self.elo1))
+            except ValueError as error:
+                raise PlanError(f"The sequential test cannot be made: {error}.") from None
+        part = MatchPart(
+            players=names,
+            format=self.format.currentData(),
+            positions=self.positions.texts,
+            games=int(_number(self.games)),
+            swap=self.swap.isChecked(),
+            opening_plies=int(_number(self.opening)),
+            sprt=test,
+        )
+        title = self.title.text
+        return new_plan(slug(title), players, title=title, seed=int(_number(self.seed)), matches=[part])
+
+
+def check_plan(plan: Plan) -> None:
+    """``PlanError`` for a plan that cannot be run; a very large one is not laid out in full here."""
+    if count_games(plan) > _MOST_CHECKED:
+        small = [_with_games(part) for part in plan.matches]
+        searches = [_with_repeats(part) for part in plan.searches]
+        plan = new_plan(
+            plan.name, plan.players, matches=small, searches=searches, seed=plan.seed, truth_nodes=plan.truth_nodes
+        )
+    schedule_of(plan)
+
+
+def _with_games(part: MatchPart) -> MatchPart:
+    return MatchPart(players=part.players, format=part.format, positions=part.positions, games=1, swap=part.swap)
+
+
+def _with_repeats(part: object) -> object:
+    import msgspec  # lazy: only for very large plans
+
+    return msgspec.structs.replace(part, repeats=1)  # type: ignore[type-var]
+
+
+def count_games(plan: Plan) -> int:
+    """How many games and searches it asks for at most: deterministic players play fewer."""
+    total = 0
+    for part in plan.matches:
+        n = len(part.players)
+        pairs = n - 1 if part.format == "gauntlet" else n * (n - 1) // 2
+        total += pairs * len(set(part.positions)) * part.games * (2 if part.swap else 1)
+    for search in plan.searches:
+        total += len(set(search.players)) * len(set(search.positions)) * search.repeats
+    return total
+
+
+def slug(title: str) -> str:
+    """A name for files from a title: "My experiment!" becomes "my-experiment"."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60].strip("-")
+
+
+def _read_title(text: str) -> str:
+    if not slug(text):
+        raise PlanError("Give it a title with at least one letter (a–z) or digit.")
+    return text
+
+
+def _options(agent: Agent) -> dict[str, int | float | bool | str | None]:
+    return dict(own_options(agent))
+
+
+def _number(edit: OptionEdit) -> float:
+    value = edit.value
+    assert isinstance(value, int | float)
+    return value
+
+
+def _row(*edits: OptionEdit) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setVerticalSpacing(2)
+    for place, edit in enumerate(edits):
+        title = QLabel(edit.field.title)
+        title.setBuddy(edit)
+        grid.addWidget(title, 0, place)
+        grid.addWidget(edit, 1, place)
+        grid.setColumnStretch(place, 1)
+    return grid

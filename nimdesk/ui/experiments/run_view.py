@@ -1,0 +1,188 @@
+"""One plan and its results: what it is, charts that sharpen, tables, games, notes."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QTabWidget, QTextBrowser, QVBoxLayout, QWidget
+
+from nimdesk.cli.experiment_run import duration
+from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.published import BUILT_IN, BuiltIn
+from nimdesk.experiments.report import Section
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.ui.experiments.games_table import GamesTable
+from nimdesk.ui.experiments.match_runner import RunFrame
+from nimdesk.ui.experiments.rows import RowsView
+from nimdesk.ui.plots.bars import BarsPlot
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import narrow
+
+
+def built_in_of(plan: Plan) -> BuiltIn | None:
+    """The published table that this plan runs, with whatever number of games."""
+    found = BUILT_IN.get(plan.name)
+    return found if found is not None and found.plan.players == plan.players else None
+
+
+class RunView(QTabWidget):
+    """Tabs: about, chart, one for each table of the results, games, notes."""
+
+    game_opened = Signal(object)
+    """A person wants to look at this ``GameResult``."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setDocumentMode(True)
+        self._frame: RunFrame | None = None
+        self._stale = False
+        self.about = QTextBrowser()
+        self.about.setAccessibleName("About this plan")
+        self.chart = BarsPlot(theme)
+        self.choice = narrow(QComboBox())
+        self.choice.setAccessibleName("Chart shown")
+        self.choice.setMinimumContentsLength(24)
+        self.choice.currentIndexChanged.connect(self._show_chart)
+        scroll = QScrollArea()
+        scroll.setWidget(self.chart)
+        scroll.setWidgetResizable(True)
+        scroll.setAccessibleName("Chart")
+        self.chart_page = QWidget()
+        column = QVBoxLayout(self.chart_page)
+        column.setContentsMargins(0, 5, 0, 0)
+        row = QHBoxLayout()
+        row.addWidget(self.choice)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addWidget(scroll, 1)
+        self.tables: dict[str, RowsView] = {}
+        self.games = GamesTable()
+        self.games.game_opened.connect(self.game_opened)
+        self.notes = QTextBrowser()
+        self.notes.setAccessibleName("Notes")
+        self.addTab(self.about, "A&bout")
+        for page, title in ((self.chart_page, "Cha&rt"), (self.games, "Game&s"), (self.notes, "&Notes")):
+            self.addTab(page, title)
+        self.show_frame(None)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self.chart.set_theme(theme)
+
+    def show_plan(self, plan: Plan) -> None:
+        """Another plan, of which nothing is known yet."""
+        self.show_size(plan, "")
+        self.show_frame(None)
+        self.setCurrentWidget(self.about)
+
+    def show_size(self, plan: Plan, size: str) -> None:
+        """Say what the plan is, and how much there is to do."""
+        self.about.setHtml(about_html(plan, built_in_of(plan), size))
+
+    def show_frame(self, frame: RunFrame | None) -> None:
+        """Show these results; None: there are none, and no tabs for them."""
+        before = self._frame
+        self._frame = frame
+        there = frame is not None and frame.done > 0
+        for page in (self.chart_page, self.games, self.notes):
+            self.setTabVisible(self.indexOf(page), there)
+        if not there:
+            for table in self.tables.values():
+                self.setTabVisible(self.indexOf(table), False)
+        if frame is None:
+            self.games.show_frame(None)
+            return
+        if there and (before is None or before.done == 0):
+            self.setCurrentWidget(self.chart_page)
+        self._redraw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._redraw()
+
+    def _redraw(self) -> None:
+        frame = self._frame
+        if frame is None or frame.done == 0:
+            return
+        if not self.isVisible():
+            self._stale = True
+            return
+        self._stale = False
+        titles = [chart.title for chart in frame.charts]
+        if titles != [self.choice.itemText(i) for i in range(self.choice.count())]:
+            self.choice.blockSignals(True)
+            self.choice.clear()
+            self.choice.addItems(titles)
+            self.choice.blockSignals(False)
+        self._show_chart()
+        shown = {section.title for section in frame.sections}
+        for section in frame.sections:
+            self._show_section(section)
+        for title, table in self.tables.items():
+            self.setTabVisible(self.indexOf(table), title in shown)
+        self.setTabVisible(self.indexOf(self.games), frame.count > 0)
+        self.games.show_frame(frame)
+        text = "".join(f"<li>{escape(note)}</li>" for note in frame.notes) or "<li>Nothing to be noted.</li>"
+        if text != self.notes.property("shown"):
+            self.notes.setProperty("shown", text)
+            self.notes.setHtml(f"<ul>{text}</ul>")
+
+    def _show_chart(self) -> None:
+        index = self.choice.currentIndex()
+        if self._frame is not None and 0 <= index < len(self._frame.charts):
+            self.chart.show_chart(self._frame.charts[index])
+
+    def _show_section(self, section: Section) -> None:
+        table = self.tables.get(section.title)
+        if table is None:
+            table = self.tables[section.title] = RowsView(section.title)
+            self.insertTab(self.indexOf(self.games), table, section.title.partition(":")[0].replace("&", "&&"))
+            self.setTabToolTip(self.indexOf(table), section.title)
+        table.show_rows(section.headers, section.rows, section.left)
+
+    @property
+    def picture(self) -> QWidget:
+        """What an exported picture shows."""
+        return self.chart
+
+    @property
+    def current_table(self) -> RowsView | None:
+        """The table that is shown, if one is."""
+        page = self.currentWidget()
+        return page if isinstance(page, RowsView) else None
+
+
+def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:
+    """What the plan is, for a person who thinks about running it."""
+    lines = [f"<h3>{escape(plan.title or plan.name)}</h3>"]
+    if built_in is not None:
+        lines[0] = f"<h3>{escape(built_in.title)}</h3>"
+        lines += [f"<p>{escape(built_in.about)}</p>", f"<p><b>Source:</b> {escape(built_in.source)}</p>"]
+    elif plan.about:
+        lines.append(f"<p>{escape(plan.about)}</p>")
+    lines.append(f"<p><b>Size:</b> {size}.</p>" if size else "")
+    players = "".join(
+        f"<tr><td><b>{escape(name)}</b>&nbsp;&nbsp;</td><td>{escape(part.agent)}</td>"
+        f"<td>&nbsp;&nbsp;{escape(', '.join(f'{key} = {value}' for key, value in part.options.items()))}</td></tr>"
+        for name, part in plan.players.items()
+    )
+    lines.append(f"<p><b>Players</b></p><table>{players}</table>")
+    listed = [part.positions for part in plan.matches] + [part.positions for part in plan.searches]
+    positions = dict.fromkeys(text for texts in listed for text in texts)
+    lines.append(f"<p><b>Positions:</b> {escape(', '.join(list(positions)[:40]))}{' …' * (len(positions) > 40)}</p>")
+    if built_in is not None and built_in.choices:
+        items = "".join(f"<li>{escape(choice)}</li>" for choice in built_in.choices)
+        lines.append(f"<p><b>What the source leaves open</b></p><ul>{items}</ul>")
+    return "".join(lines)
+
+
+def size_words(plan: Plan) -> str:
+    """How much there is to do; counts every game of the plan, which may take a moment."""
+    tasks, built_in = len(schedule_of(plan).tasks), built_in_of(plan)
+    words = f"{tasks:,} games or searches"
+    if built_in is not None and built_in.plan.digest == plan.digest:
+        words += f", about {duration(60 * built_in.minutes)} on two processors"
+    return words

@@ -1,0 +1,344 @@
+"""One simulation at a time: select, expand, play out, back up, step by step, with all numbers filled in."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.laboratory.asking import Asker
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.laboratory.stepping_reader import NextChange, SteppingReader, Told, can_step
+from nimdesk.ui.laboratory.stepping_table import StepTable
+from nimdesk.ui.laboratory.stepping_words import Phase, Stage, stages_of
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label
+
+_LAST = 10_000_000
+_LOOK_AHEAD = 5_000_000
+_CANNOT = "{} does not search by single simulations that could be told. Choose MCTS or MCTS, textbook, on one thread."
+_KEYS = {
+    Qt.Key.Key_Space: "step",
+    Qt.Key.Key_Right: "step",
+    Qt.Key.Key_Left: "back",
+    Qt.Key.Key_Return: "whole",
+    Qt.Key.Key_Enter: "whole",
+}
+
+
+class SteppingPanel(QWidget):
+    """Of the run in focus, with its own repetition of the search: the run itself stays as it is.
+
+    Keys: Space or Right one step, Left one back, Enter to the end of the simulation, or of the next.
+    """
+
+    stepped = Signal(int, object)
+    """What is shown: the state after so many simulations, and the line (of ``Move``) that is lit."""
+
+    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lab, self._theme = model, theme
+        self._run: Run | None = None
+        self._reader: SteppingReader | None = None
+        self._stages: list[Stage] = []
+        self._number, self._at = 1, 0
+        self._wanted = (1, 0)
+        self._lead = False
+        self._acted = False
+        self._asker = Asker(model.service, self)
+        self._asker.answered.connect(self._on_answered)
+        self._asker.failed.connect(self._show_message)
+        self._build()
+        for signal in (model.agents_changed, model.position_changed):
+            signal.connect(self._follow_run)
+        model.moment_changed.connect(self._on_moment)
+        self.set_theme(theme)
+
+    def _build(self) -> None:
+        self.back = self._button("◂ Bac&k", "One step back (Left)", self.step_back)
+        self.forward = self._button("Ste&p ▸", "One step (Space or Right)", self.step)
+        self.whole = self._button(
+            "&Whole simulation", "To the end of this simulation, or of the next (Enter)", self.finish
+        )
+        self.change = self._button(
+            "Next change of &leader", "The next simulation that makes another move the most visited", self.next_change
+        )
+        self.number = QSpinBox()
+        self.number.setRange(1, _LAST)
+        self.number.setGroupSeparatorShown(True)
+        self.number.setKeyboardTracking(False)
+        self.number.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        self.number.setAccessibleName("Simulation")
+        self.number.setToolTip("Type a number to see that simulation")
+        self.number.valueChanged.connect(self._on_number)
+        caption = label("Simul&ation number")
+        caption.setBuddy(self.number)
+        bar = QHBoxLayout()
+        bar.setSpacing(6)
+        for widget in (self.back, self.forward, self.whole, self.change, caption, self.number):
+            bar.addWidget(widget)
+        bar.addStretch(1)
+        self.phases = {phase: QLabel(phase.value) for phase in Phase}
+        chips = QHBoxLayout()
+        chips.setSpacing(4)
+        for place, (phase, chip) in enumerate(self.phases.items(), 1):
+            chip.setText(f"{place} {phase.value}")
+            chip.setObjectName("phase")
+            chip.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            chips.addWidget(chip)
+        self.path = QLabel()
+        self.path.setObjectName("muted")
+        self.path.setAccessibleName("The way down the tree")
+        chips.addSpacing(8)
+        chips.addWidget(self.path, 1)
+        self.sentence = label(wrap=True)
+        self.sentence.setAccessibleName("What happens in this step")
+        self.formula = label(role="muted")
+        self.table = StepTable(self._theme)
+        self.table.installEventFilter(self)
+        shown = QWidget()
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        column.addLayout(chips)
+        column.addWidget(self.sentence)
+        column.addWidget(self.formula)
+        column.addWidget(self.table, 1)
+        self.message = label(role="muted", wrap=True)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(shown)
+        self.stack.addWidget(self.message)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 4, 6, 2)
+        layout.setSpacing(4)
+        layout.addLayout(bar)
+        layout.addWidget(self.stack, 1)
+
+    def _button(self, text: str, tip: str, act: object) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(tip)
+        button.clicked.connect(act)
+        # Space and Enter are for steps wherever the keyboard is in this panel.
+        button.installEventFilter(self)
+        return button
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self.table.set_theme(theme)
+        self.setStyleSheet(
+            f"QLabel#phase {{ color: {theme.muted}; border: 1px solid {theme.border}; border-radius: 3px;"
+            f" padding: 1px 8px; }}"
+            f"QLabel#phase[now='true'] {{ color: {theme.accent_text}; background: {theme.accent};"
+            f" border-color: {theme.accent}; font-weight: 600; }}"
+        )
+
+    # What is shown
+
+    @property
+    def stage(self) -> Stage | None:
+        """The step shown."""
+        return self._stages[self._at] if self._stages else None
+
+    @property
+    def shown_number(self) -> int:
+        """The number of the simulation shown."""
+        return self._number
+
+    def _follow_run(self) -> None:
+        """Another run may be in focus: its first simulation, or that of the moment."""
+        if not self.isVisible():
+            return
+        run = self._lab.focused
+        if run is self._run:
+            return
+        self._leave_reader()
+        self._run, self._stages, self._acted = run, [], False
+        over, agent = self._lab.position.outcome is not None, run.key.agent
+        if over or not can_step(agent):
+            self._reader = None
+            self._enable()
+            self._show_message("The game is over here." if over else _CANNOT.format(agent.info.title))
+            return
+        self._reader = SteppingReader(run.key)
+        self._go(self._moment_number(), 0)
+
+    def _leave_reader(self) -> None:
+        self._asker.forget()
+        if self._reader is not None:
+            self._lab.service.ask(self._reader.clear)
+
+    def _moment_number(self) -> int:
+        """The simulation after the moment shown; the first without one."""
+        shown = self._lab.shown()
+        return 1 if self._lab.moment is None or shown is None else shown.iterations + 1
+
+    def _on_moment(self) -> None:
+        if self.isVisible() and self._reader is not None and self._lab.moment is not None and not self._lead:
+            self._go(self._moment_number(), 0)
+
+    def _go(self, number: int, at: int) -> None:
+        """Show this step, −1 for the last, of this simulation, as soon as it is there."""
+        if self._reader is None:
+            return
+        self._wanted = (max(1, number), at)
+        if self._stages and self._wanted[0] == self._number:
+            self._show_stage(at)
+            return
+        if not self._stages:
+            self._show_message("Preparing the search; the first time for a game this takes some seconds…")
+        self._asker.ask(self._reader.simulation(self._wanted[0]))
+
+    def _on_answered(self, answer: object) -> None:
+        if isinstance(answer, NextChange):
+            if answer.number is None:
+                self._lab.told.emit(f"The leader does not change before simulation {answer.looked:,}.")
+            else:
+                self._go(answer.number, -1)
+            self._enable()
+        elif isinstance(answer, Told) and answer.simulation is None:
+            ended = answer.ended or 0
+            self._lab.told.emit(f"The search comes to its own end after {ended:,} simulations: the result is proven.")
+            self._wanted = (self._number, self._at)
+            if not self._stages and ended:
+                self._go(ended, 0)
+            self._enable()
+        elif isinstance(answer, Told) and answer.simulation is not None and answer.number == self._wanted[0]:
+            self._number, self._stages = answer.number, stages_of(answer.simulation)
+            self._show_stage(self._wanted[1])
+
+    def _show_stage(self, at: int) -> None:
+        self._at = at % len(self._stages)
+        stage = self._stages[self._at]
+        self._wanted = (self._number, self._at)
+        self.stack.setCurrentIndex(0)
+        self.number.blockSignals(True)
+        self.number.setValue(self._number)
+        self.number.blockSignals(False)
+        for phase, chip in self.phases.items():
+            chip.setProperty("now", phase is stage.phase)
+            chip.style().unpolish(chip)
+            chip.style().polish(chip)
+        self.sentence.setText(stage.sentence)
+        self.formula.setText(stage.formula)
+        self.formula.setVisible(bool(stage.formula))
+        self.path.setText(self._path_words(stage))
+        self.table.show_stage(stage)
+        self._enable()
+        self._tell_stage(stage)
+
+    def _path_words(self, stage: Stage) -> str:
+        """The way down, the place of this step in brackets."""
+        line = self._stages[-1].preview
+        if not line:
+            return "at the root"
+        words = ["root", *(move.text for move in line)]
+        place = stage.depth
+        if stage.phase is Phase.BACKUP:
+            return " ← ".join(words)
+        words[place] = f"[{words[place]}]"
+        return " → ".join(words[: place + 1]) + (" → …" if place < len(line) and stage.phase is Phase.SELECT else "")
+
+    def _tell_stage(self, stage: Stage) -> None:
+        """Light the line on the board and in the tree."""
+        if not self.isVisible():
+            return
+        self._lab.preview(stage.preview)
+        after = stage.phase is Phase.BACKUP
+        done = self._number if after else self._number - 1
+        if self._acted and self._lab.axis.cost is Cost.ITERATIONS:
+            # All else shows the checkpoint next to it; not so before a person has taken a step.
+            self._lead = True
+            self._lab.set_moment(float(done))
+            self._lead = False
+        self.stepped.emit(done, stage.preview if after else stage.preview[: stage.depth + 1])
+
+    def _show_message(self, words: str) -> None:
+        self.message.setText(words)
+        self.stack.setCurrentWidget(self.message)
+
+    def _enable(self) -> None:
+        there = bool(self._stages)
+        self.back.setEnabled(there and (self._number, self._at) != (1, 0))
+        for widget in (self.forward, self.whole, self.change, self.number):
+            widget.setEnabled(there)
+
+    # What a person does
+
+    def step(self) -> None:
+        """One step; after the last the next simulation begins."""
+        self._acted = True
+        if self._stages:
+            last = self._at == len(self._stages) - 1
+            self._go(self._number + last, 0 if last else self._at + 1)
+
+    def step_back(self) -> None:
+        """One step back; before the first stands the end of the simulation before."""
+        self._acted = True
+        if self._at > 0:
+            self._go(self._number, self._at - 1)
+        elif self._stages and self._number > 1:
+            self._go(self._number - 1, -1)
+
+    def finish(self) -> None:
+        """To the end of this simulation, or of the next if it is there."""
+        self._acted = True
+        if self._stages:
+            self._go(self._number + (self._at == len(self._stages) - 1), -1)
+
+    def next_change(self) -> None:
+        """To the end of the next simulation that makes another move the leader."""
+        self._acted = True
+        if self._reader is not None and self._stages:
+            self._asker.ask(self._reader.next_change(self._number, self._number + _LOOK_AHEAD))
+            self.change.setEnabled(False)
+            self._lab.told.emit("Looking for the next change of the leader…")
+
+    def _on_number(self, number: int) -> None:
+        self._acted = True
+        self._go(number, 0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self._act(event)
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._act(event):
+            super().keyPressEvent(event)
+
+    def _act(self, event: QKeyEvent) -> bool:
+        wanted = _KEYS.get(Qt.Key(event.key()))
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if wanted is None or not plain:
+            return False
+        {"step": self.step, "back": self.step_back, "whole": self.finish}[wanted]()
+        return True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow_run()
+        if self.stage is not None:
+            self._tell_stage(self.stage)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._lab.preview(())
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 200)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 70)

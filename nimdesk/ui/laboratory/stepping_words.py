@@ -1,0 +1,194 @@
+"""One simulation in words and rows, stage by stage, for a person who has never read about UCT."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+from nimdesk.games import AnyPosition, Side
+from nimdesk.games.words import describe_move, describe_outcome
+from nimdesk.search.simulation import Change, Decision, Ending, Simulation
+from nimdesk.search.tree_types import Branch, Line
+
+_LISTED = 8
+_SCORES = {0.0: "0", 0.5: "½", 1.0: "1"}
+_RESULTS = {0.0: "a loss", 0.5: "a draw", 1.0: "a win"}
+DECISION_HEADS = ("Move", "Visits n", "Mean", "+ c · √(ln N / n)", "= Bound", "In numbers")
+CHANGE_HEADS = ("Move", "Played by", "Visits", "Mean", "What came back")
+
+
+class Phase(Enum):
+    """The four phases of a simulation; the value is the title."""
+
+    SELECT = "Select"
+    EXPAND = "Expand"
+    PLAYOUT = "Play out"
+    BACKUP = "Back up"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of the table; ``marked`` where the number has just changed."""
+
+    text: str
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step: its phase, a sentence, a table, and the line that is lit so far.
+
+    ``chosen`` is the row of the move taken, −1 without one; ``formula`` stands above the table; ``depth`` is how far
+    down the path it happens; ``preview`` are the moves to show on the board.
+    """
+
+    phase: Phase
+    sentence: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    chosen: int
+    formula: str
+    depth: int
+    preview: Line
+
+
+def stages_of(simulation: Simulation) -> list[Stage]:
+    """All steps of a simulation, in order: a decision each, the playout or what stands for it, and the backup."""
+    stages = [_decided(simulation, depth) for depth in range(len(simulation.decisions))]
+    return [*stages, _ended(simulation), _backed_up(simulation)]
+
+
+def _name(position: AnyPosition) -> str:
+    return position.game.side_name(position.turn)
+
+
+def _decided(simulation: Simulation, depth: int) -> Stage:
+    decision = simulation.decisions[depth]
+    rows, chosen = _decision_rows(decision)
+    n, c = decision.family.visits, decision.family.exploration
+    formula = ""
+    if c is not None and n:
+        formula = f"bound = mean + c · √(ln N / n), here with c = {c:.4g}, N = {n:,}, ln N = {math.log(n):.3f}"
+    phase = Phase.EXPAND if decision.is_new else Phase.SELECT
+    sentence = _expanded(decision) if decision.is_new else _selected(decision)
+    return Stage(phase, sentence, DECISION_HEADS, rows, chosen, formula, depth, simulation.line[: depth + 1])
+
+
+def _branch(decision: Decision) -> Branch | None:
+    return next((each for each in decision.family.branches if each.move == decision.chosen), None)
+
+
+def _selected(decision: Decision) -> str:
+    name, move, branch = _name(decision.position), describe_move(decision.chosen), _branch(decision)
+    opened, count = len(decision.family.branches), len(decision.position.legal_moves)
+    tried = f"every move of {name} has been tried here" if opened == count else f"{opened} of {count} moves are open"
+    if count == 1:
+        return f"{name} has only one move here: {move}."
+    best = max((each.bound for each in decision.family.branches if each.bound is not None), default=None)
+    if branch is None or branch.bound is None or best is None or branch.bound < best - 1e-5:
+        return f"Going down the tree: {tried}. {move} is followed, since what is proven rules out larger bounds."
+    return (
+        f"Going down the tree: {tried}, so the search follows the one with the largest bound, {move} "
+        f"({branch.bound:.3f}): good so far, or tried too seldom to tell."
+    )
+
+
+def _expanded(decision: Decision) -> str:
+    name, move = _name(decision.position), describe_move(decision.chosen)
+    count = len(decision.position.legal_moves)
+    if not decision.family.branches:
+        return f"Nothing has been tried here yet: a first move of {name}, {move}, becomes a new node of the tree."
+    untried = "one move has" if decision.untried == 1 else f"{decision.untried} of {count} moves have"
+    return (
+        f"{untried} not been tried here, and the untried come first: {move} of {name} becomes a new node.".capitalize()
+    )
+
+
+def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], int]:
+    """The numbers of every move, the largest bound first, untried moves on top; and the row of the one taken."""
+    family = decision.family
+    known = {branch.move: branch for branch in family.branches}
+    new = [move for move in decision.position.legal_moves if move not in known]
+    new.sort(key=lambda move: move != decision.chosen)
+    old = sorted(family.branches, key=lambda each: -(each.bound if each.bound is not None else math.inf))
+    rows = [(move.text, "0", "–", "–", "untried", "") for move in new]
+    rows += [_numbers(branch, family.visits, family.exploration) for branch in old]
+    order = [*new, *(branch.move for branch in old)]
+    return tuple(tuple(map(Cell, row)) for row in rows), order.index(decision.chosen)
+
+
+def _numbers(branch: Branch, total: int, c: float | None) -> tuple[str, ...]:
+    if branch.mean_value is None or branch.bound is None or c is None:
+        return branch.move.text, f"{branch.visits:,}", "–", "–", "–", ""
+    term = branch.bound - branch.mean_value
+    filled = f"{branch.mean_value:.3f} + {c:.4g} · √({math.log(max(total, 1)):.3f} / {branch.visits:,})"
+    bound = f"{branch.bound:.3f}"
+    if branch.proven is not None:
+        filled += f"; proven {branch.proven.value}"
+    return branch.move.text, f"{branch.visits:,}", f"{branch.mean_value:.3f}", f"{term:.3f}", bound, filled
+
+
+def _ended(simulation: Simulation) -> Stage:
+    leaf, root = simulation.leaf, simulation.root
+    name, score = _name(root), simulation.score
+    result = f"{_RESULTS[score]} for {name}, worth {_SCORES[score]}"
+    moves = simulation.playout
+    if simulation.ending is Ending.GAME_OVER:
+        sentence = f"The game is over here: {describe_outcome(leaf)}. No playout is needed: {result}."
+    elif simulation.ending is Ending.PROVEN:
+        sentence = f"What this position is worth is proven already, so no playout is needed: {result}."
+    elif moves is None:
+        sentence = f"From here the game is played out to its end, without the tree: {result}."
+    else:
+        end = leaf
+        for move in moves:
+            end = end.play(move)
+        listed = ", ".join(move.text for move in moves[:_LISTED]) + (", …" if len(moves) > _LISTED else "")
+        count = "1 random move" if len(moves) == 1 else f"{len(moves)} random moves"
+        sentence = (
+            f"From here both sides play at random to the end, {count}: {listed}. {describe_outcome(end)}: {result}."
+        )
+    preview = (*simulation.line, *(moves or ()))
+    rows = tuple(_change_row(simulation, change, after=False) for change in simulation.changes)
+    return Stage(Phase.PLAYOUT, sentence, CHANGE_HEADS, rows, -1, "", len(simulation.line), preview)
+
+
+def _change_row(simulation: Simulation, change: Change, *, after: bool) -> tuple[Cell, ...]:
+    """One move of the path: its numbers before, or before and after."""
+    depth = len(change.line)
+    mover = Side((simulation.root.turn + depth - 1) % 2)
+    ours = mover is simulation.root.turn
+    old, new = change.before, change.after
+    visits = "new" if old is None else f"{old.visits:,}"
+    mean = "–" if old is None or old.mean_value is None else f"{old.mean_value:.3f}"
+    score = _SCORES[simulation.score if ours else 1 - simulation.score]
+    cells = [Cell(change.line[-1].text), Cell(simulation.root.game.side_name(mover))]
+    if not after:
+        return (*cells, Cell(visits), Cell(mean), Cell(""))
+    now = "–" if new.mean_value is None else f"{new.mean_value:.3f}"
+    proven = "" if new.proven is None or (old and old.proven) else f", now proven: {new.proven.value}"
+    return (
+        *cells,
+        Cell(f"{visits} → {new.visits:,}", True),
+        Cell(f"{mean} → {now}", mean != now),
+        Cell(f"{score} for {simulation.root.game.side_name(mover)}{proven}"),
+    )
+
+
+def _backed_up(simulation: Simulation) -> Stage:
+    before, now = simulation.leaders
+    if not simulation.line:
+        sentence = "The result counts for the root itself, which is a new node."
+    else:
+        sentence = (
+            "The result goes back up the way: each move on it has one visit more, and its mean takes in what came "
+            "back, seen from the side that played it."
+        )
+    if now is not None and before is not None:
+        sentence += f" The leader changes from {before.text} to {now.text}." if now != before else ""
+        sentence += f" {now.text} still leads." if now == before else ""
+    elif now is not None:
+        sentence += f" {now.text} leads."
+    rows = tuple(_change_row(simulation, change, after=True) for change in simulation.changes)
+    return Stage(Phase.BACKUP, sentence, CHANGE_HEADS, rows, -1, "", len(simulation.line), simulation.line)

@@ -1,0 +1,114 @@
+"""The view of a tree's rows: keys, what is in sight, and what is unfolded as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QHeaderView, QTreeView, QWidget
+
+from nimdesk.search.tree_types import Line
+from nimdesk.ui.boards.painting import mixed
+from nimdesk.ui.laboratory.tree_model import RECORDED, SAMPLED, Item, TreeModel
+from nimdesk.ui.theme import Theme
+
+_MOST_COPIED = 20_000
+
+
+class TreeList(QTreeView):
+    """Left and Right fold and unfold, Enter studies the position of the row, Ctrl+C copies."""
+
+    chosen = Signal(object)
+    """The ``Line`` of the row on which Enter was pressed."""
+    copy_wanted = Signal()
+    """Ctrl+C was pressed."""
+
+    def __init__(self, rows: TreeModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = rows
+        self.setModel(rows)
+        self.setAccessibleName("Search tree")
+        self.setToolTip("Right unfolds, Left folds; Enter studies the position; Ctrl+C copies what is unfolded")
+        # Rows of one height: what is not in sight need not be measured.
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
+        self.setIndentation(16)
+        self.setTabKeyNavigation(False)
+        self.header().setMinimumSectionSize(28)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.header().setStretchLastSection(True)
+        self.set_theme(theme)
+        self.fit(recorded=False)
+
+    def fit(self, *, recorded: bool) -> None:
+        """Give the columns of this kind of tree their widths."""
+        widest = ("", "88,888,888", "+0 ◂" if recorded else "100.0%", "8.888", "8.888")
+        for column, text in enumerate(widest):
+            header = (RECORDED if recorded else SAMPLED)[column]
+            width = max(self.fontMetrics().horizontalAdvance(each) for each in (text, header)) + 16
+            self.setColumnWidth(column, 190 if column == 0 else width)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2).name()
+        self.setStyleSheet(
+            f"QTreeView {{ background: {theme.base}; color: {theme.text};"
+            f" selection-background-color: {chosen}; selection-color: {theme.text}; }}"
+        )
+
+    def items_in_sight(self) -> Iterator[Item]:
+        """The rows that a person sees now, from the top."""
+        index = self.indexAt(self.viewport().rect().topLeft())
+        bottom = self.viewport().height()
+        while index.isValid() and self.visualRect(index).top() <= bottom:
+            yield self._rows.item(index)
+            index = self.indexBelow(index)
+
+    def lines_in_sight(self) -> set[Line]:
+        """The nodes whose moves are in sight."""
+        return {item.line[:-1] for item in self.items_in_sight()}
+
+    def unfolded_lines(self) -> set[Line]:
+        """All nodes whose moves are unfolded, the root included."""
+        return {(), *(item.line[:-1] for item in self._unfolded())}
+
+    def _unfolded(self) -> Iterator[Item]:
+        """Every row that could be scrolled to, from the top."""
+        waiting = list(reversed(self._rows.root.children))
+        while waiting:
+            item = waiting.pop()
+            yield item
+            if item.children and self.isExpanded(self._rows.index_of(item)):
+                waiting += reversed(item.children)
+
+    def tsv(self) -> str:
+        """What is unfolded as text: a head line, then a line for each row, indented by its depth."""
+        heads = [str(self._rows.headerData(column, self.header().orientation())) for column in range(len(SAMPLED))]
+        lines = ["\t".join(heads)]
+        for item in self._unfolded():
+            if len(lines) > _MOST_COPIED:
+                lines.append("…")
+                break
+            cells = [self._rows.text(item, column) for column in range(len(heads))]
+            lines.append("  " * (len(item.line) - 1) + "\t".join(cells))
+        return "\n".join(lines) + "\n"
+
+    def event(self, event: QEvent) -> bool:
+        # Ctrl+C is for the tree here, elsewhere for the position.
+        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if asked and cast(QKeyEvent, event).matches(QKeySequence.StandardKey.Copy):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_wanted.emit()
+        elif event.matches(QKeySequence.StandardKey.InsertParagraphSeparator) and self.currentIndex().isValid():
+            self.chosen.emit(self._rows.item(self.currentIndex()).line)
+        else:
+            super().keyPressEvent(event)

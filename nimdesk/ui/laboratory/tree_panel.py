@@ -1,0 +1,345 @@
+"""The tree explorer: the search tree of the run in focus, unfolded by hand, with the position of the selected node."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk.games.words import describe_move, describe_turn
+from nimdesk.search.tree_types import Line
+from nimdesk.ui.boards import BoardView, board_for
+from nimdesk.ui.laboratory.asking import Asker
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.laboratory.tree_list import TreeList
+from nimdesk.ui.laboratory.tree_model import TreeModel
+from nimdesk.ui.laboratory.tree_reader import TreeAnswer, TreeReader, TreeRequest, records
+from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import label
+
+_LIVE_MS = 250
+"""How often the rows in sight follow a search that runs."""
+_SOON_MS = 30
+_MAX_VISITS = 1_000_000_000
+_BOARD = QSize(190, 150)
+_NO_TREE = "{} keeps no tree: there is nothing to unfold. MCTS, minimax and alpha-beta do."
+_NOT_BEGUN = "Press Run (F5): the tree of {} then unfolds here, row by row."
+
+
+class _SmallBoard(QWidget):
+    """The position of the selected node, and in words how it came about."""
+
+    def __init__(self, model: Laboratory, theme: Theme) -> None:
+        super().__init__()
+        self._lab, self._theme = model, theme
+        self._board: BoardView | None = None
+        self.words = label(role="muted", wrap=True)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(4, 0, 4, 2)
+        self._layout.setSpacing(2)
+        self._layout.addWidget(self.words)
+        self.setFixedWidth(236)
+        self.show_line(())
+
+    @property
+    def board(self) -> BoardView:
+        """The board shown."""
+        assert self._board is not None
+        return self._board
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.board.set_theme(theme)
+
+    def show_line(self, line: Line) -> None:
+        """Show the position after these moves."""
+        position = self._lab.position
+        words = [f"{position.game.side_name(position.turn)} to move at the root"]
+        for move in line:
+            words.append(f"{position.game.side_name(position.turn)}: {describe_move(move)}")
+            position = position.play(move)
+        if self._board is None or not isinstance(position.game, type(self._board.position.game)):
+            if self._board is not None:
+                self._layout.removeWidget(self._board)
+                self._board.deleteLater()
+            self._board = board_for(position.game, self._theme, self)
+            self._board.setMinimumSize(_BOARD)
+            self._board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self._layout.addWidget(self._board, 1)
+            self._board.show()
+        self._board.set_position(position)
+        last = words[-1] if len(words) <= 2 else f"… {words[-2]}; {words[-1]}"
+        self.words.setText(f"{last}. {describe_turn(position)}." if line else f"{words[0]}.")
+
+
+class TreePanel(QWidget):
+    """Rows are read in the thread of the searches; those in sight follow a search that runs."""
+
+    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lab, self._theme = model, theme
+        self.rows = TreeModel(theme, self)
+        self.list = TreeList(self.rows, theme)
+        self.small = _SmallBoard(model, theme)
+        self._run: Run | None = None
+        self._reader: TreeReader | None = None
+        self._step: int | None = None
+        self._unfolding = False
+        self._asker = Asker(model.service, self)
+        self._asker.answered.connect(self._on_answered)
+        self._asker.failed.connect(self._show_message)
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._ask)
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        self.least = QSpinBox()
+        self.least.setRange(0, _MAX_VISITS)
+        self.least.setValue(1)
+        self.least.setGroupSeparatorShown(True)
+        self.least.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
+        self.least.setKeyboardTracking(False)
+        self.least.setAccessibleName("Hide moves with fewer visits than")
+        self.least.setToolTip("Moves with fewer visits are left out")
+        caption = label("At &least")
+        caption.setBuddy(self.least)
+        self._unit = label("visits")
+        self.unfold = QPushButton("Un&fold the best line")
+        self.unfold.setToolTip("Unfold the most visited move again and again, to the end of the tree")
+        self.fold = QPushButton("Fold &all")
+        self.copy_button = QPushButton("Cop&y")
+        self.copy_button.setToolTip("Copy what is unfolded as text, columns separated by tabs (Ctrl+C)")
+        self.note = QLabel()
+        self.note.setObjectName("muted")
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        bar = QHBoxLayout()
+        bar.setSpacing(6)
+        for widget in (caption, self.least, self._unit, self.unfold, self.fold, self.copy_button):
+            bar.addWidget(widget)
+        bar.addSpacing(6)
+        bar.addWidget(self.note, 1)
+        self.message = label(role="muted", wrap=True)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.list)
+        self.stack.addWidget(self.message)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.stack, 1)
+        row.addWidget(self.small)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 4, 4, 2)
+        layout.setSpacing(4)
+        layout.addLayout(bar)
+        layout.addLayout(row, 1)
+
+    def _connect(self) -> None:
+        lab = self._lab
+        self.rows.fetch_wanted.connect(self._ask_soon)
+        self.list.selectionModel().currentChanged.connect(self._on_current)
+        self.list.verticalScrollBar().valueChanged.connect(self._ask_soon)
+        self.list.chosen.connect(self._study)
+        self.list.copy_wanted.connect(self.copy)
+        self.least.valueChanged.connect(self._on_least)
+        self.unfold.clicked.connect(self.unfold_best)
+        self.fold.clicked.connect(self.fold_all)
+        self.copy_button.clicked.connect(self.copy)
+        lab.results_changed.connect(self._on_results)
+        lab.moment_changed.connect(self._leave_step)
+        for signal in (lab.agents_changed, lab.position_changed):
+            signal.connect(self._follow_run)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of this look."""
+        self._theme = theme
+        self.rows.set_theme(theme)
+        self.list.set_theme(theme)
+        self.small.set_theme(theme)
+
+    # What is shown
+
+    def _follow_run(self) -> None:
+        """Another run may be in focus."""
+        run = self._lab.focused
+        if run is not self._run:
+            self._run = run
+            self._leave_reader()
+            self._reader = TreeReader(run)
+            self._step, self._unfolding = None, False
+            self.rows.set_lit(())
+            self.rows.reset(self._lab.position, recorded=records(run.key.agent))
+            self._unit.setText("nodes" if records(run.key.agent) else "visits")
+            self.list.fit(recorded=records(run.key.agent))
+            self.small.show_line(())
+        self._ask_soon()
+
+    def _leave_reader(self) -> None:
+        self._asker.forget()
+        if self._reader is not None:
+            self._lab.service.ask(self._reader.clear)
+
+    def _on_results(self) -> None:
+        if self._step is not None and self._lab.running:
+            self._leave_step()
+        elif not self._timer.isActive():
+            self._timer.start(_LIVE_MS)
+
+    def _leave_step(self) -> None:
+        self._step = None
+        self.rows.set_lit(())
+        self._ask_soon()
+
+    def show_step(self, iterations: int, line: Line) -> None:
+        """Show the tree after so many simulations, with this line lit and unfolded (of one simulation at a time)."""
+        self._step = iterations
+        self.rows.set_lit(line)
+        self._ask_soon()
+
+    def _ask_soon(self) -> None:
+        if not self._timer.isActive() or self._timer.remainingTime() > _SOON_MS:
+            self._timer.start(_SOON_MS)
+
+    def _ask(self) -> None:
+        if not self.isVisible() or self._reader is None or self._run is None:
+            return
+        shown = self._lab.shown()
+        if self._step is None and (shown is None or self._lab.position.outcome is not None):
+            self._show_message(_NOT_BEGUN.format(self._name()) if self._lab.position.outcome is None else "")
+            return
+        nodes = 1 if shown is None else shown.tree_nodes
+        lines = {(), *self.rows.wanted, *self.list.lines_in_sight(), *self._lit_lines()}
+        self._asker.ask(self._reader.question(TreeRequest(tuple(lines), self._iterations(), nodes)))
+
+    def _iterations(self) -> int | None:
+        """Which moment of a sampling search is shown; None: the newest."""
+        if self._step is not None:
+            return self._step
+        shown, run = self._lab.shown(), self._lab.focused
+        if shown is None or run.snapshot is None or shown.iterations == run.snapshot.iterations:
+            return None
+        return shown.iterations
+
+    def _lit_lines(self) -> list[Line]:
+        return [] if self._step is None else [self.rows.lit[:depth] for depth in range(len(self.rows.lit))]
+
+    def _name(self) -> str:
+        return self._lab.studied[self._lab.focus].agent.info.title
+
+    def _show_message(self, words: str) -> None:
+        self.message.setText(words)
+        self.note.clear()
+        self.stack.setCurrentWidget(self.message)
+
+    def _on_answered(self, answer: object) -> None:
+        if not isinstance(answer, TreeAnswer):
+            self._show_message(_NO_TREE.format(self._name()))
+            return
+        self.stack.setCurrentWidget(self.list)
+        self.rows.apply(answer.families)
+        self._show_note(answer.note)
+        if self._step is not None:
+            self._unfold(self.rows.lit[:-1])
+        if self._unfolding:
+            self._unfold_on()
+        self._show_selected()
+        if self.rows.wanted:
+            self._ask_soon()
+
+    def _show_note(self, note: str) -> None:
+        shown = self._lab.shown()
+        if self._step is not None:
+            what = f"after {self._step:,} {'simulation' if self._step == 1 else 'simulations'} (One simulation)"
+        elif shown is None:
+            what = ""
+        else:
+            what = f"{shown.tree_nodes:,} {'node' if shown.tree_nodes == 1 else 'nodes'}"
+            if shown.trace is not None:
+                what += f" after {shown.iterations:,} iterations"
+        self.note.setText("; ".join(part for part in (what, note) if part))
+        self.note.setToolTip(self.note.text())
+
+    # What a person does
+
+    def _on_least(self, visits: int) -> None:
+        self.rows.set_least(visits)
+        self.rows.wanted |= self.list.unfolded_lines()
+        self._ask_soon()
+
+    def unfold_best(self) -> None:
+        """Unfold the first row's first row and so on, as far as the tree goes, and select the last one."""
+        self._unfolding = True
+        self._unfold_on()
+
+    def _unfold_on(self) -> None:
+        """As far as rows are there; the rest is asked for."""
+        item = self.rows.root
+        while item.children:
+            item = self.rows.best_child(item)
+            index = self.rows.index_of(item)
+            if not item.loaded and self.rows.canFetchMore(index):
+                self.list.expand(index)
+                self.list.scrollTo(index)
+                return
+            self.list.expand(index)
+        self._unfolding = False
+        if item.parent is not None:
+            self.list.setCurrentIndex(self.rows.index_of(item))
+
+    def _unfold(self, line: Line) -> None:
+        for depth in range(1, len(line) + 1):
+            item = self.rows.find(line[:depth])
+            if item is None:
+                return
+            self.list.expand(self.rows.index_of(item))
+
+    def fold_all(self) -> None:
+        """Show the root's moves alone."""
+        self._unfolding = False
+        self.list.collapseAll()
+
+    def copy(self) -> None:
+        """What is unfolded to the clipboard, columns separated by tabs, moves indented."""
+        QGuiApplication.clipboard().setText(self.list.tsv())
+        self._lab.told.emit("The unfolded part of the tree was copied; paste it into a spreadsheet.")
+
+    def _study(self, line: Line) -> None:
+        position = self._lab.position
+        for move in line:
+            position = position.play(move)
+        self._lab.go_to(position)
+
+    def _on_current(self, _current: QModelIndex, _before: QModelIndex) -> None:
+        self._show_selected()
+
+    def _show_selected(self) -> None:
+        line = self.rows.item(self.list.currentIndex()).line
+        self.small.show_line(line)
+        if self.isVisible():
+            self._lab.preview(line)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow_run()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+        self._lab.preview(())
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 200)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 70)

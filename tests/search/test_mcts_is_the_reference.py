@@ -1,0 +1,190 @@
+"""The compiled graph search is the readable reference where that applies; its nodes are consistent in every form.
+
+Without merging, proofs and ordering the whole tree is compared with ``reference_mcts``. With any of them each node is
+checked against its own edges and children: what is backed up must follow from what is below.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+import reference_mcts
+from numpy.typing import NDArray
+
+from nimdesk.encoding import decode_table, encode_identity
+from nimdesk.games import parse_position
+from nimdesk.kernels import graph
+from nimdesk.kernels.nim import MAX_PILE
+from nimdesk.search import Limit
+from nimdesk.search.mcts import MctsParameters, MctsSearcher
+
+SEARCHES = [
+    ("nim:1,3,5,7", 0.7, 3_000, 1),
+    ("nim:3,3,3:misere", 1.0, 2_000, 2),
+    ("nim:21:max3:misere 1-2", 0.7, 2_000, 3),
+    ("nim:30,30", 0.3, 1_500, 4),  # more moves than a node has room for at first
+    ("nim:2", 0.7, 500, 5),
+    ("mnk:3,3,3", 0.7, 2_500, 6),
+    ("mnk:3,3,3 a1 b2 c3", 0.0, 1_500, 7),
+    ("mnk:5,5,4", 1.4, 1_500, 8),
+    ("mnk:4,5,3:gravity a1 b1", 0.7, 1_500, 9),
+    ("mnk:9,9,5 e5", 0.2, 500, 10),
+    ("mnk:3,3,1", 0.7, 100, 11),
+]
+
+
+def finished(text: str, seed: int, **parameters: object) -> MctsSearcher:
+    searcher = MctsSearcher(MctsParameters(**parameters))  # type: ignore[arg-type]
+    searcher.start(parse_position(text), seed)
+    searcher.advance(Limit())
+    return searcher
+
+
+def edges_of(searcher: MctsSearcher, node: NDArray[np.void]) -> NDArray[np.void]:
+    return searcher.search_graph[1][node["first"] : node["first"] + node["opened"]] if node["opened"] else np.zeros(0)
+
+
+def code_of(searcher: MctsSearcher, reference: reference_mcts.Node, move: object, at_root: bool) -> int:
+    """The code by which the node speaks of the move: at the root its own, below that of the view or of the pile."""
+    table = decode_table(searcher.position.game)
+    if at_root or isinstance(reference.position.game, type(parse_position("mnk:3,3,3").game)):
+        return table.index(move)  # type: ignore[arg-type]
+    return reference.position.piles[move.pile] * MAX_PILE + move.take - 1  # type: ignore[attr-defined, no-any-return]
+
+
+def assert_same_tree(searcher: MctsSearcher, root: reference_mcts.Node) -> None:
+    nodes, turned = searcher.search_graph[0], not isinstance(root.position, type(parse_position("nim:1")))
+    stack = [(0, root)]
+    while stack:
+        at, reference = stack.pop()
+        node = nodes[at]
+        where = reference.position.text
+        assert (node["visits"], node["playouts"], node["playout_score"]) == (
+            reference.visits,
+            reference.playouts,
+            reference.playout_score,
+        ), where
+        assert node["value"] == pytest.approx(reference.value, abs=1e-12), where
+        edges = edges_of(searcher, node)
+        assert edges["visits"].tolist() == [edge.visits for edge in reference.edges] if len(edges) else True, where
+        assert len(edges) == len(reference.edges), where
+        for edge, expected in zip(edges, reference.edges, strict=True):
+            if at == graph.ROOT or not turned:
+                assert edge["code"] == code_of(searcher, reference, expected.move, at == graph.ROOT)
+            assert expected.child is not None
+            if edge["child"] >= graph.FIRST_FREE:
+                stack.append((int(edge["child"]), expected.child))
+            else:
+                assert expected.child.position.outcome is not None
+                assert nodes[edge["child"]]["value"] == expected.child.value
+
+
+@pytest.mark.parametrize(("text", "exploration", "iterations", "seed"), SEARCHES)
+def test_the_plain_search_builds_the_tree_of_the_reference(
+    text: str, exploration: float, iterations: int, seed: int
+) -> None:
+    reference = reference_mcts.search(parse_position(text), seed, exploration, iterations)
+    searcher = finished(
+        text, seed, iterations=iterations, exploration=exploration, merge=False, prove=False, order=False
+    )
+    assert_same_tree(searcher, reference)
+    snapshot, edges = searcher.snapshot(), {edge.move: edge for edge in reference.edges}
+    for stats in snapshot.moves:
+        edge = edges.get(stats.move)
+        assert stats.visits == (edge.visits if edge else 0)
+        if edge is not None and edge.child is not None:
+            assert stats.mean_value == pytest.approx(1.0 - edge.child.value, abs=1e-12)
+
+
+def test_the_reference_itself_knows_its_rules() -> None:
+    """The comparison is worth nothing if both were wrong: the reference finds forced wins, and its visits add up."""
+    for text, best in (("mnk:3,3,3 a1 b2 b1 c3", "c1"), ("nim:5:max3", "1-1"), ("nim:4:misere", "1-3")):
+        root = reference_mcts.search(parse_position(text), 1, 0.7, 800)
+        assert max(root.edges, key=lambda edge: edge.visits).move.text == best
+        assert root.visits == sum(edge.visits for edge in root.edges) == 800
+
+
+POSITIONS = [
+    ("nim:3,4,5", 400),
+    ("nim:5,5,5:misere", 2_000),
+    ("nim:30,17,8:max9", 3_000),
+    ("mnk:3,3,3", 300),
+    ("mnk:4,4,3 a1 a2", 200),
+    ("mnk:5,5,4", 4_000),
+    ("mnk:15,15,5 h8", 1_500),
+    ("mnk:7,6,4:gravity", 3_000),
+]
+
+
+@pytest.mark.parametrize(("merge", "prove", "order"), list(itertools.product((False, True), repeat=3)))
+def test_each_node_follows_from_its_edges_and_children(merge: bool, prove: bool, order: bool) -> None:
+    for text, iterations in POSITIONS:
+        searcher = finished(text, 11, iterations=iterations, merge=merge, prove=prove, order=order)
+        snapshot = searcher.snapshot()
+        nodes, _ = searcher.search_graph
+        used = [0, *range(graph.FIRST_FREE, graph.FIRST_FREE + snapshot.tree_nodes - 1)]
+        entered = np.zeros(len(nodes), np.int64)
+        for at in used:
+            node, edges = nodes[at], edges_of(searcher, nodes[at])
+            assert node["low"] <= node["high"]
+            assert 0.5 * node["low"] <= node["value"] <= 0.5 * node["high"]
+            if not len(edges):
+                continue
+            known = edges[edges["child"] >= 0]
+            below = nodes[known["child"]]
+            np.add.at(entered, known["child"], known["visits"])
+            proven = node["low"] == node["high"]
+            through = int(node["playouts"] + edges["visits"].sum())
+            assert node["visits"] >= through
+            if not proven:
+                assert node["visits"] == through
+                assert_sound_bounds(node, below, prove)
+            if not merge and not proven:
+                assert_weighted_mean(node, known, below, prove)
+        # Each visit of a position came along an edge, and each simulation through the root.
+        inner = used[1:]
+        assert entered[inner].tolist() == nodes["visits"][inner].tolist()
+        assert nodes["visits"][0] == snapshot.iterations == snapshot.total_visits
+        if merge:
+            assert len(set(nodes["key"][inner].tolist())) == len(inner)
+
+
+def assert_sound_bounds(node: NDArray[np.void], below: NDArray[np.void], prove: bool) -> None:
+    """Never tighter than what the children give; without proofs, wide open."""
+    low, high = (2 - below["high"].astype(int)).max(), (2 - below["low"].astype(int)).max()
+    if not prove:
+        assert (node["low"], node["high"]) == (0, 2)
+        return
+    assert node["low"] <= low
+    if node["opened"] == node["moves"]:
+        assert node["high"] >= high
+    else:
+        assert node["high"] == 2
+
+
+def assert_weighted_mean(node: NDArray[np.void], edges: NDArray[np.void], below: NDArray[np.void], prove: bool) -> None:
+    """The mean of what can still matter, by visits, with the node's own playouts, within its bounds."""
+    matters = (2 - below["low"].astype(int) > node["low"]) if prove else np.ones(len(below), bool)
+    visits = edges["visits"][matters].astype(np.int64)
+    weight = visits.sum() + node["playouts"]
+    if weight:
+        mean = (visits @ (1.0 - below["value"][matters]) + 0.5 * node["playout_score"]) / weight
+        assert node["value"] == pytest.approx(np.clip(mean, 0.5 * node["low"], 0.5 * node["high"]), abs=1e-9)
+
+
+def test_merged_positions_share_a_node_and_unmerged_ones_do_not() -> None:
+    """Twelve sticks in three piles have few positions; every way to one of them counts as another without merging."""
+    merged = finished("nim:3,4,5", 1, iterations=3_000, prove=False).snapshot()
+    apart = finished("nim:3,4,5", 1, iterations=3_000, prove=False, merge=False).snapshot()
+    # Three piles of at most 3, 4 and 5, in any order; the empty position has no node of its own.
+    different = {tuple(sorted(piles)) for piles in itertools.product(range(4), range(5), range(6))}
+    assert merged.tree_nodes <= len(different) - 1 < apart.tree_nodes
+
+
+def test_the_view_of_a_key_leads_back_to_the_board() -> None:
+    """A symmetric board: the eight corners and edges of tic-tac-toe are three positions, seen from any root."""
+    searcher = finished("mnk:3,3,3", 3, iterations=200, prove=False, order=False)
+    edges = edges_of(searcher, searcher.search_graph[0][0])
+    assert len(edges) == 9
+    assert len(set(edges["child"].tolist())) == 3
+    assert len(encode_identity(searcher.position).keys) == 8  # type: ignore[union-attr]

@@ -1,0 +1,134 @@
+"""What ``mcts`` proves is true: never in conflict with theory or the solver, for any position and any of its forms."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from nimdesk.games import AnyPosition, parse_game, parse_position
+from nimdesk.kernels import graph
+from nimdesk.search import Limit, StopReason
+from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.theory import Value
+from nimdesk.theory.solve import solve
+
+HALF_POINTS = {Value.LOSS: 0, Value.DRAW: 1, Value.WIN: 2}
+
+# Games, and how many random moves to start with, so that the solver needs no time to speak of.
+GAMES = [
+    ("nim:1,3,5,7", 0),
+    ("nim:1,3,5,7:misere", 0),
+    ("nim:4,6,2:max3", 0),
+    ("nim:7,7:max2:misere", 0),
+    ("nim:2,2,2,2,2:misere", 0),
+    ("nim:21:max4", 0),
+    ("mnk:3,3,3", 0),
+    ("mnk:3,3,2", 0),
+    ("mnk:4,3,3", 0),
+    ("mnk:4,4,3", 1),
+    ("mnk:4,4,4", 2),
+    ("mnk:5,4,4", 6),
+    ("mnk:2,5,5", 0),
+    ("mnk:7,1,3", 0),
+    ("mnk:4,4,3:gravity", 0),
+    ("mnk:4,5,4:gravity", 5),
+    ("mnk:7,6,4:gravity", 26),
+]
+
+
+def random_positions(text: str, least: int, count: int) -> list[AnyPosition]:
+    """Not over, after ``least`` to ``least`` + 8 random moves."""
+    random, found = np.random.default_rng(len(text)), []
+    while len(found) < count:
+        position = parse_game(text).start()
+        for _ in range(random.integers(least, least + 9)):
+            after = position.play(position.legal_moves[random.integers(len(position.legal_moves))])
+            if after.outcome is not None:
+                break
+            position = after
+        if len(position.moves) >= least:
+            found.append(position)
+    return found
+
+
+@pytest.mark.parametrize(("text", "least"), GAMES)
+def test_what_is_proven_is_true_with_any_of_the_parts(text: str, least: int) -> None:
+    proven_roots = proven_moves = 0
+    for number, position in enumerate(random_positions(text, least, 20)):
+        truth = solve(position, 10.0)
+        assert truth.complete
+        of = {known.move: HALF_POINTS[known.value] for known in truth.moves}
+        for merge, prove, order in itertools.product((False, True), repeat=3):
+            iterations = (25, 150, 1_500)[number % 3]
+            searcher = MctsSearcher(MctsParameters(iterations, merge=merge, prove=prove, order=order))
+            searcher.start(position, number)
+            stopped = searcher.advance(Limit())
+            snapshot = searcher.snapshot()
+            for stats in snapshot.moves:
+                assert stats.proven is None or HALF_POINTS[stats.proven] == of[stats.move], (position, stats)
+                proven_moves += stats.proven is not None
+            nodes, edges = searcher.search_graph
+            root = nodes[graph.ROOT]
+            for edge in edges[root["first"] : root["first"] + root["opened"]]:
+                child, move = nodes[edge["child"]], snapshot.moves[searcher.search_state.column_of[edge["code"]]].move
+                assert 2 - child["high"] <= of[move] <= 2 - child["low"], (position, move)
+            assert root["low"] <= HALF_POINTS[truth.value] <= root["high"], position
+            assert (stopped is StopReason.PROVEN) == (root["low"] == root["high"])
+            if stopped is StopReason.PROVEN:
+                proven_roots += 1
+                assert prove
+                assert snapshot.best_move in truth.best_moves, position
+    assert proven_moves > 30
+    assert proven_roots > 10
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("nim:3,4,5", "with best play the side to move wins."),
+        ("nim:1,3,5,7", "with best play the side to move loses."),
+        ("nim:1,3,5,7:misere", "with best play the side to move loses."),
+        ("mnk:3,3,3", "with best play the side to move draws."),
+        ("mnk:4,3,3", "with best play the side to move wins."),
+        ("mnk:4,4,3 a1 b2", None),
+    ],
+)
+def test_a_search_whose_root_is_proven_stops_and_says_so(text: str, words: str | None) -> None:
+    searcher = MctsSearcher(MctsParameters(100_000))
+    searcher.start(parse_position(text), 1)
+    assert searcher.advance(Limit()) is StopReason.PROVEN
+    snapshot = searcher.snapshot()
+    assert snapshot.stopped is StopReason.PROVEN
+    assert snapshot.iterations < 20_000
+    assert snapshot.comment.startswith(f"Proven after {snapshot.iterations:,} iterations: ")
+    if words is not None:
+        assert snapshot.comment.endswith(words)
+    # Nothing more happens.
+    assert searcher.advance(Limit(iterations=10**6)) is StopReason.PROVEN
+    assert searcher.iterations == snapshot.iterations
+
+
+def test_without_proofs_a_search_goes_on_to_its_own_end_and_proves_nothing_but_finished_games() -> None:
+    searcher = MctsSearcher(MctsParameters(2_000, prove=False))
+    searcher.start(parse_position("nim:2,1"), 1)
+    assert searcher.advance(Limit()) is StopReason.ITERATIONS
+    snapshot = searcher.snapshot()
+    assert snapshot.comment == ""
+    assert [stats.proven for stats in snapshot.moves] == [None, None, None]
+    searcher.start(parse_position("nim:2"), 1)
+    searcher.advance(Limit())
+    assert [stats.proven for stats in searcher.snapshot().moves] == [None, Value.WIN]
+
+
+def test_a_certain_draw_gives_way_to_nothing_less() -> None:
+    """Nothing that is proven to be worse than another move is chosen, at any number of iterations."""
+    for text in ("mnk:3,3,3", "mnk:4,4,4 a1 b2 d4", "mnk:4,4,3:gravity"):
+        for seed in range(3):
+            searcher = MctsSearcher(MctsParameters(3_000))
+            searcher.start(parse_position(text), seed)
+            for iterations in range(1, 800, 13):
+                searcher.advance(Limit(iterations))
+                snapshot = searcher.snapshot()
+                known = {s.move: HALF_POINTS[s.proven] for s in snapshot.moves if s.proven is not None}
+                if snapshot.best_move in known:
+                    assert known[snapshot.best_move] == max(known.values())

@@ -1,0 +1,63 @@
+"""What a simulation of ``mcts`` is worth: how often so many of them choose a move that is proven to be right.
+
+The measured shares are in ``tests/benchmarks/bench_strength.py``; the bounds here leave room for chance only.
+"""
+
+from itertools import pairwise
+
+import pytest
+
+from nimdesk.games import AnyPosition, parse_position
+from nimdesk.search import Limit
+from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.theory.solve import solve
+
+SEEDS = 200
+
+
+def share_of_right_choices(position: AnyPosition, searcher: MctsSearcher | UctSearcher) -> float:
+    right = solve(position, 10.0).best_moves
+    assert 0 < len(right) < len(position.legal_moves)
+    count = 0
+    for seed in range(SEEDS):
+        searcher.start(position, seed)
+        searcher.advance(Limit())
+        count += searcher.snapshot().best_move in right
+    return count / SEEDS
+
+
+@pytest.mark.parametrize(
+    ("text", "iterations", "share"),
+    [
+        ("nim:3,4,5", 500, 0.98),
+        ("nim:3,4,5", 100, 0.60),
+        ("nim:3,4,5:misere", 500, 0.98),
+        ("nim:5,5,5", 500, 0.95),
+        ("nim:21:max3", 500, 1.0),
+        ("nim:21:max3", 100, 0.95),
+        ("mnk:3,3,3 a1", 500, 0.99),
+        ("mnk:3,3,3 a1", 100, 0.70),
+    ],
+)
+def test_the_choice_is_right_at_least_so_often(text: str, iterations: int, share: float) -> None:
+    assert share_of_right_choices(parse_position(text), MctsSearcher(MctsParameters(iterations))) >= share
+
+
+def test_the_textbook_search_is_near_chance_where_this_one_is_right() -> None:
+    """The figure above says something: on this position plain UCT with as many simulations mostly goes wrong."""
+    assert share_of_right_choices(parse_position("nim:3,4,5"), UctSearcher(UctParameters(500))) < 0.5
+
+
+def test_more_iterations_never_choose_worse_than_by_chance() -> None:
+    """5-5-5, where plain UCT gets worse between ten and a hundred thousand."""
+    position = parse_position("nim:5,5,5")
+    shares = [
+        share_of_right_choices(position, MctsSearcher(MctsParameters(iterations)))
+        for iterations in (50, 100, 500, 2_000)
+    ]
+    # Two standard errors of the difference of two shares.
+    assert all(
+        later >= earlier - 2 * 0.5 * (2 / SEEDS) ** 0.5 for earlier, later in pairwise(shares)
+    )
+    assert shares[-1] == 1.0

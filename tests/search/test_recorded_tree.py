@@ -1,0 +1,151 @@
+"""The recorded tree of minimax and alpha-beta is the compiled search's own, node for node."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nimdesk.games import AnyPosition, parse_position
+from nimdesk.search.alphabeta import DepthFirst
+from nimdesk.search.minimax import MinimaxSearcher
+from nimdesk.search.recorded_tree import End, RecordedNode, RecordedTree
+from nimdesk.search.tree_types import Line
+from nimdesk.search.tree_view import tree_of
+from nimdesk.search.types import Limit
+from nimdesk.theory import Value
+from nimdesk.theory.solve import solver_for
+
+POSITIONS = (
+    "nim:3,4,5",
+    "nim:7:max3:misere",
+    "nim:2,3:misere",
+    "mnk:3,3,3 b2",
+    "mnk:4,3,3 b2 a1",
+    "mnk:4,4,3:gravity a1 b1 a2",
+)
+
+
+def nodes_of(tree: RecordedTree) -> Iterator[tuple[RecordedNode, AnyPosition]]:
+    waiting = [(tree.root, tree.position)]
+    while waiting:
+        node, position = waiting.pop()
+        yield node, position
+        waiting += [(child, position.play(child.move)) for child in node.children if child.move is not None]
+
+
+@pytest.mark.parametrize("text", POSITIONS)
+@pytest.mark.parametrize("prune", [True, False])
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("depth", [None, 1, 3])
+def test_it_has_the_nodes_and_the_values_of_the_kernel(
+    text: str, prune: bool, ordered: bool, depth: int | None
+) -> None:
+    position = parse_position(text)
+    kernel = DepthFirst(position, depth=depth, ordered=ordered, prune=prune)
+    tree = RecordedTree(position, depth=depth, ordered=ordered, prune=prune)
+    kernel.advance(10_000, math.inf)
+    assert tree.advance(10_000)
+    assert (tree.nodes, tree.done) == (kernel.nodes, kernel.done)
+    visits = {stats.move: stats.visits for stats in kernel.move_stats(distances=False)}
+    assert {child.move: tree.count(child) for child in tree.root.children} == {m: n for m, n in visits.items() if n}
+    if kernel.done:
+        assert tree.root.value == kernel.value
+        assert tree.root.best == kernel.best_move
+        assert tree.root.nodes == tree.nodes
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 3000), st.booleans())
+def test_at_every_moment_it_stands_where_the_kernel_stands(nodes: int, prune: bool) -> None:
+    position = parse_position("mnk:3,3,3 b2")
+    kernel = DepthFirst(position, depth=None, ordered=True, prune=prune)
+    tree = RecordedTree(position, depth=None, ordered=True, prune=prune)
+    kernel.advance(nodes, math.inf)
+    tree.advance(nodes)
+    assert tree.nodes == kernel.nodes
+    visits = {stats.move: stats.visits for stats in kernel.move_stats(distances=False)}
+    assert {child.move: tree.count(child) for child in tree.root.children} == {m: n for m, n in visits.items() if n}
+
+
+def test_without_pruning_every_value_is_the_true_one() -> None:
+    tree = RecordedTree(parse_position("mnk:3,3,3 b2 a1 c3 a3"), depth=None, ordered=False, prune=False)
+    tree.advance(10_000)
+    checked = 0
+    for node, position in nodes_of(tree):
+        if position.outcome is None:
+            solver = solver_for(position)
+            solver.start(position)
+            assert solver.advance(Limit(time_s=10.0))
+            value = {Value.WIN: 1, Value.DRAW: 0, Value.LOSS: -1}[solver.truth().value]
+            assert node.value == (value if node.maximises else -value)
+            checked += 1
+    assert checked > 50
+
+
+def test_a_cut_off_is_where_the_window_is_closed_and_moves_are_left() -> None:
+    tree = RecordedTree(parse_position("mnk:3,3,3 b2"), depth=None, ordered=True, prune=True)
+    tree.advance(100_000)
+    cuts = [node for node, _ in nodes_of(tree) if node.end is End.CUT]
+    assert len(cuts) > 100
+    for node, position in nodes_of(tree):
+        if position.outcome is not None:
+            assert (node.end, node.skipped, node.children) == (End.GAME_OVER, 0, [])
+            continue
+        assert node.value is not None
+        assert node.skipped == len(position.legal_moves) - len(node.children)
+        assert (node.end is End.CUT) == (node.skipped > 0)
+        if node.skipped:
+            assert node.value >= node.beta if node.maximises else node.value <= node.alpha
+
+
+def test_the_tree_of_a_long_search_is_kept_to_the_limit() -> None:
+    tree = RecordedTree(parse_position("mnk:4,4,4"), depth=None, ordered=True, prune=True, limit=500)
+    tree.advance(1_000_000)
+    assert (tree.nodes, tree.full, tree.done) == (500, True, False)
+    assert sum(1 for _ in nodes_of(tree)) == 500
+
+
+def test_its_counts_are_those_of_the_minimax_agent() -> None:
+    searcher = MinimaxSearcher()
+    searcher.start(parse_position("nim:3,2"), 1)
+    searcher.advance(Limit())
+    snapshot = searcher.snapshot()
+    tree = RecordedTree(parse_position("nim:3,2"), depth=None, ordered=False, prune=False)
+    tree.advance(snapshot.tree_nodes)
+    view = tree_of(tree)
+    assert view is not None
+    family = view.family(())
+    assert family is not None
+    assert family.visits == snapshot.tree_nodes
+    assert [branch.visits for branch in family.branches] == [stats.visits for stats in snapshot.moves]
+
+
+def window_words(text: str, *moves: str) -> list[str]:
+    tree = RecordedTree(parse_position(text), depth=None, ordered=False, prune=True)
+    tree.advance(10_000)
+    view = tree_of(tree)
+    assert view is not None
+    line: Line = ()
+    position = tree.position
+    for move in moves:
+        line = (*line, position.parse_move(move))
+        position = position.play(line[-1])
+    family = view.family(line)
+    assert family is not None
+    return [branch.window.why for branch in family.branches if branch.window is not None]
+
+
+def test_each_end_is_told_in_words() -> None:
+    # First takes 1 of 2: Second takes the last one and wins. First takes 2: it wins at once.
+    assert window_words("nim:2") == ["its only move searched", "the game is over: First wins"]
+    assert window_words("nim:2", "1-1") == ["the game is over: Second wins"]
+    # Of two equal piles every take loses: the third move is seen to do so by its first reply.
+    assert window_words("nim:2,2")[:3] == [
+        "all 3 moves searched",
+        "all 2 moves searched",
+        "cut off, 2 moves not searched: Second holds First to at most −1 here; First has −1 elsewhere",
+    ]

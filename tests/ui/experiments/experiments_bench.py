@@ -1,0 +1,88 @@
+"""What a person does on the experiments page, shared by its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from desk import CTRL, WAIT_MS, Desk, K
+from PySide6.QtWidgets import QFileDialog
+
+from nimdesk.experiments.runner import RunState
+from nimdesk.ui.experiments.matches_panel import MatchesPanel
+from nimdesk.ui.experiments.page import ExperimentsPage
+from nimdesk.ui.experiments.study_panel import StudyPanel
+from nimdesk.ui.experiments.study_runner import StudyFrame, StudyState
+
+
+class Bench:
+    """One run of the program with the page in front."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        desk.press((K.Key_3, CTRL))
+        page = desk.session.experiments.page
+        assert page is not None
+        self.page: ExperimentsPage = page
+
+    @property
+    def study(self) -> StudyPanel:
+        return self.page.study
+
+    @property
+    def matches(self) -> MatchesPanel:
+        return self.page.matches
+
+    def wait(self, done: Callable[[], bool]) -> None:
+        self.desk.wait(done, WAIT_MS * 3)
+
+    def enabled(self, *names: str) -> list[bool]:
+        return self.desk.enabled(*names)
+
+    # The study
+
+    def set_up(self, budgets: str = "10,100", searches: str = "12", positions: str = "nim:3,4,5") -> None:
+        """Fill in a study that is done in a moment."""
+        form = self.study.form
+        self.desk.type_into(form.budgets.line, budgets)
+        self.desk.type_into(form.seeds, searches)
+        form.positions.set_texts(positions.split("\n"))
+
+    def wait_for_study(self, *states: StudyState) -> StudyFrame:
+        self.wait(lambda: self.study.runner.state in states and not self.study.runner.busy)
+        frame = self.study.runner.frame
+        assert frame is not None
+        return frame
+
+    def wait_for_searches(self, count: int = 1) -> None:
+        runner = self.study.runner
+        self.wait(lambda: runner.frame is not None and runner.frame.results.done >= count)
+
+    # Matches
+
+    def show_matches(self) -> MatchesPanel:
+        self.page.tabs.setCurrentWidget(self.matches)
+        self.wait(lambda: self.matches.frame is not None)
+        return self.matches
+
+    def choose(self, name: str, games: str) -> None:
+        """Choose this published table with so many games."""
+        panel = self.show_matches()
+        item = next(item for item in panel._items() if item.data(0, 256) is not None and item.data(0, 256).name == name)
+        panel.list.setCurrentItem(item)
+        self.desk.type_into(panel.games, games)
+        self.wait(lambda: panel.frame is not None)
+
+    def wait_for_run(self, state: RunState) -> None:
+        self.wait(lambda: self.matches.runner.state is state)
+
+    def wait_for_games(self, count: int = 1) -> None:
+        self.wait(lambda: self.matches.frame is not None and self.matches.frame.done >= count)
+
+
+def answer_dialogs(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Whoever asks for a file, or a folder, gets this one."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_args: str(path))

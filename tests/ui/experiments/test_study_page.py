@@ -1,0 +1,226 @@
+"""The convergence study in the window: form, run, curves, exports, and the way from a point into the laboratory."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from desk import NONE, K, OpenDesk
+from experiments_bench import Bench, answer_dialogs
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+from nimdesk.__main__ import main
+from nimdesk.experiments.study import load_plan
+from nimdesk.experiments.study_search import rerun
+from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.experiments.study_runner import StudyState
+
+
+def test_a_study_of_two_agents_runs_at_the_press_of_a_key_and_tells_them_apart(bench: Bench) -> None:
+    bench.set_up()
+    bench.desk.press(K.Key_F5)
+    frame = bench.wait_for_study(StudyState.FINISHED)
+    assert frame.results.complete
+    uct, mcts = (frame.rows[agent, 0][1] for agent in (0, 1))
+    assert uct is not None and mcts is not None
+    # Merged positions and proofs settle Nim 3-4-5 within a hundred iterations; the textbook search is at chance level.
+    assert mcts.optimal == mcts.searches == 12
+    assert uct.optimal < 8
+    view = bench.study.view
+    curves = view.optimal.curves
+    assert [list(curve.getData()[1]) for curve in curves][1][1] == 1.0
+    assert curves[0].opts["pen"].style() != curves[1].opts["pen"].style()
+    assert len(view.table.rows_model.rows) == 4
+    assert "12 of 12: 100.0%" in view.optimal._data.curves[1].words[1]  # type: ignore[union-attr]
+    assert bench.study.status.text() == "24 of 24 searches, finished"
+    assert bench.enabled("exp_start", "exp_pause", "exp_cancel", "exp_csv") == [False, False, False, True]
+
+
+def test_the_csv_is_that_of_the_copied_command_to_the_byte(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.set_up(positions="nim:3,4,5\nmnk:3,3,3 b2")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_study(StudyState.FINISHED)
+    answer_dialogs(monkeypatch, tmp_path / "window.csv")
+    bench.desk.window.actions_by_name["exp_csv"].trigger()
+    bench.desk.window.actions_by_name["exp_command"].trigger()
+    words = shlex.split(QGuiApplication.clipboard().text())
+    words[words.index("study.csv")] = str(tmp_path / "terminal.csv")
+    monkeypatch.setattr(sys, "argv", words)
+    assert main() == 0
+    assert (tmp_path / "window.csv").read_bytes() == (tmp_path / "terminal.csv").read_bytes()
+
+
+def test_pause_rests_and_continue_goes_on_where_it_was(bench: Bench) -> None:
+    bench.set_up(budgets="100,3000", searches="400")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_searches()
+    bench.desk.press(K.Key_F4)
+    assert bench.study.runner.state is StudyState.PAUSED
+    frame = bench.wait_for_study(StudyState.PAUSED)
+    done = frame.results.done
+    assert 0 < done < frame.study.total
+    assert not bench.study.form.agents.isEnabled()
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_searches(done + 1)
+    assert bench.study.runner.frame is not None
+    assert bench.study.runner.frame.results is frame.results
+    bench.desk.press(K.Key_Escape)
+    bench.wait_for_study(StudyState.CANCELLED)
+    assert bench.study.form.agents.isEnabled()
+    assert bench.enabled("exp_start", "exp_cancel") == [True, False]
+
+
+def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
+    bench: Bench, open_desk: OpenDesk
+) -> None:
+    bench.set_up(budgets="100,2000", searches="300")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_searches(20)
+    bench.desk.press(K.Key_Escape)
+    done = bench.wait_for_study(StudyState.CANCELLED).results.done
+    bench.desk.close()
+    again = Bench(open_desk())
+    frame = again.wait_for_study(StudyState.CANCELLED)
+    assert again.study.form.seeds.value == 300
+    assert frame.results.done == done
+    again.study.start_over()
+    assert again.study.runner.frame is None
+    assert again.study.runner.state is StudyState.READY
+
+
+def test_a_point_opens_one_of_its_searches_in_the_laboratory_the_very_same_search(bench: Bench) -> None:
+    bench.set_up(budgets="100,2000", searches="5")
+    bench.desk.press(K.Key_F5)
+    frame = bench.wait_for_study(StudyState.FINISHED)
+    plot = bench.study.view.optimal
+    plot.setFocus()
+    # To the second budget of the first agent, and in by the menu.
+    for key in (K.Key_Home, K.Key_Right, K.Key_Return):
+        QTest.keyClick(plot, key)
+    menu = next(each for each in bench.study.findChildren(QMenu) if each.isVisible())
+    wrong = next(action for action in menu.actions() if "gave value away" in action.text())
+    assert wrong.isEnabled()
+    menu.setActiveAction(wrong)
+    QTest.keyClick(menu, K.Key_Return, NONE)
+    assert bench.desk.window.modes.mode == LABORATORY
+    page = bench.desk.session.laboratory.page
+    assert page is not None
+    bench.wait(lambda: not page.model.running and page.model.focused.snapshot is not None)
+    shown = page.model.focused.snapshot
+    assert shown is not None
+    cell = frame.results.find(0, 0, 1, optimal=False)[0]
+    same = rerun(frame.study, cell, 2000).snapshot()
+    assert shown.iterations == 2000
+    assert [(each.move, each.visits) for each in shown.moves] == [(each.move, each.visits) for each in same.moves]
+
+
+def test_a_varied_number_gives_a_map(bench: Bench) -> None:
+    bench.set_up(searches="4")
+    form = bench.study.form
+    form.agents.rows[1].remove.click()
+    form.vary.setCurrentIndex(form.vary.findData("exploration"))
+    form.vary.activated.emit(form.vary.currentIndex())
+    bench.desk.type_into(form.values.line, "0.1, 1, 5")
+    assert form.study is not None
+    assert form.study.labels == ("uct:exploration=0.1", "uct:exploration=1.0", "uct:exploration=5.0")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_study(StudyState.FINISHED)
+    view = bench.study.view
+    assert view.map.isVisible()
+    grid = view.map._grid
+    assert grid is not None
+    assert grid.values == (0.1, 1.0, 5.0)
+    assert all(share is not None and 0 <= share <= 1 for row in grid.shares for share in row)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [
+        ("positions", "nim:3,4,x", "Position 1: "),
+        ("positions", "", "at least one position"),
+        ("budgets", "abc", "Budget is “abc”"),
+        ("seeds", "0", "it must be a whole number from 1"),
+    ],
+)
+def test_what_is_wrong_is_said_beside_the_field_and_cannot_be_started(
+    bench: Bench, field: str, text: str, said: str
+) -> None:
+    form = bench.study.form
+    if field == "positions":
+        form.positions.edit.setPlainText(text)
+        problem = form.positions.problem
+    else:
+        bench.desk.type_into(form.budgets.line if field == "budgets" else form.seeds, text)
+        problem = form.budgets.problem if field == "budgets" else form.problem
+    assert said in problem.text()
+    assert problem.isVisible()
+    assert form.study is None
+    assert bench.enabled("exp_start") == [False]
+
+
+def test_two_agents_alike_are_refused(bench: Bench) -> None:
+    form = bench.study.form
+    choice = form.agents.rows[1].choice
+    choice.setCurrentIndex(choice.findData("uct"))
+    choice.activated.emit(choice.currentIndex())
+    assert form.agents.problem.text() == "Twice there is the agent “uct”; change the options of one."
+    assert form.study is None
+
+
+def test_a_plan_can_be_saved_and_opened(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.set_up(budgets="10-1000", searches="33")
+    answer_dialogs(monkeypatch, tmp_path / "plan.json")
+    actions = bench.desk.window.actions_by_name
+    actions["exp_save"].trigger()
+    saved = load_plan(tmp_path / "plan.json")
+    assert saved.seeds == 33
+    assert saved.budgets == (10, 20, 50, 100, 200, 500, 1000)
+    bench.set_up(searches="7")
+    actions["exp_open"].trigger()
+    assert bench.study.form.study is not None
+    assert bench.study.form.study.plan == saved
+    (tmp_path / "plan.json").write_text("{}")
+    actions["exp_open"].trigger()
+    assert "plan.json" in bench.study.problem.text()
+
+
+def test_pictures_are_written_as_png_and_as_svg(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.set_up(searches="3")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_study(StudyState.FINISHED)
+    action = bench.desk.window.actions_by_name["exp_picture"]
+    for name in ("study.png", "study.svg"):
+        answer_dialogs(monkeypatch, tmp_path / name)
+        action.trigger()
+    image = QImage(str(tmp_path / "study.png"))
+    assert image.width() == 2 * bench.study.view.picture.width()
+    drawing = (tmp_path / "study.svg").read_text()
+    assert "<path" in drawing
+    assert "share of optimal choices" in drawing
+
+
+def test_a_study_waits_while_a_search_is_watched_and_goes_on_by_itself(bench: Bench) -> None:
+    bench.set_up(budgets="100,2000", searches="100")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_searches()
+    bench.page.hold(True)
+    frame = bench.wait_for_study(StudyState.WAITING)
+    assert not frame.results.complete
+    assert "waiting while a search is being watched" in bench.study.status.text()
+    bench.page.hold(False)
+    bench.wait_for_study(StudyState.FINISHED)
+
+
+def test_no_thread_of_a_study_survives_the_window(bench: Bench) -> None:
+    bench.set_up(budgets="100,50000", searches="500")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_searches()
+    bench.desk.close()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("study-")]

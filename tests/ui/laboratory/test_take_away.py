@@ -1,0 +1,247 @@
+"""What can be taken away from the laboratory: each file is opened again and says what the screen said."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from desk import HUMAN, WAIT_MS, Desk, OpenDesk
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QGuiApplication, QImage, QImageReader, QPainter
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from nimdesk.games import parse_position
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.laboratory.agents import Studied, new_agent
+from nimdesk.ui.laboratory.export_film import film_moments, pixels_of
+from nimdesk.ui.laboratory.export_pictures import image_of
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.plots.frame import View
+
+
+class Lab:
+    """The laboratory of an open window, with what a person does there."""
+
+    def __init__(self, desk: Desk, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.desk, self.folder = desk, folder
+        self.warnings: list[str] = []
+        desk.window.modes.show_mode(LABORATORY)
+        page = desk.session.laboratory.page
+        assert page is not None
+        self.page: LaboratoryPage = page
+        self.model: Laboratory = page.model
+        self.answer: tuple[str, str] = ("", "")
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: self.answer)
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: self.answer)
+        monkeypatch.setattr(QMessageBox, "warning", lambda _parent, _title, text: self.warnings.append(text))
+
+    def run(self, iterations: int, *studied: tuple[str, int]) -> None:
+        self.model.set_studied(tuple(Studied(new_agent(name), seed) for name, seed in studied))
+        self.model.set_limit(float(iterations))
+        self.model.run()
+        self.desk.wait(lambda: not self.model.running)
+
+    def take(self, action: str, name: str, filters: str = "") -> Path:
+        """Choose this in the menu, and this name in the dialog."""
+        path = self.folder / name
+        self.answer = (str(path), filters)
+        assert self.desk.enabled(action) == [True], f"{action} is disabled"
+        self.desk.window.actions_by_name[action].trigger()
+        return path
+
+    @property
+    def said(self) -> str:
+        return self.desk.window.status.currentMessage()
+
+
+@pytest.fixture
+def lab(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Lab:
+    desk = open_desk("nim:3,4,5", HUMAN, HUMAN)
+    return Lab(desk, monkeypatch, tmp_path)
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text())))
+
+
+def test_nothing_can_be_taken_before_a_search(lab: Lab) -> None:
+    names = ("take_picture", "take_data", "take_film", "take_full", "take_command", "take_bundle", "take_repeat")
+    assert lab.desk.enabled(*names) == [False] * len(names)
+    assert lab.desk.enabled("take_board", "take_open") == [True, True]
+
+
+def test_a_png_has_twice_the_pixels_of_the_plot_and_the_svg_looks_the_same(lab: Lab) -> None:
+    lab.run(2_000, ("uct", 1))
+    png, svg = lab.take("take_picture", "share.png"), lab.take("take_picture", "share.svg")
+    image, plot = QImage(str(png)), lab.page.views.panes[0].plot
+    assert image.width() > 2 * plot.width()
+    assert image.height() > 2 * plot.height()
+    assert len({image.pixel(x, image.height() // 2) for x in range(0, image.width(), 3)}) > 5
+    renderer = QSvgRenderer(str(svg))
+    assert renderer.isValid()
+    drawn = QImage(image.size(), QImage.Format.Format_RGB32)
+    painter = QPainter(drawn)
+    renderer.render(painter, QRectF(drawn.rect()))
+    painter.end()
+    # Text and smooth edges differ by a shade; a missing plot would differ everywhere.
+    differing = (np.abs(pixels_of(image).astype(int) - pixels_of(drawn)).max(axis=2) > 90).mean()
+    assert differing < 0.03
+    # One image: the coloured strip of the leaders; curves, symbols and text are lines.
+    assert svg.read_text().count("<image") == 1
+
+
+@pytest.mark.parametrize("position", ["nim:3,4,5 1-1", "mnk:3,3,3 b2 a1"])
+def test_the_board_is_drawn_in_lines(lab: Lab, position: str) -> None:
+    lab.model.go_to(parse_position(position))
+    lab.run(500, ("uct", 1))
+    svg = lab.take("take_board", "board.svg").read_text()
+    assert "<image" not in svg
+    assert QSvgRenderer(svg.encode()).isValid()
+    assert not QImage(str(lab.take("take_board", "board.png"))).isNull()
+
+
+def test_the_data_of_a_view_are_the_numbers_of_the_trace(lab: Lab) -> None:
+    lab.run(1_500, ("uct", 2))
+    trace = lab.model.focused.snapshot
+    assert trace is not None
+    assert trace.trace is not None
+    rows = rows_of(lab.take("take_data", "share.csv"))
+    assert [int(row["iterations"]) for row in rows] == trace.trace.iterations.tolist()
+    shares = trace.trace.shares()
+    for column, move in enumerate(trace.trace.moves):
+        assert np.allclose([float(row[move.text]) for row in rows], shares[:, column])
+
+
+def test_every_view_has_data_and_a_picture(lab: Lab) -> None:
+    lab.run(300, ("uct", 1), ("mcts", 1))
+    lab.desk.wait(lambda: lab.model.truth is not None)
+    for view in View:
+        lab.page.views.panes[0].set_view(view)
+        rows = rows_of(lab.take("take_data", f"{view.key}.csv"))
+        assert len(rows) > 20
+        assert "iterations" in rows[0]
+        assert any(value for row in rows for name, value in row.items() if name != "iterations")
+        assert not QImage(str(lab.take("take_picture", f"{view.key}.png"))).isNull()
+
+
+def test_all_data_hold_every_search(lab: Lab) -> None:
+    lab.run(300, ("uct", 1), ("flat", 7), ("alphabeta", 1))
+    rows = rows_of(lab.take("take_full", "all.csv"))
+    for name, run in zip("ABC", lab.model.runs, strict=True):
+        line = run.timeline
+        assert line is not None
+        own = [row for row in rows if row["run"] == name]
+        assert [int(row["iteration"]) for row in own] == line.iterations.tolist()
+        assert (own[-1]["visits:1-1"] != "") == (line.trace is not None)
+
+
+def test_the_animation_shows_the_search_from_its_first_row_to_its_last(lab: Lab) -> None:
+    lab.run(1_000, ("uct", 1))
+    lab.model.set_moment(40.0)
+    expected = len(film_moments(lab.model))
+    path = lab.take("take_film", "search.gif")
+    lab.desk.wait(path.exists)
+    assert lab.model.moment == 40.0
+    reader, images = QImageReader(str(path)), []
+    while not (image := reader.read()).isNull():
+        images.append(image)
+    assert len(images) == expected > 40
+    assert pixels_of(images[0]).tobytes() != pixels_of(images[-1]).tobytes()
+    lab.model.set_moment(None)
+    last = image_of(lab.desk.session.laboratory.take_away.film_sheet(), 1.0)
+    difference = np.abs(pixels_of(images[-1]).astype(int) - pixels_of(last)).max(axis=2)
+    assert (difference > 60).mean() < 0.002
+
+
+def test_a_film_of_single_pictures_is_numbered(lab: Lab) -> None:
+    lab.run(60, ("uct", 1))
+    expected = len(film_moments(lab.model))
+    path = lab.take("take_film", "step.png")
+    lab.desk.wait((path.parent / f"step-{expected:03}.png").exists)
+    assert len(list(path.parent.glob("step-*.png"))) == expected
+
+
+def test_the_copied_command_is_one_line_for_each_search(lab: Lab) -> None:
+    lab.run(250, ("uct", 3), ("mcts", 4))
+    lab.desk.window.actions_by_name["take_command"].trigger()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert [shlex.split(line)[:5] for line in lines] == [
+        ["nimdesk", "analyse", "nim:3,4,5", "--agent", name] for name in ("uct", "mcts")
+    ]
+    assert "--seed 3" in lines[0]
+    assert "--iterations 250" in lines[0]
+
+
+def test_a_bundle_opens_to_the_identical_curves(lab: Lab) -> None:
+    lab.run(700, ("uct", 5), ("mcts", 5), ("alphabeta", 5))
+    lab.page.views.panes[0].set_view(View.MEAN)
+    before = lab.take("take_data", "1.csv").read_bytes()
+    full = lab.take("take_full", "1-full.csv").read_bytes()
+    bundle = lab.take("take_bundle", "story")
+    bundle = bundle.with_name("story.nimbundle.json") if not bundle.exists() else bundle
+    assert json.loads(bundle.read_text())["format"] == "nimdesk-bundle"
+    lab.model.go_to(parse_position("mnk:3,3,3"))
+    lab.run(50, ("uct", 1))
+    lab.page.views.panes[0].set_view(View.HEAT)
+    lab.answer = (str(bundle), "")
+    lab.desk.window.actions_by_name["take_open"].trigger()
+    assert lab.warnings == []
+    assert lab.model.position.text == "nim:3,4,5"
+    assert [(each.agent.name, each.seed) for each in lab.model.studied] == [("uct", 5), ("mcts", 5), ("alphabeta", 5)]
+    assert lab.take("take_data", "2.csv").read_bytes() == before
+    assert lab.take("take_full", "2-full.csv").read_bytes() == full
+
+
+def test_an_opened_bundle_runs_again_to_the_same_numbers_and_goes_on(lab: Lab) -> None:
+    lab.run(400, ("uct", 5))
+    lab.take("take_bundle", "a.nimbundle.json")
+    lab.model.start_over()
+    lab.desk.window.actions_by_name["take_open"].trigger()
+    lab.desk.window.actions_by_name["take_repeat"].trigger()
+    lab.desk.wait(lambda: "Run again" in lab.said)
+    assert "A: the same numbers" in lab.said
+    lab.model.run()
+    lab.desk.wait(lambda: not lab.model.running)
+    assert lab.model.focused.spent(Cost.ITERATIONS) == 800
+
+
+def test_a_broken_bundle_is_one_sentence_and_changes_nothing(lab: Lab) -> None:
+    lab.run(50, ("uct", 1))
+    (lab.folder / "x.json").write_text('{"format": "nimdesk-game", "version": 1}')
+    before = (lab.model.position, lab.model.studied, lab.model.runs)
+    lab.take("take_open", "x.json")
+    assert len(lab.warnings) == 1
+    assert "is not a bundle of nimdesk" in lab.warnings[0]
+    assert (lab.model.position, lab.model.studied, lab.model.runs) == before
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(lab: Lab) -> None:
+    lab.run(50, ("uct", 1))
+    for action in ("take_picture", "take_data", "take_full", "take_board", "take_bundle", "take_film"):
+        lab.warnings.clear()
+        lab.take(action, "missing/file.gif")
+        lab.desk.wait(lambda: bool(lab.warnings), timeout=WAIT_MS)
+        assert "missing" in lab.warnings[0]
+        assert lab.warnings[0].endswith(".")
+
+
+def test_a_dialog_that_is_cancelled_writes_nothing(lab: Lab) -> None:
+    lab.run(50, ("uct", 1))
+    lab.answer = ("", "")
+    actions: list[Callable[[], None]] = [
+        lab.desk.window.actions_by_name[name].trigger
+        for name in ("take_picture", "take_data", "take_full", "take_board", "take_bundle", "take_film", "take_open")
+    ]
+    before = list(lab.folder.iterdir())
+    for trigger in actions:
+        trigger()
+    assert list(lab.folder.iterdir()) == before
