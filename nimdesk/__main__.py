@@ -48,13 +48,19 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _open_window(
-    position: AnyPosition | None, players: tuple[Player | None, Player | None], *, laboratory: bool = False
+    position: AnyPosition | None,
+    players: tuple[Player | None, Player | None],
+    *,
+    laboratory: bool = False,
+    bundle: Path | None = None,
 ) -> int:
     # Collecting garbage while everything is new only costs time; the session begins it after the first paint.
     gc.disable()
     _import_msgspec()
     from nimdesk.app import run_window  # lazy: the command line loads no Qt
 
+    if bundle is not None:
+        return run_window(position, players, laboratory=True, bundle=bundle)
     return run_window(position, players, laboratory=True) if laboratory else run_window(position, players)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 import signal
 import sys
+from functools import partial
+from pathlib import Path
 
 from nimdesk.games import AnyPosition
 from nimdesk.play import Player
@@ -17,8 +19,9 @@ def run_window(
     players: tuple[Player | None, Player | None] = (None, None),
     *,
     laboratory: bool = False,
+    bundle: Path | None = None,
 ) -> int:
-    """Open nimdesk, perhaps in the laboratory, and return when its window is closed; the exit code.
+    """Open nimdesk, perhaps in the laboratory (with a saved experiment), and return when it is closed; the exit code.
 
     ``position`` and ``players`` go before what the settings remember. ``DisplayError`` where no window can be opened.
     """
@@ -39,6 +42,8 @@ def run_window(
     if laboratory:
         # The rest of the program is loaded after the first paint of the board.
         session.window.area.first_painted.connect(session.laboratory.study_game)
+        if bundle is not None:
+            session.window.area.first_painted.connect(partial(session.laboratory.open_bundle, bundle))
     session.show()
     code = app.exec()
     session.close()

@@ -30,9 +30,14 @@ class OpenWindow(Protocol):
     """Opens the window and returns its exit code."""
 
     def __call__(
-        self, position: AnyPosition | None, players: tuple[Player | None, Player | None], *, laboratory: bool = False
+        self,
+        position: AnyPosition | None,
+        players: tuple[Player | None, Player | None],
+        *,
+        laboratory: bool = False,
+        bundle: Path | None = None,
     ) -> int:
-        """``laboratory``: open the laboratory at the position, not a game."""
+        """``laboratory``: open the laboratory at the position, not a game, or with the experiment of ``bundle``."""
 
 
 RunDemo = Callable[[Path], list[Path]]
@@ -52,7 +57,7 @@ Without a command, the window opens.
 Examples:
   nimdesk                                        open the window
   nimdesk play nim:3,4,5 --second uct            … with this game and this opponent
-  nimdesk lab nim:3,4,5                          study a position: how searches converge to the truth
+  nimdesk lab nim:3,4,5                          watch searches converge to the truth
   nimdesk games                                  the well-known games in notation
   nimdesk analyse nim:1,3,5,7 --iterations 1e6   search a position, print its moves
   nimdesk analyse mnk:3,3,3 b2 --time-s 2 --json
@@ -174,9 +179,20 @@ def _add_window_commands(app: typer.Typer, open_window: OpenWindow, run_demo: Ru
     @app.command(
         help="Open the laboratory at a position: watch searches converge, against what is proven.\n\n" + _ABOUT_POSITION
     )
-    def lab(position: Annotated[list[str] | None, _Position] = None) -> int:
-        start = parse_position(" ".join(position)) if position else None
-        return open_window(start, (None, None), laboratory=True)
+    def lab(
+        position: Annotated[list[str] | None, _Position] = None,
+        bundle: Annotated[
+            Path | None, typer.Option("--bundle", metavar="FILE", help="Open this saved experiment instead.")
+        ] = None,
+    ) -> int:
+        if bundle is None:
+            start = parse_position(" ".join(position)) if position else None
+            return open_window(start, (None, None), laboratory=True)
+        if position:
+            raise OptionError("A bundle brings its own position; give either a position or --bundle.")
+        from nimdesk.play.bundle import load_bundle  # lazy: no other command for the window wants bundles
+
+        return open_window(load_bundle(bundle).position, (None, None), laboratory=True, bundle=bundle)
 
     @app.command(
         help="Play two games without a screen; write pictures and curves.\n\n"

@@ -39,13 +39,13 @@ def make_trace(
     ``at`` (T,), ``elapsed_s`` (T,), ``visits`` and ``score`` (T, L; half points of the side to move) are copied.
     ``now`` is the same at this moment: iterations, seconds, visits (L,) and half points (L,).
     """
+    score_sum = score.astype(np.float64)
     if now[0] > (at[-1] if len(at) else 0):
         at, elapsed_s = np.append(at, now[0]), np.append(elapsed_s, now[1])
-        visits = np.vstack((visits, now[2]))
-        value_sum: NDArray[np.float64] = np.vstack((score, now[3])) * 0.5
+        visits, score_sum = np.vstack((visits, now[2])), np.vstack((score_sum, now[3].astype(np.float64)))
     else:
         at, elapsed_s, visits = at.copy(), elapsed_s.copy(), visits.copy()
-        value_sum = score * 0.5
+    value_sum = 0.5 * score_sum
     for array in (at, elapsed_s, visits, value_sum):
         array.flags.writeable = False
     return Trace(moves, at, elapsed_s, visits, value_sum)

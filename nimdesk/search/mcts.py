@@ -162,7 +162,9 @@ class MctsSearcher:
             elif done >= last or elapsed_s >= deadline or self._nodes_left(limit) <= 0:
                 return None
             else:
-                self._slice(min(last - done, self._nodes_left(limit)), deadline - elapsed_s)
+                # One simulation can make as many nodes as its path is long, so that more might overshoot.
+                nodes = max(1, self._nodes_left(limit) // self._search.path.size)
+                self._slice(min(last - done, nodes), deadline - elapsed_s)
         return self._stopped
 
     @property

@@ -234,11 +234,13 @@ class Stepper:
         """``new_searcher`` must make searches that ``probe_of`` knows."""
         self._before, self._after = (Replay(new_searcher, position, seed) for _ in range(2))
         self._kept: OrderedDict[int, Simulation] = OrderedDict()
+        self._seeking: int | None = None
 
     def simulation(self, number: int, deadline_s: float = math.inf) -> Simulation | None:
         """The simulation with this number (from 1 on); None where the time was up, or the search ends before it."""
         if number in self._kept:
             return self._kept[number]
+        self._seeking = None
         if not self._before.go_to(number - 1, deadline_s) or not self._after.go_to(number - 1, deadline_s):
             return None
         before, after = self._probes()
@@ -276,14 +278,14 @@ class Stepper:
             begun = replay.iterations
             replay.go_to(min(begun + max(ahead, 1), last))
             if leader is not None and _leader(_root_visits(replay)) != leader:
+                self._seeking = None
                 return replay.iterations
             if replay.iterations == begun or replay.ended:
                 break
             if time.perf_counter() >= deadline_s:
                 return None
+        self._seeking = None
         return last + 1
-
-    _seeking: int | None = None
 
     def _probes(self) -> tuple[Probe, Probe]:
         assert self._before.searcher is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -68,10 +69,19 @@ class LaboratoryDoor(QObject):
         """Show the laboratory at the position on the board of the game."""
         self.study(self._controller.position)
 
+    def open_bundle(self, path: Path) -> None:
+        """Show a saved experiment; the laboratory must be open. A broken file gives one sentence."""
+        self.take_away.open(path)
+
     @property
     def take_away(self) -> TakeAway:
         """What the menu of that name does; the page must have been shown."""
         return self._take_away
+
+    @property
+    def tour(self) -> GuidedTour | None:
+        """The guided look while it is offered or under way."""
+        return self._tour
 
     def guide(self) -> None:
         """Show the laboratory and begin the guided look in it."""

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nimdesk.agents import CATALOGUE, Agent, RandomOptions, UctOptions, agent_from_json, agent_info, make_agent
-from nimdesk.agents.options import MAX_ITERATIONS, MAX_SEED
+from nimdesk.agents.options import MAX_ITERATIONS, MAX_SEED, MctsOptions
 from nimdesk.errors import OptionError
+from nimdesk.search.mcts import MctsParameters, MctsSearcher
 
 UCT_OPTIONS = st.builds(
     UctOptions,
@@ -54,11 +55,23 @@ def test_an_agent_round_trips_through_json(options: UctOptions) -> None:
         Agent("random", RandomOptions()),
         Agent("random", RandomOptions(seed=0)),
         Agent("uct", UctOptions(iterations=None, time_s=0.01)),
+        Agent("mcts", MctsOptions()),
+        Agent("mcts", MctsOptions(exploration=0.1, seed=4, merge=False, prove=False, order=False, memory_mb=8)),
     ],
 )
 def test_other_agents_round_trip_too(agent: Agent) -> None:
     assert agent_from_json(json.loads(json.dumps(agent.to_json()))) == agent
     assert agent.to_json()["agent"] == agent.name
+
+
+def test_the_options_of_mcts_reach_its_search() -> None:
+    given = {"iterations": 77, "time_s": 2.0, "exploration": 0.3, "merge": False, "prove": False, "order": False}
+    searcher = make_agent("mcts", {**given, "memory_mb": 9}).new_searcher()
+    assert isinstance(searcher, MctsSearcher)
+    assert searcher.parameters == MctsParameters(memory_mb=9, **given)  # type: ignore[arg-type]
+    plain = make_agent("mcts").new_searcher()
+    assert isinstance(plain, MctsSearcher)
+    assert plain.parameters == MctsParameters()
 
 
 def test_options_left_out_have_their_defaults() -> None:

@@ -18,8 +18,8 @@ from nimdesk.agents import CATALOGUE, AgentInfo, AgentOptions, UctOptions, make_
 from nimdesk.cli.options import DEFAULT_AGENT, agent_from_flags, flag
 from nimdesk.games import PRESETS, parse_position
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason
-from nimdesk.search.trace_csv import trace_csv
 from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search.trace_csv import trace_csv
 
 # Nothing that a search could prove in the time of a test.
 OPEN = "mnk:9,9,5"
@@ -85,10 +85,9 @@ def test_analyse_for_people(nimdesk: Nimdesk) -> None:
 def test_a_long_table_is_cut_and_says_so(nimdesk: Nimdesk) -> None:
     result = nimdesk("analyse", "mnk:9,9,5", "--iterations", "1000", "--seed", "1")
     snapshot = _snapshot("mnk:9,9,5", 1, iterations=1_000)
-    # By default few moves are opened at a time, and a table of the rest would be all zeros.
-    opened = sum(stats.visits > 0 for stats in snapshot.moves)
-    assert 0 < opened < 30
-    assert "more moves" not in result.out
+    # By default few moves are opened at a time, and those in the table have all the visits.
+    assert 0 < sum(stats.visits > 0 for stats in snapshot.moves) < 30
+    assert "and 51 more moves with 0 visits (--json has them)" in result.out
     result = nimdesk("analyse", "mnk:9,9,5", "--iterations", "1000", "--seed", "1", "--agent", "uct")
     snapshot = _snapshot("mnk:9,9,5", 1, "uct", iterations=1_000)
     rest = sum(sorted(stats.visits for stats in snapshot.moves)[:51])
@@ -117,7 +116,7 @@ def test_seconds_alone_lift_the_limit_on_iterations(nimdesk: Nimdesk) -> None:
     both = agent_from_flags("uct", {"time_s": "2", "iterations": "5"})
     assert both.options == UctOptions(iterations=5, time_s=2.0)
     assert agent_from_flags("uct", {"time_s": ""}).options == UctOptions()
-    data = json.loads(nimdesk("analyse", OPEN, "--time-s", "0.12", "--json").out)
+    data = json.loads(nimdesk("analyse", NIM, "--agent", "uct", "--time-s", "0.12", "--json").out)
     assert data["stopped"] == "time"
     assert data["iterations"] > 10_000
     assert 0.12 <= data["elapsed_s"] < 1

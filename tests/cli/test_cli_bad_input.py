@@ -31,7 +31,10 @@ BAD_INPUT = {
     "endless": (["analyse", NIM, "--iterations", ""], "Give a number of iterations, or seconds, or both"),
     "no memory": (["analyse", NIM, "--memory-mb", ""], "Memory is empty"),
     "unknown agent": (["analyse", NIM, "--agent", "randm"], "There is no agent “randm”; did you mean random?"),
-    "stranger": (["analyse", NIM, "--agent", "stockfish"], "There is no agent “stockfish”; there are: random, mcts, uct"),
+    "stranger": (
+        ["analyse", NIM, "--agent", "stockfish"],
+        "There is no agent “stockfish”; there are: random, mcts, uct",
+    ),
     "option of another agent": (
         ["analyse", NIM, "--agent", "random", "--exploration", "1"],
         "The agent random has no option --exploration; it has: --seed.",

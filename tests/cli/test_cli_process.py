@@ -69,7 +69,7 @@ def test_progress_shows_on_a_terminal_alone() -> None:
         terminal, screen = pty.openpty()
     except OSError as error:  # a bare container may have none
         pytest.skip(f"no terminal can be made here: {error}")
-    command = [sys.executable, "-m", "nimdesk", "analyse", NIM, "--time-s", "0.2", "--json"]
+    command = [sys.executable, "-m", "nimdesk", "analyse", "mnk:9,9,5", "--time-s", "0.2", "--json"]
     environment = {**os.environ, "TERM": "xterm", "FORCE_COLOR": "1"}
     result = run_process(command, stdout=subprocess.PIPE, stderr=screen, env=environment)
     os.close(screen)

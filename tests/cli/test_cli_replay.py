@@ -9,10 +9,10 @@ import shlex
 from pathlib import Path
 
 import pytest
-from calling import Nimdesk
+from calling import Nimdesk, replace_module
 
 from nimdesk.agents import make_agent
-from nimdesk.games import parse_position
+from nimdesk.games import AnyPosition, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play.bundle import Bundle, SavedRun, save_bundle
 from nimdesk.play.command import analyse_command
@@ -93,3 +93,22 @@ def test_the_copied_command_gives_the_numbers_of_the_search(
     for column, move in enumerate(trace.moves):
         assert [int(row[f"visits:{move.text}"]) for row in rows] == trace.visits[:, column].tolist()
         assert [float(row[f"value_sum:{move.text}"]) for row in rows] == trace.value_sum[:, column].tolist()
+
+
+def test_lab_opens_a_bundle_at_its_position(
+    nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, saved: Path, tmp_path: Path
+) -> None:
+    calls: list[tuple[str, object]] = []
+
+    def run_window(position: AnyPosition, players: object, *, laboratory: bool, bundle: Path) -> int:
+        calls.append((position.text, bundle))
+        return 0
+
+    replace_module(monkeypatch, "nimdesk.app", run_window=run_window)
+    assert nimdesk("lab", "--bundle", str(saved)).code == 0
+    assert calls == [("nim:3,4,5", saved)]
+    assert nimdesk("lab", "--bundle", str(tmp_path / "none.json")).code == 2
+    result = nimdesk("lab", "nim:3,4,5", "--bundle", str(saved))
+    assert result.code == 2
+    assert "either a position or --bundle" in result.err
+    assert len(calls) == 1

@@ -6,6 +6,7 @@ import json
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, get_args
@@ -22,7 +23,7 @@ from nimdesk.errors import RecordError
 from nimdesk.play import GameInProgress, traces
 from nimdesk.play.record import load_game, save_game
 from nimdesk.play.schema import StopName
-from nimdesk.search import StopReason
+from nimdesk.search import Limit, StopReason
 
 Document = dict[str, Any]
 
@@ -51,6 +52,22 @@ def test_a_saved_game_comes_back_identical(game: GameInProgress, data: st.DataOb
 def test_the_positions_given_at_the_start_come_back(tmp_path: Path) -> None:
     save_game(new_game("mnk:7,6,4:gravity d1 d2"), tmp_path / "a")
     assert load_game(tmp_path / "a").last_position.text == "mnk:7,6,4:gravity d1 d2"
+
+
+@pytest.mark.parametrize("text", ["nim:1,3,5,7 2-3", "mnk:3,3,3 b2", "mnk:9,9,5 e5"])
+def test_a_search_that_merges_and_proves_comes_back_with_its_curves(text: str, tmp_path: Path) -> None:
+    """Its values are no half points; why it stopped is in the record, what it proved of each move is not."""
+    game = new_game(text, second=make_agent("mcts"))
+    searcher = make_agent("mcts", {"iterations": 1_500}).new_searcher()
+    searcher.start(game.position, 3)
+    searcher.advance(Limit())
+    snapshot = searcher.snapshot()
+    assert (snapshot.stopped is StopReason.PROVEN) == (text != "mnk:9,9,5 e5")
+    assert snapshot.best_move is not None
+    moves = tuple(replace(stats, proven=None) for stats in snapshot.moves)
+    game.play(snapshot.best_move, by="MCTS", elapsed_s=0.5, snapshot=replace(snapshot, moves=moves, comment=""))
+    save_game(game, tmp_path / "a")
+    assert same_game(load_game(tmp_path / "a"), game)
 
 
 def test_every_reason_to_stop_has_a_name() -> None:

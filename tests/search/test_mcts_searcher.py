@@ -106,12 +106,17 @@ class TestLimits:
         assert searcher.snapshot().iterations == 70
         assert searcher.snapshot().stopped is None
 
-    @pytest.mark.parametrize("nodes", [2, 64, 3_000])
+    @pytest.mark.parametrize("nodes", [2, 64, 500])
     @pytest.mark.parametrize("text", OPEN)
     def test_nodes_are_met_within_those_of_one_simulation(self, text: str, nodes: int) -> None:
         searcher = started(text, iterations=100_000)
         assert searcher.advance(Limit(nodes=nodes)) is None
         assert nodes <= searcher.snapshot().tree_nodes < nodes + 42
+        # Not one simulation too many, however the search was sliced.
+        sliced = started(text, iterations=100_000)
+        while sliced.snapshot().tree_nodes < nodes:
+            sliced.advance(Limit(iterations=sliced.iterations + 1))
+        assert sliced.iterations == searcher.iterations
 
     def test_time_is_honoured(self) -> None:
         searcher = started("mnk:15,15,5", iterations=None, time_s=0.15)

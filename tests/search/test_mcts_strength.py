@@ -57,7 +57,5 @@ def test_more_iterations_never_choose_worse_than_by_chance() -> None:
         for iterations in (50, 100, 500, 2_000)
     ]
     # Two standard errors of the difference of two shares.
-    assert all(
-        later >= earlier - 2 * 0.5 * (2 / SEEDS) ** 0.5 for earlier, later in pairwise(shares)
-    )
+    assert all(later >= earlier - 2 * 0.5 * (2 / SEEDS) ** 0.5 for earlier, later in pairwise(shares))
     assert shares[-1] == 1.0

@@ -13,7 +13,7 @@ from nimdesk.theory import Value
 
 SEEDS = 20
 # Fewer on the larger board: it takes no more to see the same.
-ITERATIONS = {15: 5_000, 19: 2_000}
+ITERATIONS = {15: 3_000, 19: 2_000}
 FAR = {15: "o15 a15 o1 a1 o8 h15 h1 a11", 19: "s19 a19 s1 a1 s10 j19 j1 a12"}
 
 

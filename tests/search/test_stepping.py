@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -104,7 +105,7 @@ def test_a_simulation_is_the_same_whenever_and_in_whatever_order_it_is_asked_for
 
 def test_what_one_simulation_leaves_is_what_the_next_one_finds() -> None:
     simulations = told(uct, "mnk:3,3,3", *range(100, 140))
-    for now, following in zip(simulations, simulations[1:], strict=False):
+    for now, following in pairwise(simulations):
         left, found = now.families[0], following.decisions[0].family
         assert left == found
         assert now.leaders[1] == following.leaders[0]
@@ -133,6 +134,9 @@ def test_the_next_change_of_leader_is_the_one_that_single_steps_find(make: Calla
         at = number
     assert found == changes
     assert len(changes) > 2
+    # Asked again from the same place it finds the same one, whatever was looked at in between.
+    assert stepper.next_change(1, last) == changes[0]
+    assert stepper.next_change(1, last) == changes[0]
 
 
 def test_a_search_that_proves_its_root_has_no_simulation_after_that() -> None:

@@ -34,7 +34,7 @@ WAIT_MS = 20_000
 
 
 def mcts(iterations: int | None = 300, seed: int | None = 1, **options: object) -> Agent:
-    """MCTS that is done in a moment and always does the same."""
+    """The textbook's MCTS, done in a moment; always the same, and never over before its iterations are."""
     return make_agent("uct", {"iterations": iterations, "seed": seed, **options})
 
 

@@ -72,15 +72,16 @@ def test_the_computer_answers_a_person_and_its_search_stays_with_the_move(open_d
     assert desk.headline == "X to move: Human"
     desk.click("b2")
     assert desk.state is State.THINKING
-    assert desk.headline == "O to move: MCTS is thinking…"
+    assert desk.headline == "O to move: MCTS, textbook is thinking…"
     desk.wait_for(State.HUMAN)
     ply = desk.controller.game.plies[1]
-    assert ply.by == "MCTS"
+    assert ply.by == "MCTS, textbook"
     assert ply.snapshot is not None
     assert ply.snapshot.iterations == 400
     assert desk.controller.shown_snapshot is ply.snapshot
     assert (
-        desk.panel.title.text() == f"Move 2, O: {ply.move.text} by MCTS — 400 iterations, stopped: all iterations done"
+        desk.panel.title.text()
+        == f"Move 2, O: {ply.move.text} by MCTS, textbook — 400 iterations, stopped: all iterations done"
     )
 
 
@@ -119,7 +120,7 @@ def test_two_computers_pause_step_and_continue(open_desk: OpenDesk) -> None:
     desk.session.set_delay("0")
     desk.button("continue")
     desk.wait_for(State.OVER)
-    assert {ply.by for ply in desk.controller.game.plies} == {"MCTS"}
+    assert {ply.by for ply in desk.controller.game.plies} == {"MCTS, textbook"}
 
 
 def test_a_pause_between_two_computers_can_be_cut_short(open_desk: OpenDesk) -> None:
@@ -179,7 +180,7 @@ def test_stop_keeps_the_curves_and_says_who_stopped(open_desk: OpenDesk) -> None
     desk = thinking(open_desk)
     desk.button("stop")
     assert desk.state is State.PAUSED
-    assert desk.headline == "X to move: MCTS"
+    assert desk.headline == "X to move: MCTS, textbook"
     shown = desk.controller.shown_snapshot
     assert shown is not None
     assert shown.stopped is StopReason.STOPPED

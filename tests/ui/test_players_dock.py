@@ -18,7 +18,7 @@ BOTH_MISSING = "Give a number of iterations, or seconds, or both."
 
 @pytest.fixture
 def opponent(open_desk: OpenDesk) -> Desk:
-    """A person plays MCTS with 300 iterations."""
+    """A person plays the textbook's MCTS with 300 iterations."""
     return open_desk("mnk:5,5,4", HUMAN, mcts(300))
 
 
@@ -130,7 +130,7 @@ def test_each_kind_of_player_keeps_its_own_options(opponent: Desk) -> None:
     opponent.choose_player(1, "Human")
     assert opponent.box(1).form is None
     assert opponent.controller.game.players[1] == HUMAN
-    opponent.choose_player(1, "MCTS")
+    opponent.choose_player(1, "MCTS, textbook")
     assert opponent.field(1, "iterations").text() == "555"
     assert options(opponent).iterations == 555
     opponent.choose_player(1, "Random")
@@ -164,7 +164,8 @@ def ok(dialog: AgentOptionsDialog) -> None:
 
 def test_the_suggestion_gets_options_of_its_own(desk: Desk) -> None:
     def act(dialog: AgentOptionsDialog) -> None:
-        desk.type_into(dialog.form.edit("iterations"), "123", enter=False)
+        # Fewer than a proof takes.
+        desk.type_into(dialog.form.edit("iterations"), "23", enter=False)
         ok(dialog)
         assert not dialog.isVisible()
 
@@ -173,7 +174,7 @@ def test_the_suggestion_gets_options_of_its_own(desk: Desk) -> None:
     desk.wait_for(State.HUMAN)
     snapshot = desk.controller.shown_snapshot
     assert snapshot is not None
-    assert snapshot.iterations == 123
+    assert snapshot.iterations == 23
 
 
 @pytest.mark.parametrize("presses", [1, 3])

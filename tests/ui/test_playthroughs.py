@@ -73,7 +73,7 @@ def check_the_end(desk: Desk, second: Player) -> None:
     assert desk.headline == describe_outcome(game.last_position)
     assert re.fullmatch(r"(First|Second|X|O) wins: .+|Draw: the board is full", desk.headline)
     assert desk.board.accessibleName().endswith(desk.headline)
-    names = ["Human", "Human" if second == HUMAN else "MCTS"]
+    names = ["Human", "Human" if second == HUMAN else "MCTS, textbook"]
     sides = [game.game.side_name(game.position_at(ply).turn) for ply in range(2)]
     assert [row[:4] for row in desk.listed] == [
         (str(number), sides[(number - 1) % 2], ply.move.text, names[(number - 1) % 2])
@@ -89,7 +89,7 @@ def check_the_end(desk: Desk, second: Player) -> None:
     last = game.plies[number - 1]
     assert desk.controller.shown_snapshot is last.snapshot is not None
     side = game.game.side_name(game.position_at(number - 1).turn)
-    title = f"Move {number}, {side}: {last.move.text} by MCTS"
+    title = f"Move {number}, {side}: {last.move.text} by MCTS, textbook"
     assert desk.panel.title.text() == f"{title} — 300 iterations, stopped: all iterations done"
     leader = desk.panel.legend.model().move_of_row(0)
     assert leader == last.move, "the most visited move was played"

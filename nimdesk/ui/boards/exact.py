@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.ui.boards.base import BoardView
+from nimdesk.ui.boards import BoardView, board_for
 from nimdesk.ui.boards.pictures import DiscArt, StillPicture, paint_disc
 from nimdesk.ui.boards.sticks import StickArt, paint_stick
 from nimdesk.ui.theme import Theme
@@ -56,3 +56,21 @@ def painted_exactly(board: BoardView) -> Iterator[None]:
     finally:
         for name, art in kept.items():
             setattr(board, name, art)
+
+
+def twin_of(board: BoardView) -> BoardView:
+    """A board of the same kind and size that is never on the screen, so that nothing there changes its size."""
+    twin = board_for(board._position.game, board._theme, None)
+    twin.set_animation_enabled(False)
+    twin.resize(board.size())
+    twin.setFont(board.font())
+    return twin
+
+
+def show_the_same(twin: BoardView, board: BoardView) -> None:
+    """Let the twin show what the board shows, without what is pointed at."""
+    twin.set_theme(board._theme)
+    twin.set_position(board._position)
+    twin.set_overlay_style(board._overlay_style)
+    twin.set_overlay(board._overlay)
+    twin.set_truth(board._truth)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSize
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from nimdesk import paths
@@ -72,7 +72,7 @@ def write_picture(widget: QWidget, path: Path) -> None:
     image.setDevicePixelRatio(_SCALE)
     image.fill(widget.palette().window().color())
     widget.render(image)
-    if not image.save(str(path), b"PNG"):
+    if not QImageWriter(str(path), QByteArray(b"png")).write(image):
         raise ResultsError(f"The picture “{path}” cannot be written; choose another folder or name.")
 
 

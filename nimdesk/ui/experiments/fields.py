@@ -83,6 +83,7 @@ class CheckedLine(QWidget):
     def set_text(self, text: str) -> None:
         """Put this in."""
         self.line.setText(text)
+        self.line.setCursorPosition(0)
 
     def check(self) -> bool:
         """Whether the text is accepted; if not, the problem is shown."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTableView, QWidget
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.schedule import GameTask
 from nimdesk.ui.experiments.match_runner import RunFrame
-from nimdesk.ui.experiments.rows import Index, prepare
+from nimdesk.ui.experiments.rows import Index, fit_columns, prepare
 
 HEADERS = ("Game", "First", "Second", "Position", "Winner", "Plies", "Blunders", "Moves")
 TIPS = (
@@ -23,6 +23,9 @@ TIPS = (
     "The moves",
 )
 _LEFT = (1, 2, 3, 4, 7)
+_KEPT = 1_000
+_SIDE_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_SIDE_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class GamesModel(QAbstractTableModel):
@@ -32,12 +35,14 @@ class GamesModel(QAbstractTableModel):
         super().__init__()
         self._frame: RunFrame | None = None
         self._count = 0
+        self._cells: dict[int, tuple[str, ...]] = {}
 
     def show_frame(self, frame: RunFrame | None) -> None:
         """Show these games; those that are shown already stay as they are."""
         same = frame is not None and self._frame is not None and frame.games is self._frame.games
         if not same or frame is None:
             self.beginResetModel()
+            self._cells.clear()
             self._frame, self._count = frame, 0 if frame is None else frame.count
             self.endResetModel()
         elif frame.count > self._count:
@@ -62,12 +67,18 @@ class GamesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == len(HEADERS) - 1:
             return self.cells(index.row())[-1]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignLeft if index.column() in _LEFT else Qt.AlignmentFlag.AlignRight
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return _SIDE_LEFT if index.column() in _LEFT else _SIDE_RIGHT
         return None
 
     def cells(self, row: int) -> tuple[str, ...]:
-        """This row in words."""
+        """This row in words; painting asks for each cell many times."""
+        if row not in self._cells:
+            if len(self._cells) > _KEPT:
+                self._cells.clear()
+            self._cells[row] = self._made(row)
+        return self._cells[row]
+
+    def _made(self, row: int) -> tuple[str, ...]:
         assert self._frame is not None
         game = self._frame.games[row]
         task = self._frame.schedule.tasks[game.number]
@@ -118,7 +129,7 @@ class GamesTable(QTableView):
         empty = not self.games_model.rowCount()
         self.games_model.show_frame(frame)
         if empty and self.games_model.rowCount():
-            self.resizeColumnsToContents()
+            fit_columns(self)
 
     def _on_double(self, index: QModelIndex) -> None:
         self.game_opened.emit(self.games_model.game(index.row()))

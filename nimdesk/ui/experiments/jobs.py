@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from nimdesk.errors import NimdeskError
-from nimdesk.ui.background import WorkerThread
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,6 @@ class _Doer(QObject):
     done = Signal(object, object)
     failed = Signal(object, str)
 
-    @Slot(object)
     def do(self, job: Job) -> None:
         try:
             self.done.emit(job, job.act())
@@ -42,29 +41,26 @@ class _Doer(QObject):
 class Jobs(QObject):
     """The UI thread's side."""
 
-    _wanted = Signal(object)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._doer = _Doer()
-        self._thread = WorkerThread(self._doer, "nimdesk-results", QThread.Priority.LowPriority)
+        # Starts its thread with the first job.
+        self._thread = ThreadPoolExecutor(1, "nimdesk-results")
         self._over = False
         # Bound methods of this object, never lambdas: a lambda would run in the worker's thread.
         queued = Qt.ConnectionType.QueuedConnection
-        self._wanted.connect(self._doer.do, queued)
         self._doer.done.connect(self._on_done, queued)
         self._doer.failed.connect(self._on_failed, queued)
 
     def do(self, act: Callable[[], Any], then: Callable[[Any], object], failed: Callable[[str], object]) -> None:
         """Call ``act`` in the thread, then ``then`` or ``failed`` here."""
         if not self._over:
-            self._thread.ensure_running()
-            self._wanted.emit(Job(act, then, failed))
+            self._thread.submit(self._doer.do, Job(act, then, failed))
 
     def shutdown(self) -> None:
         """End the thread, waiting for the job under way."""
         self._over = True
-        self._thread.end()
+        self._thread.shutdown(wait=True, cancel_futures=True)
 
     @Slot(object, object)
     def _on_done(self, job: Job, result: object) -> None:

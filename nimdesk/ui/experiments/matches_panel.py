@@ -81,7 +81,7 @@ class MatchesPanel(QWidget):
         self.list.setHeaderHidden(True)
         self.list.setColumnCount(1)
         self.list.setIndentation(12)
-        self.new = QPushButton("New &plan…")
+        self.new = QPushButton("New p&lan…")
         self.new.setToolTip("Set up a match or a tournament of your own")
         self.remove = QPushButton("&Delete…")
         self.remove.setToolTip("Delete the results of the run that is shown")
@@ -165,6 +165,7 @@ class MatchesPanel(QWidget):
         self.view.game_opened.connect(self._open_game)
         self.runner.state_changed.connect(self._on_state)
         self.runner.frame_changed.connect(self._on_frame)
+        self.pages.currentChanged.connect(self._show_progress)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -313,7 +314,8 @@ class MatchesPanel(QWidget):
             self.bar.setValue(0 if frame is None or not frame.total else round(1000 * frame.done / frame.total))
         self.status.setText(self._status_words(frame, state if mine else None))
         self.games.setEnabled(not self.runner.active)
-        self.remove.setEnabled(frame is not None and frame.done > 0 and not self._is_running)
+        editing = self.pages.currentIndex() == 1
+        self.remove.setEnabled(frame is not None and frame.done > 0 and not self._is_running and not editing)
 
     def _status_words(self, frame: RunFrame | None, state: RunState | None) -> str:
         if frame is None or state is RunState.READY:

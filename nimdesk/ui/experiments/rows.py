@@ -87,7 +87,7 @@ class RowsView(QTableView):
         self.rows_model.show(headers, rows, left, tips)
         if fresh and rows:
             self._fitted = headers
-            self.resizeColumnsToContents()
+            fit_columns(self)
 
     def _on_double(self, index: QModelIndex) -> None:
         self.opened.emit(index.row())
@@ -97,6 +97,13 @@ class RowsView(QTableView):
             self.opened.emit(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
+
+
+def fit_columns(view: QTableView) -> None:
+    """Give every column the width of its texts, and some air."""
+    view.resizeColumnsToContents()
+    for column in range(view.model().columnCount()):
+        view.setColumnWidth(column, view.columnWidth(column) + 12)
 
 
 def prepare(view: QTableView, name: str) -> None:
@@ -114,4 +121,4 @@ def prepare(view: QTableView, name: str) -> None:
     view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     view.horizontalHeader().setHighlightSections(False)
     # Looks at these many rows: all of 35,000 games would take a second.
-    view.horizontalHeader().setResizeContentsPrecision(60)
+    view.horizontalHeader().setResizeContentsPrecision(20)

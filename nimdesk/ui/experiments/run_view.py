@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from html import escape
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QTabWidget, QTextBrowser, QVBoxLayout, QWidget
 
@@ -27,6 +28,10 @@ def built_in_of(plan: Plan) -> BuiltIn | None:
     return found if found is not None and found.plan.players == plan.players else None
 
 
+# While a run goes on, painting a table anew takes its time: each cell asks Python a dozen questions.
+_EVERY_S: dict[type, float] = {RowsView: 1.0, GamesTable: 3.0}
+
+
 class RunView(QTabWidget):
     """Tabs: about, chart, one for each table of the results, games, notes."""
 
@@ -38,6 +43,10 @@ class RunView(QTabWidget):
         self.setDocumentMode(True)
         self._frame: RunFrame | None = None
         self._stale = False
+        self._filled: QWidget | None = None
+        self._filled_s = 0.0
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._fill)
         self.about = QTextBrowser()
         self.about.setAccessibleName("About this plan")
         self.chart = BarsPlot(theme)
@@ -65,6 +74,7 @@ class RunView(QTabWidget):
         self.addTab(self.about, "A&bout")
         for page, title in ((self.chart_page, "Cha&rt"), (self.games, "Game&s"), (self.notes, "&Notes")):
             self.addTab(page, title)
+        self.currentChanged.connect(self._fill)
         self.show_frame(None)
 
     def set_theme(self, theme: Theme) -> None:
@@ -86,12 +96,15 @@ class RunView(QTabWidget):
         before = self._frame
         self._frame = frame
         there = frame is not None and frame.done > 0
-        for page in (self.chart_page, self.games, self.notes):
-            self.setTabVisible(self.indexOf(page), there)
+        for page in (self.chart_page, self.notes):
+            self._show_tab(page, there)
+        self._show_tab(self.games, frame is not None and frame.count > 0)
         if not there:
             for table in self.tables.values():
-                self.setTabVisible(self.indexOf(table), False)
+                self._show_tab(table, False)
         if frame is None:
+            self._filled = None
+            self._timer.stop()
             self.games.show_frame(None)
             return
         if there and (before is None or before.done == 0):
@@ -117,14 +130,43 @@ class RunView(QTabWidget):
             self.choice.clear()
             self.choice.addItems(titles)
             self.choice.blockSignals(False)
-        self._show_chart()
         shown = {section.title for section in frame.sections}
         for section in frame.sections:
-            self._show_section(section)
+            self._make_table(section)
         for title, table in self.tables.items():
-            self.setTabVisible(self.indexOf(table), title in shown)
-        self.setTabVisible(self.indexOf(self.games), frame.count > 0)
-        self.games.show_frame(frame)
+            self._show_tab(table, title in shown)
+        self._show_tab(self.games, frame.count > 0)
+        page = self.currentWidget()
+        wait_s = _EVERY_S.get(type(page), 0.0) - (time.monotonic() - self._filled_s)
+        if page is not self._filled or wait_s <= 0 or frame.progress is None or frame.complete:
+            self._fill()
+        elif not self._timer.isActive():
+            self._timer.start(round(1000 * wait_s) + 1)
+
+    def _show_tab(self, page: QWidget, shown: bool) -> None:
+        index = self.indexOf(page)
+        if self.isTabVisible(index) != shown:  # setting it anew would lay out and paint everything
+            self.setTabVisible(index, shown)
+
+    def _fill(self) -> None:
+        """Fill the page in front; the others are filled when they come there."""
+        frame, page = self._frame, self.currentWidget()
+        self._timer.stop()
+        if frame is None or frame.done == 0:
+            return
+        self._filled, self._filled_s = page, time.monotonic()
+        if page is self.chart_page:
+            self._show_chart()
+        elif page is self.games:
+            self.games.show_frame(frame)
+        elif page is self.notes:
+            self._show_notes(frame)
+        elif isinstance(page, RowsView):
+            section = next((each for each in frame.sections if self.tables[each.title] is page), None)
+            if section is not None:
+                page.show_rows(section.headers, section.rows, section.left)
+
+    def _show_notes(self, frame: RunFrame) -> None:
         text = "".join(f"<li>{escape(note)}</li>" for note in frame.notes) or "<li>Nothing to be noted.</li>"
         if text != self.notes.property("shown"):
             self.notes.setProperty("shown", text)
@@ -135,13 +177,11 @@ class RunView(QTabWidget):
         if self._frame is not None and 0 <= index < len(self._frame.charts):
             self.chart.show_chart(self._frame.charts[index])
 
-    def _show_section(self, section: Section) -> None:
-        table = self.tables.get(section.title)
-        if table is None:
+    def _make_table(self, section: Section) -> None:
+        if section.title not in self.tables:
             table = self.tables[section.title] = RowsView(section.title)
             self.insertTab(self.indexOf(self.games), table, section.title.partition(":")[0].replace("&", "&&"))
             self.setTabToolTip(self.indexOf(table), section.title)
-        table.show_rows(section.headers, section.rows, section.left)
 
     @property
     def picture(self) -> QWidget:

@@ -11,7 +11,17 @@ from nimdesk.agents import NumberField, make_agent
 from nimdesk.agents.options import MAX_SEED
 from nimdesk.cli.study import parse_budgets
 from nimdesk.errors import NimdeskError, OptionError
-from nimdesk.experiments.study import MAX_SEEDS, OptionValue, Study, StudyAgent, StudyPlan, agent_part, study_of, varied
+from nimdesk.experiments.study import (
+    MAX_SEEDS,
+    OptionValue,
+    Study,
+    StudyAgent,
+    StudyPlan,
+    agent_part,
+    log_budgets,
+    study_of,
+    varied,
+)
 from nimdesk.experiments.study_run import default_threads
 from nimdesk.ui.experiments.agent_picks import AgentPicks, study_hidden
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
@@ -130,7 +140,7 @@ class StudyForm(QWidget):
         self.agents.set_agents([(agent, "") for agent in study.agents])
         self.vary.setCurrentIndex(0)
         self.positions.set_texts(list(plan.positions))
-        self.budgets.set_text(", ".join(map(str, plan.budgets)))
+        self.budgets.set_text(budgets_text(plan.budgets))
         self.seeds.set_value(plan.seeds)
         self.seed.set_value(plan.seed)
         self._setting = False
@@ -221,6 +231,14 @@ class StudyForm(QWidget):
             agents=plan.agents, positions=plan.positions, budgets=plan.budgets, seeds=plan.seeds, seed=plan.seed,
             solver_nodes=self._solver_nodes,
         )  # fmt: skip
+
+
+def budgets_text(budgets: tuple[int, ...]) -> str:
+    """Such as "10-10000" for 10, 20, 50, …, 10,000; else all of them."""
+    first, last = budgets[0], budgets[-1]
+    return (
+        f"{first}-{last}" if len(budgets) > 2 and budgets == log_budgets(first, last) else ", ".join(map(str, budgets))
+    )
 
 
 def size_words(study: Study) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.study import Study
@@ -20,7 +20,6 @@ from nimdesk.experiments.study_run import StudyProgress, run_study
 from nimdesk.experiments.study_search import CellResult, prove
 from nimdesk.experiments.study_store import StudyStore
 from nimdesk.paths import results_dir
-from nimdesk.ui.background import WorkerThread
 
 _FRAME_S = 0.15
 
@@ -90,7 +89,7 @@ def study_path(study: Study) -> Path:
 
 
 class StudyWorker(QObject):
-    """Carries studies on in the thread that it has been moved to, one after the other."""
+    """Carries a study on in a thread of its own; its signals are heard in the UI thread."""
 
     proven = Signal(int, object)
     """The id, and a first ``StudyFrame``, with what an earlier run has stored: searching begins."""
@@ -105,7 +104,6 @@ class StudyWorker(QObject):
         super().__init__()
         self._next_s = 0.0
 
-    @Slot(object)
     def run(self, request: StudyRequest) -> None:
         """Carry it on; ``ended`` or ``failed`` follows."""
         try:
@@ -164,8 +162,6 @@ class StudyRunner(QObject):
     frame_changed = Signal()
     """``frame`` is a newer one."""
 
-    _requested = Signal(object)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._ids = itertools.count(1)
@@ -178,10 +174,10 @@ class StudyRunner(QObject):
         self.frame: StudyFrame | None = None
         """What is known of the study shown."""
         self._worker = StudyWorker()
-        self._thread = WorkerThread(self._worker, "nimdesk-study", QThread.Priority.LowPriority)
+        # Python's own thread, not a QThread: it starts threads of its own and waits for them.
+        self._thread: threading.Thread | None = None
         # Bound methods of this object, never lambdas: a lambda would run in the worker's thread.
         queued = Qt.ConnectionType.QueuedConnection
-        self._requested.connect(self._worker.run, queued)
         self._worker.proven.connect(self._on_proven, queued)
         self._worker.progressed.connect(self._on_progress, queued)
         self._worker.ended.connect(self._on_ended, queued)
@@ -259,7 +255,8 @@ class StudyRunner(QObject):
         """End the thread, waiting for the slice under way; call it after the window is hidden."""
         if self._current is not None:
             self._current.stop.set()
-        self._thread.end()
+        if self._thread is not None:
+            self._thread.join()
 
     def _known(self) -> StudyResults | None:
         again = self._again
@@ -272,8 +269,8 @@ class StudyRunner(QObject):
         self._set_state(StudyState.PROVING if request.results is None else StudyState.RUNNING)
         if self._current is None:
             self._current = request
-            self._thread.ensure_running()
-            self._requested.emit(request)
+            self._thread = threading.Thread(target=self._worker.run, args=(request,), name="nimdesk-study")
+            self._thread.start()
         # Else the one before has not stopped yet: it begins when that has.
 
     def _stop(self, state: StudyState) -> None:

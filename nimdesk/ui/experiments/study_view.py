@@ -79,6 +79,7 @@ class StudyView(QWidget):
         self.map.cell_chosen.connect(self._on_cell)
         self.table = RowsView("Points of the study")
         self.table.opened.connect(self._on_row)
+        self.table.setMinimumHeight(100)
         self.table.setToolTip("Enter or a double click opens one of the searches of a row")
         self._lay_out()
         self.set_theme(theme)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog, QWidget
 
@@ -16,9 +17,11 @@ from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
 from nimdesk.ui.actions import ActionSet
+from nimdesk.ui.boards import BoardView
+from nimdesk.ui.boards.exact import show_the_same, twin_of
 from nimdesk.ui.laboratory.agents import LETTERS, Studied, unlimited
 from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, runs_begun, view_csv
-from nimdesk.ui.laboratory.export_film import Film
+from nimdesk.ui.laboratory.export_film import FRAMES, Film
 from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of, sheet_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
@@ -27,8 +30,6 @@ from nimdesk.ui.laboratory.service import Question
 from nimdesk.ui.plots.pane import ViewPane
 from nimdesk.ui.theme import Theme
 
-_ANY = 16777215
-"""Qt's largest size: no limit."""
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 _TABLES = "Table (*.csv)"
 _FILMS = "Animated GIF (*.gif);;One PNG for each moment (*.png)"
@@ -48,6 +49,8 @@ class TakeAway(QObject):
         self.folder = ""
         """Where something was last saved or opened."""
         self._film: Film | None = None
+        self._twin: BoardView | None = None
+        self._frame_size: QSize | None = None
         self._question: Question | None = None
         for name, slot in (
             ("take_picture", partial(self.ask_picture, 0)),
@@ -112,6 +115,9 @@ class TakeAway(QObject):
     def film_sheet(self) -> Sheet:
         """Board and views side by side, as they are at the moment shown."""
         board = self._page.board_panel.board
+        if self._twin is not None:
+            show_the_same(self._twin, board)
+            board = self._twin
         panes = [pane for pane in self._page.views.panes if pane.isVisible()]
         origin = panes[0].mapTo(self._page, QPoint())
         parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
@@ -183,7 +189,7 @@ class TakeAway(QObject):
         if (path := self._ask_path("Save the search as it happened", "search.gif", _FILMS)) is not None:
             self.make_film(path)
 
-    def make_film(self, path: Path) -> None:
+    def make_film(self, path: Path, frames: int = FRAMES) -> None:
         """Write a GIF, or for another suffix than ``.gif`` pictures numbered ``-001`` and on."""
         if self._film is not None:
             return
@@ -196,13 +202,15 @@ class TakeAway(QObject):
         film.went_on.connect(partial(self._show_progress, progress))
         progress.canceled.connect(film.cancel)
         film.ended.connect(partial(self._on_film, path, progress))
-        # The sentence above the board grows and shrinks; the board must not.
-        board = self._page.board_panel.board
-        board.setFixedSize(board.size())
-        film.start()
+        # The sentence above the board grows and shrinks, and the board with it; its twin does not.
+        self._twin, self._frame_size = twin_of(self._page.board_panel.board), None
+        film.start(frames)
 
     def _frame_picture(self) -> QImage:
-        return image_of(self.film_sheet(), 1.0)
+        # All frames have the size of the first, whatever the window does meanwhile.
+        sheet = self.film_sheet()
+        self._frame_size = self._frame_size or sheet.size
+        return image_of(replace(sheet, size=self._frame_size), 1.0)
 
     @staticmethod
     def _show_progress(progress: QProgressDialog, done: int, of: int) -> None:
@@ -211,9 +219,9 @@ class TakeAway(QObject):
 
     def _on_film(self, path: Path, progress: QProgressDialog, made: object) -> None:
         film, self._film = self._film, None
-        board = self._page.board_panel.board
-        board.setMinimumSize(0, 0)
-        board.setMaximumSize(_ANY, _ANY)
+        if self._twin is not None:
+            self._twin.deleteLater()
+            self._twin = None
         progress.blockSignals(True)
         progress.close()
         progress.deleteLater()

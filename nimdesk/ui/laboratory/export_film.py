@@ -43,7 +43,7 @@ class Film(QObject):
     went_on = Signal(int, int)
     """So many frames of so many are taken."""
     ended = Signal(object)
-    """What was made: the bytes of a GIF, or a list of images; None if it was cancelled or the window changed its size."""
+    """The bytes of a GIF, or a list of images; None if it was cancelled or could not be made."""
 
     def __init__(
         self, model: Laboratory, picture: Callable[[], QImage], *, animated: bool, parent: QObject | None = None
@@ -53,7 +53,7 @@ class Film(QObject):
         self._model, self._picture, self._animated = model, picture, animated
         self._before = model.moment
         self._moments: list[float | None] = []
-        self._taken = 0
+        self._taken, self._set = 0, False
         self._images: list[QImage] = []
         self._gif: GifWriter | None = None
         self._pool = ThreadPoolExecutor(1, "nimdesk-film")
@@ -72,13 +72,18 @@ class Film(QObject):
 
     def _step(self) -> None:
         if any(future.done() and future.exception() for future in self._packing):
-            self._finish(None)  # the window changed its size, and with it the frames
+            self._finish(None)  # out of memory, say
             return
         self._packing = [future for future in self._packing if not future.done()]
         if len(self._packing) >= _WAITING:
             return
         if self._taken < len(self._moments):
-            self._model.set_moment(self._moments[self._taken])
+            if not self._set:
+                # The picture is taken the next time, when all panels have followed and have their places.
+                self._set = True
+                self._model.set_moment(self._moments[self._taken])
+                return
+            self._set = False
             self._take(self._picture(), last=self._taken == len(self._moments) - 1)
             self._taken += 1
             self.went_on.emit(self._taken, len(self._moments))

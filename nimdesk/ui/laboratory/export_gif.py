@@ -40,8 +40,8 @@ class GifWriter:
         same = np.zeros(part.shape[:2], np.bool_)
         if before is not None:
             same = (part == before[top:bottom, left:right]).all(axis=2)
-        palette, indices = quantized(part)
-        indices[same] = _TRANSPARENT
+        indices = np.full(same.shape, _TRANSPARENT, np.uint8)
+        palette, indices[~same] = quantized(part[~same])
         centiseconds = max(2, round(delay_s * 100))
         # Left in place when the next frame comes; the last colour is transparent.
         self._parts.append(b"\x21\xf9\x04" + struct.pack("<BHBB", 0x05, centiseconds, _TRANSPARENT, 0))
@@ -64,7 +64,7 @@ def _changed_box(before: Pixels, pixels: Pixels) -> tuple[int, int, int, int]:
 
 
 def quantized(pixels: Pixels) -> tuple[Pixels, NDArray[np.uint8]]:
-    """A palette (256, 3) of at most 255 colours, and each pixel's place in it, (height, width).
+    """A palette (256, 3) of at most 255 colours, and each pixel's place in it, for pixels (…, 3).
 
     Up to 255 colours are kept exactly. Of more, those seen most stay as they are, with some from all over the range,
     and the others become the nearest of them.
@@ -77,7 +77,7 @@ def quantized(pixels: Pixels) -> tuple[Pixels, NDArray[np.uint8]]:
         chosen, places = _fewer(rgb, counts)
         rgb = rgb[chosen]
     palette[: len(rgb)] = rgb
-    indices: NDArray[np.uint8] = places.astype(np.uint8)[inverse.reshape(pixels.shape[:2])]
+    indices: NDArray[np.uint8] = places.astype(np.uint8)[inverse.reshape(pixels.shape[:-1])]
     return palette, indices
 
 

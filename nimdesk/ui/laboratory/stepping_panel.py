@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QStackedWidget,
     QVBoxLayout,
@@ -68,11 +69,9 @@ class SteppingPanel(QWidget):
     def _build(self) -> None:
         self.back = self._button("◂ Bac&k", "One step back (Left)", self.step_back)
         self.forward = self._button("Ste&p ▸", "One step (Space or Right)", self.step)
-        self.whole = self._button(
-            "&Whole simulation", "To the end of this simulation, or of the next (Enter)", self.finish
-        )
+        self.whole = self._button("&Whole", "To the end of this simulation, or of the next (Enter)", self.finish)
         self.change = self._button(
-            "Next change of &leader", "The next simulation that makes another move the most visited", self.next_change
+            "Next &leader", "To the next simulation that makes another move the most visited", self.next_change
         )
         self.number = QSpinBox()
         self.number.setRange(1, _LAST)
@@ -80,9 +79,10 @@ class SteppingPanel(QWidget):
         self.number.setKeyboardTracking(False)
         self.number.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.number.setAccessibleName("Simulation")
+        self.number.setMinimumWidth(70)
         self.number.setToolTip("Type a number to see that simulation")
         self.number.valueChanged.connect(self._on_number)
-        caption = label("Simul&ation number")
+        caption = label("Simul&ation")
         caption.setBuddy(self.number)
         bar = QHBoxLayout()
         bar.setSpacing(6)
@@ -129,6 +129,8 @@ class SteppingPanel(QWidget):
     def _button(self, text: str, tip: str, act: object) -> QPushButton:
         button = QPushButton(text)
         button.setToolTip(tip)
+        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 16)
+        button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         button.clicked.connect(act)
         # Space and Enter are for steps wherever the keyboard is in this panel.
         button.installEventFilter(self)
@@ -316,7 +318,8 @@ class SteppingPanel(QWidget):
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._act(event):
+        # Enter in the field has already gone to the simulation typed there.
+        if not self.number.hasFocus() and not self._act(event):
             super().keyPressEvent(event)
 
     def _act(self, event: QKeyEvent) -> bool:

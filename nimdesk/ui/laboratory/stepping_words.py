@@ -112,7 +112,7 @@ def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], in
     new = [move for move in decision.position.legal_moves if move not in known]
     new.sort(key=lambda move: move != decision.chosen)
     old = sorted(family.branches, key=lambda each: -(each.bound if each.bound is not None else math.inf))
-    rows = [(move.text, "0", "–", "–", "untried", "") for move in new]
+    rows: list[tuple[str, ...]] = [(move.text, "0", "–", "–", "untried", "") for move in new]
     rows += [_numbers(branch, family.visits, family.exploration) for branch in old]
     order = [*new, *(branch.move for branch in old)]
     return tuple(tuple(map(Cell, row)) for row in rows), order.index(decision.chosen)

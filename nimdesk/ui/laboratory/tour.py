@@ -24,7 +24,7 @@ POSITION, SEED = "nim:3,4,5", 1
 FEW, MANY = 500, 100_000
 # Of the seeds 1 to 100; ``test_tour_story`` counts them again.
 RIGHT_WITH_FEW, RIGHT_WITH_MANY = 6, 84
-PROVEN_FROM, PROVEN_TO = 53, 73
+PROVEN_WITHIN = 80
 
 _OFFER = "New here? In three minutes you see a search be wrong about Nim, and then right."
 _GAME = (
@@ -42,7 +42,7 @@ _TRUTH = (
 _MORE = f"Does it help to think longer? Next gives the same search {MANY:,} games."
 _SCRUB = "Drag this slider: board, curves and table show the search as it was at that moment."
 _OTHER = (
-    "Searching more cleverly helps more: this agent merges equal positions and passes on what is certain. "
+    "Searching more cleverly helps more: the agent “MCTS” merges equal positions and passes on what is certain. "
     "Next lets it search beside the first."
 )
 
@@ -206,7 +206,7 @@ class GuidedTour(QObject):
         run = self._model.runs[min(1, len(self._model.runs) - 1)]
         games = 0 if run.snapshot is None else run.snapshot.iterations
         return (
-            f"B is certain after {games} games: it has proven the move ({PROVEN_FROM} to {PROVEN_TO} with each of 100 "
+            f"B is certain after {games} games: it has proven the move (within {PROVEN_WITHIN} with each of 100 "
             "seeds). You saw Monte Carlo be wrong about Nim, and then right."
         )
 

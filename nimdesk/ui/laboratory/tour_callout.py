@@ -94,6 +94,8 @@ class Callout(QWidget):
     def show_step(self, target: QWidget, text: str, place: str, *, first: bool, last: bool, ready: bool) -> None:
         """Point at this widget with this text; ``ready`` is whether one may go on."""
         self.text.setText(text)
+        # Fixed, not by the layout: that would learn of another number of lines only later.
+        self.text.setFixedHeight(self.text.heightForWidth(self.text.width()))
         self.place.setText(place)
         self.back.setVisible(not first)
         self.skip.setVisible(not last)
@@ -134,7 +136,12 @@ class Callout(QWidget):
         target = self._target
         if target is None:
             return
-        self.adjustSize()
+        layout = self.layout()
+        assert layout is not None
+        layout.invalidate()
+        layout.activate()
+        self.resize(layout.totalSizeHint())
+        layout.setGeometry(self.rect())
         rect = QRect(target.mapTo(self._page, QPoint()), target.size()) & self._page.rect()
         self._ring.surround(rect)
         place, side = self._best_place(rect)

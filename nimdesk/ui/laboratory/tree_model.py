@@ -50,6 +50,8 @@ class Item:
     row: int = 0
     share: float = 0.0
     loaded: bool = False
+    texts: tuple[str, ...] = ()
+    """What its cells show, once it was asked for."""
     children: list[Item] = field(default_factory=list)
 
 
@@ -163,7 +165,7 @@ class TreeModel(QAbstractItemModel):
             self.endInsertRows()
         for branch in branches:
             child = there[branch.move]
-            child.branch, child.share = branch, branch.visits / total if total else 0.0
+            child.branch, child.share, child.texts = branch, branch.visits / total if total else 0.0, ()
         self._reorder(item, [there[branch.move] for branch in branches])
         if item.children:
             self._changed(item)
@@ -182,15 +184,14 @@ class TreeModel(QAbstractItemModel):
     def _reorder(self, item: Item, order: list[Item]) -> None:
         if order == item.children:
             return
-        parents = [QPersistentModelIndex(self.index_of(item))]
-        self.layoutAboutToBeChanged.emit(parents, QAbstractItemModel.LayoutChangeHint.VerticalSortHint)
+        self.layoutAboutToBeChanged.emit()
         kept = [index for index in self.persistentIndexList() if self.item(index).parent is item]
         item.children = order
         for row, child in enumerate(order):
             child.row = row
         moved = [self.createIndex(self.item(index).row, index.column(), index.internalId()) for index in kept]
         self.changePersistentIndexList(kept, moved)
-        self.layoutChanged.emit(parents, QAbstractItemModel.LayoutChangeHint.VerticalSortHint)
+        self.layoutChanged.emit()
 
     # What Qt asks
 
@@ -242,11 +243,12 @@ class TreeModel(QAbstractItemModel):
             return (RECORDED if self._recorded else SAMPLED)[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return (_RECORDED_TIPS if self._recorded else _SAMPLED_TIPS)[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and self._is_number(section):
+        if role == Qt.ItemDataRole.TextAlignmentRole and self.is_number(section):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def _is_number(self, column: int) -> bool:
+    def is_number(self, column: int) -> bool:
+        """Whether this column stands to the right."""
         return 0 < column < 5
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -255,13 +257,13 @@ class TreeModel(QAbstractItemModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(item, index.column())
-        if role == Qt.ItemDataRole.TextAlignmentRole and self._is_number(index.column()):
+        if role == Qt.ItemDataRole.TextAlignmentRole and self.is_number(index.column()):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ForegroundRole:
-            return self._color(item, index.column())
-        lit = self._lit[: len(item.line)] == item.line
+            return self.color(item, index.column())
+        lit = self.is_lit(item)
         if role == Qt.ItemDataRole.BackgroundRole and lit:
-            return mixed(self._theme.color("base"), self._theme.color("accent"), 0.28)
+            return self.lit_color
         if role == Qt.ItemDataRole.FontRole and lit:
             font = QFont()
             font.setBold(True)
@@ -276,7 +278,17 @@ class TreeModel(QAbstractItemModel):
         assert self._position is not None
         return Side((self._position.turn + len(item.line) - 1) % 2)
 
-    def _color(self, item: Item, column: int) -> QColor | None:
+    def is_lit(self, item: Item) -> bool:
+        """Whether the move is on the line that is marked."""
+        return bool(self._lit) and self._lit[: len(item.line)] == item.line
+
+    @property
+    def lit_color(self) -> QColor:
+        """What is behind the marked line."""
+        return mixed(self._theme.color("base"), self._theme.color("accent"), 0.28)
+
+    def color(self, item: Item, column: int) -> QColor | None:
+        """The colour of a cell's text; None: the usual one."""
         theme, branch = self._theme, item.branch
         assert branch is not None
         if column == 0:
@@ -289,6 +301,11 @@ class TreeModel(QAbstractItemModel):
 
     def text(self, item: Item, column: int) -> str:
         """What a cell shows."""
+        if not item.texts:
+            item.texts = tuple(self._text(item, each) for each in range(len(SAMPLED)))
+        return item.texts[column]
+
+    def _text(self, item: Item, column: int) -> str:
         branch = item.branch
         if branch is None:
             return ""

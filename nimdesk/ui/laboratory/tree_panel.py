@@ -62,8 +62,8 @@ class _SmallBoard(QWidget):
         self._theme = theme
         self.board.set_theme(theme)
 
-    def show_line(self, line: Line) -> None:
-        """Show the position after these moves."""
+    def show_line(self, line: Line, note: str = "") -> None:
+        """Show the position after these moves, and a few words on it."""
         position = self._lab.position
         words = [f"{position.game.side_name(position.turn)} to move at the root"]
         for move in line:
@@ -80,7 +80,8 @@ class _SmallBoard(QWidget):
             self._board.show()
         self._board.set_position(position)
         last = words[-1] if len(words) <= 2 else f"… {words[-2]}; {words[-1]}"
-        self.words.setText(f"{last}. {describe_turn(position)}." if line else f"{words[0]}.")
+        more = f" {note[0].upper()}{note[1:]}." if note else ""
+        self.words.setText(f"{last}. {describe_turn(position)}.{more}" if line else f"{words[0]}.")
 
 
 class TreePanel(QWidget):
@@ -203,6 +204,7 @@ class TreePanel(QWidget):
 
     def show_step(self, iterations: int, line: Line) -> None:
         """Show the tree after so many simulations, with this line lit and unfolded (of one simulation at a time)."""
+        self._follow_run()
         self._step = iterations
         self.rows.set_lit(line)
         self._ask_soon()
@@ -324,8 +326,11 @@ class TreePanel(QWidget):
         self._show_selected()
 
     def _show_selected(self) -> None:
-        line = self.rows.item(self.list.currentIndex()).line
-        self.small.show_line(line)
+        item = self.rows.item(self.list.currentIndex())
+        line, window = item.line, item.branch.window if item.branch is not None else None
+        if not line and self._step is not None:
+            line = self.rows.lit
+        self.small.show_line(line, window.why if window is not None else "")
         if self.isVisible():
             self._lab.preview(line)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,9 @@ _SYMBOLS = ("o", "s", "t", "d", "x", "+", "star", "t1", "p")
 _LOG = Mode(log_x=True, cost=Cost.ITERATIONS)
 _CLOSE = 24
 """A press this many pixels from a point, or closer, is on it."""
+_MOST_BANDS = 3
+_LETTER_GAP = 13
+"""Pixels from one letter at the end of a curve to the next, at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +158,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
                 self._draw_curve(item, self._letters[number], data.curves[number], x)
         margin = 0.04 * data.top
         self.set_range(data, mode, -margin, data.top + margin)
+        self._spread_letters(len(data.curves), (1 + 2 * 0.04) * data.top)
         left, right = data.x_range(mode)
         self._draw_bands(data, x, (left, right), (-margin, data.top + margin))
         for item in (self._chance, self._chance_words):
@@ -177,10 +182,20 @@ class StudyPlot(PlotCanvas[StudyCurves]):
             letter.setPos(float(x[known[-1]]), float(curve.values[known[-1]]))
             letter.setVisible(True)
 
+    def _spread_letters(self, count: int, height: float) -> None:
+        """Move letters apart that would lie on each other."""
+        gap = _LETTER_GAP * height / max(40.0, float(self.item.vb.height()))
+        letters = sorted((each for each in self._letters[:count] if each.isVisible()), key=lambda each: each.pos().y())
+        for below, above in itertools.pairwise(letters):
+            if above.pos().x() == below.pos().x() and above.pos().y() < below.pos().y() + gap:
+                above.setPos(above.pos().x(), below.pos().y() + gap)
+
     def _draw_bands(self, data: StudyCurves, x: Floats, across: tuple[float, float], up: tuple[float, float]) -> None:
         steps = across[0] + (np.arange(Bands.COLUMNS) + 0.5) * (across[1] - across[0]) / Bands.COLUMNS
         bands = []
-        for curve in data.curves:
+        # More bands than that hide each other: then only the curve pointed at has its own.
+        few = len(data.curves) <= _MOST_BANDS
+        for curve in data.curves if few else data.curves[self.focus_curve : self.focus_curve + 1]:
             known = ~np.isnan(curve.values)
             if known.sum() > 1:
                 low = np.interp(steps, x[known], curve.low[known], left=np.nan, right=np.nan)
@@ -240,8 +255,15 @@ class StudyPlot(PlotCanvas[StudyCurves]):
             return
         found = self._nearest(point + QPointF(self.view.pos()))
         if found is not None and found[0] != self.focus_curve:
-            self.focus_curve = found[0]
-            self.show_readout()
+            self._focus(found[0])
+
+    def _focus(self, curve: int) -> None:
+        self.focus_curve = curve
+        data = self._data
+        if data is not None and len(data.curves) > _MOST_BANDS:
+            margin = 0.04 * data.top
+            self._draw_bands(data, data.x(self._mode), data.x_range(self._mode), (-margin, data.top + margin))
+        self.show_readout()
 
     def _mouse_dragged(self, point: QPointF) -> None:
         found = self._nearest(point + QPointF(self.view.pos()))
@@ -256,8 +278,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         data, key, at = self._data, event.key(), self.checkpoint
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(key))
         if data is not None and step is not None:
-            self.focus_curve = (self.focus_curve + step) % len(data.curves)
-            self.show_readout()
+            self._focus((self.focus_curve + step) % len(data.curves))
         elif data is not None and at is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not np.isnan(data.curves[self.focus_curve].values[at]):
                 self._choose(self.focus_curve, at)

@@ -229,9 +229,9 @@ def test_rows_come_go_and_change_places_by_the_rules_of_qt(qtbot: QtBot) -> None
     index = model.index_of(nine)
     assert model.canFetchMore(index)
     model.fetchMore(index)
-    assert model.wanted == {line}
+    assert line in model.wanted
     model.apply({line: family(1, 2, 3, line=line)})
-    assert not model.wanted
+    assert line not in model.wanted
     assert [model.text(item, 1) for item in nine.children] == ["3", "2", "1"]
     assert model.parent(model.index_of(nine.children[1])) == index
     # Others overtake, one is new, and the unfolded row stays the same row.

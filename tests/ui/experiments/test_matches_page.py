@@ -1,0 +1,273 @@
+"""Matches and published tables in the window: gallery, runs that come back, editor, games on the board, precedence."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from desk import CTRL, ENDLESS, K, OpenDesk
+from experiments_bench import Bench, answer_dialogs
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from nimdesk.__main__ import main
+from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.published import BUILT_IN
+from nimdesk.experiments.runner import RunState
+from nimdesk.experiments.statistics import wilson
+from nimdesk.ui.actions import PLAY
+from nimdesk.ui.controller import State
+
+TOURNAMENTS = "003-tournaments"
+
+
+def test_the_gallery_says_of_every_published_table_what_it_is_and_where_from(bench: Bench) -> None:
+    panel = bench.show_matches()
+    for name, built_in in BUILT_IN.items():
+        item = next(item for item in panel._items() if item.data(0, 256).name == name)
+        panel.list.setCurrentItem(item)
+        text = panel.view.about.toPlainText()
+        assert built_in.about in text
+        assert built_in.source in text
+        assert panel.plan is built_in.plan
+    bench.wait(lambda: "games or searches, about" in panel.view.about.toPlainText())
+
+
+def test_a_published_table_runs_and_stands_beside_the_published_figures(bench: Bench) -> None:
+    bench.choose("002-table-2", "3")
+    panel = bench.matches
+    assert panel.status.text() == "Not run yet: Start (F5) runs it."
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.FINISHED)
+    frame = panel.frame
+    assert frame is not None
+    assert (frame.done, frame.total) == (27, 27)
+    chart = next(chart for chart in frame.charts if chart.title == "Wins by players")
+    bar = chart.groups[0].bars[0]
+    assert bar.published == (0.6, 0.6)
+    assert bar.interval == wilson(round(bar.shares[0] * 3), 3)
+    titles = [panel.view.tabText(i).replace("&", "") for i in range(panel.view.count()) if panel.view.isTabVisible(i)]
+    assert titles[:2] == ["About", "Chart"]
+    assert "Published and ours" in titles
+    panel.view.setCurrentWidget(panel.view.games)
+    assert panel.view.games.games_model.rowCount() == 27
+
+
+def test_the_exported_tables_are_those_of_the_command_line(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.choose(TOURNAMENTS, "2")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.FINISHED)
+    answer_dialogs(monkeypatch, tmp_path / "window")
+    actions = bench.desk.window.actions_by_name
+    actions["exp_csv"].trigger()
+    actions["exp_command"].trigger()
+    words = shlex.split(QGuiApplication.clipboard().text())
+    assert words == ["nimdesk", "experiment", "run", TOURNAMENTS, "--games", "2"]
+    monkeypatch.setattr(sys, "argv", [*words, "--out", str(tmp_path / "own.db"), "--csv", str(tmp_path / "terminal")])
+    assert main() == 0
+    written = tmp_path / "window" / "published.csv"
+    bench.wait(written.exists)
+    for name in ("games.csv", "table.csv", "pairings.csv", "published.csv", "plan.json"):
+        assert (tmp_path / "window" / name).read_bytes() == (tmp_path / "terminal" / name).read_bytes()
+    answer_dialogs(monkeypatch, tmp_path / "chart.png")
+    actions["exp_picture"].trigger()
+    assert QImage(str(tmp_path / "chart.png")).width() == 2 * bench.matches.view.chart.width()
+
+
+def test_a_run_is_paused_resumed_cancelled_and_comes_back_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
+    bench.choose("000-piles", "400")
+    panel = bench.matches
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_games()
+    bench.desk.press(K.Key_F4)
+    bench.wait_for_run(RunState.PAUSED)
+    assert "paused" in panel.status.text()
+    assert bench.enabled("exp_start", "exp_pause", "exp_cancel") == [True, False, True]
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.RUNNING)
+    bench.desk.press(K.Key_Escape)
+    bench.wait_for_run(RunState.CANCELLED)
+    assert panel.frame is not None
+    done = panel.frame.done
+    assert 0 < done < panel.frame.total
+    bench.desk.close()
+
+    again = Bench(open_desk())
+    panel = again.show_matches()
+    again.wait(lambda: any("000-piles" in item.toolTip(0) for item in panel._items()))
+    item = next(item for item in panel._items() if "000-piles-" in item.toolTip(0))
+    assert f"{done:,} of " in item.text(0)
+    panel.list.setCurrentItem(item)
+    again.wait(lambda: panel.frame is not None and panel.frame.done == done)
+    assert panel.start_text == "&Continue"
+    panel.view.setCurrentWidget(panel.view.games)
+    assert panel.view.games.games_model.rowCount() == done
+
+
+def test_results_can_be_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.choose(TOURNAMENTS, "1")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.FINISHED)
+    panel, path = bench.matches, bench.matches.runner.path
+    assert path is not None
+    monkeypatch.setattr(QMessageBox, "question", lambda *_args: QMessageBox.StandardButton.Yes)
+    panel.remove.click()
+    assert not path.exists()
+    bench.wait(lambda: panel.frame is not None and panel.frame.done == 0)
+
+
+def test_a_finished_game_opens_on_the_board_with_its_searches(bench: Bench) -> None:
+    bench.choose("002-table-2", "1")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.FINISHED)
+    table = bench.matches.view.games
+    bench.matches.view.setCurrentWidget(table)
+    result = table.games_model.game(0)
+    table.setFocus()
+    table.selectRow(0)
+    bench.desk.press(K.Key_Return)
+    desk = bench.desk
+    bench.wait(lambda: desk.window.modes.mode == PLAY)
+    assert desk.moves == [ply.move for ply in result.plies]
+    assert desk.state is State.OVER
+    assert all(ply.snapshot is not None for ply in desk.controller.game.plies)
+
+
+def test_a_plan_of_ones_own_is_set_up_in_the_form_and_run(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = bench.show_matches()
+    panel.new.click()
+    form = panel.editor.form
+    bench.desk.type_into(form.title.line, "Three of them")
+    form.players.add.click()
+    choice = form.players.rows[2].choice
+    choice.setCurrentIndex(choice.findData("random"))
+    choice.activated.emit(choice.currentIndex())
+    bench.desk.type_into(form.games, "2")
+    bench.desk.type_into(form.opening, "1")
+    assert form.work.text() == "12 games."
+    assert form.plan is not None
+    assert list(form.plan.players) == ["uct 500", "mcts 500", "random"]
+    answer_dialogs(monkeypatch, tmp_path / "plan.json")
+    bench.desk.window.actions_by_name["exp_save"].trigger()
+    assert load_plan(tmp_path / "plan.json") == form.plan
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.FINISHED)
+    assert panel.frame is not None
+    assert panel.frame.done == 12
+    assert any(section.title.startswith("Crosstable") for section in panel.frame.sections)
+    bench.desk.window.actions_by_name["exp_command"].trigger()
+    words = shlex.split(QGuiApplication.clipboard().text())
+    assert load_plan(Path(words[3])) == panel.plan
+
+
+def test_the_form_says_what_is_wrong_with_a_plan(bench: Bench) -> None:
+    panel = bench.show_matches()
+    panel.new.click()
+    form, type_into = panel.editor.form, bench.desk.type_into
+    type_into(form.title.line, "…")
+    _check_refused(bench, form.title.problem, "Give it a title")
+    type_into(form.title.line, "Title")
+    form.positions.edit.setPlainText("nim:0")
+    _check_refused(bench, form.positions.problem, "Position 1: ")
+    form.positions.edit.setPlainText("nim:1,2")
+    type_into(form.games, "0")
+    _check_refused(bench, form.problem, "must be a whole number from 1")
+    type_into(form.games, "5")
+    form.sprt.setChecked(True)
+    type_into(form.elo0, "90")
+    _check_refused(bench, form.problem, "elo0 must be a number smaller than elo1")
+    type_into(form.elo0, "0")
+    assert form.plan is not None
+    assert bench.enabled("exp_start") == [True]
+
+
+def _check_refused(bench: Bench, problem: QLabel, said: str) -> None:
+    assert said in problem.text()
+    assert problem.isVisible()
+    assert bench.matches.editor.plan is None
+    assert bench.enabled("exp_start") == [False]
+
+
+def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench) -> None:
+    bench.choose("000-piles", "7")
+    panel = bench.matches
+    panel.copy.click()
+    editor = panel.editor
+    assert editor.currentIndex() == 1
+    assert editor.plan == panel.plan
+    document = json.loads(editor.json.edit.toPlainText())
+    document["players"]["Random"]["agent"] = "randon"
+    editor.json.edit.setPlainText(json.dumps(document))
+    bench.wait(lambda: editor.plan is None)
+    assert "did you mean" in editor.json.problem.text()
+    document["players"]["Random"]["agent"] = "random"
+    document["seed"] = 5
+    editor.json.edit.setPlainText(json.dumps(document))
+    bench.wait(lambda: editor.plan is not None)
+    editor.json.use.click()
+    assert panel.plan is not None
+    assert panel.plan.seed == 5
+
+
+def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench) -> None:
+    panel = bench.show_matches()
+    form = panel.editor.form
+    form.sprt.setChecked(True)
+    form.positions.set_texts(["nim:1,2", "mnk:3,3,3"])
+    plan = form.plan
+    assert plan is not None
+    assert plan.matches[0].sprt is not None
+    panel.show_plan(plan)
+    form.positions.set_texts(["nim:5,5,5"])
+    panel.copy.click()
+    assert panel.editor.currentIndex() == 0
+    assert form.plan is not None
+    assert form.plan.digest == plan.digest
+
+
+def test_a_search_that_is_watched_has_precedence(open_desk: OpenDesk) -> None:
+    bench = Bench(open_desk(second=ENDLESS))
+    bench.choose("000-piles", "400")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_games()
+    bench.desk.press((K.Key_1, CTRL))
+    bench.desk.click("1-1")
+    bench.desk.wait_for(State.THINKING)
+    bench.wait_for_run(RunState.PAUSED)
+    assert bench.matches.runner.held
+    assert "waiting while a search is being watched" in bench.matches.status.text()
+    bench.desk.press(K.Key_Escape)
+    bench.wait_for_run(RunState.RUNNING)
+    assert not bench.matches.runner.held
+
+
+def test_everything_the_keyboard_reaches_has_a_name(bench: Bench) -> None:
+    bench.show_matches().new.click()
+    nameless = [
+        widget
+        for widget in bench.page.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and isinstance(widget, QAbstractButton | QLineEdit | QComboBox | QAbstractItemView | QPlainTextEdit)
+        and not (widget.accessibleName() or getattr(widget, "text", str)())
+        and not widget.objectName().startswith("qt_")
+        and not isinstance(widget.parent(), QComboBox)
+        and widget.window() is bench.page.window()
+    ]
+    assert not nameless

@@ -1,0 +1,157 @@
+"""The theory pane says what theory says, marks the winning take, and names why the search is right or wrong."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from desk import Desk, OpenDesk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QUrl
+
+from nimdesk.games import NimGame, NimPosition, parse_position
+from nimdesk.search import MoveStats, Snapshot
+from nimdesk.theory.nim import nim_columns, solve_nim, winning_moves
+from nimdesk.theory.solve import solve
+from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.theory_words import theory_html, verdict_sentence
+from nimdesk.ui.theme import LIGHT
+
+
+def nim(text: str) -> NimPosition:
+    position = parse_position(text)
+    assert isinstance(position, NimPosition)
+    return position
+
+
+def words(text: str, *, other_end: bool = False) -> str:
+    """The pane as plain text."""
+    position = parse_position(text)
+    html = theory_html(position, solve(position, 10.0), "", LIGHT, other_end=other_end)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html.replace("&nbsp;", " "))).strip()
+
+
+def chose(text: str, move: str) -> Snapshot:
+    position = parse_position(text)
+    best = position.parse_move(move)
+    moves = tuple(MoveStats(each, 10 if each == best else 1, 0.5) for each in position.legal_moves)
+    return Snapshot(position, "uct", 1, 20, 0.1, moves, best)
+
+
+def test_columns_sum_and_take_of_the_textbook_position() -> None:
+    text = words("nim:3,4,5")
+    assert "1 3 0 1 1 ◀ take 2, leave 1 = 001" in text
+    assert "Σ 0 1 0 nim-sum 2" in text
+    assert "after it: nim-sum 0" in text
+    assert text.endswith("Winning move: take 2 from pile 1 .")
+
+
+def test_a_lost_position_marks_no_take() -> None:
+    text = words("nim:1,4,5")
+    assert "◀" not in text
+    assert "nim-sum 0: every column is even" in text
+    assert "Winning" not in text
+
+
+def test_the_strip_marks_what_is_lost() -> None:
+    text = words("nim:21:max3")
+    assert "n 0 1 2 3 4" in text
+    assert "mod 4 0 1 2 3 0" in text
+    assert "the pile of 21 is won" in text
+    assert "the pile of 20 is lost" in words("nim:20:max3")
+
+
+def test_a_long_strip_shows_the_cells_around_the_pile() -> None:
+    text = words("nim:64:max5 1-5 1-5 1-5")
+    assert " 49 " in text
+    assert " 0 1 2 3 4 5 6 7 8 9 10 11 12 " not in text
+
+
+def test_several_piles_with_a_largest_take_show_remainders() -> None:
+    assert "mod 4" in words("nim:7,9,12:max3")
+    assert "1 7 3 1 1" in words("nim:7,9,12:max3")
+
+
+def test_the_other_rule_says_what_changes_and_what_does_not() -> None:
+    assert "nothing changes" in words("nim:3,4,5", other_end=True)
+    assert "The rule decides: in misère play this is won" in words("nim:1,1", other_end=True)
+    assert "the winning moves are others" in words("nim:1,1,2", other_end=True)
+    assert "Study it in normal play" in words("nim:3,4,5:misere", other_end=True)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=4),
+    st.one_of(st.none(), st.integers(1, 5)),
+    st.booleans(),
+    st.data(),
+)
+def test_the_sentence_agrees_with_theory(piles: list[int], most: int | None, misere: bool, data: st.DataObject) -> None:
+    position = NimGame(tuple(piles), most, misere).start()
+    truth = solve_nim(position)
+    move = data.draw(st.sampled_from(position.legal_moves))
+    sentence = verdict_sentence(chose(position.text, move.text), truth)
+    wins = winning_moves(position)
+    if not wins:
+        assert "every move loses" in sentence
+    elif move in wins:
+        assert "theory agrees" in sentence
+    else:
+        assert "theory says" in sentence
+        assert "while" in sentence
+    after = position.play(move)
+    # Where the reason is a nim-sum, it is that of the piles after the move.
+    if (named := re.search(rf"{move.text} leaves the \w+ [\d, ]+ with nim-sum (\d+)", sentence)) is not None:
+        assert int(named[1]) == nim_columns(after).nim_sum
+    assert theory_html(position, truth, "", LIGHT, other_end=False)
+
+
+def test_m_n_k_games_tell_what_was_proven_and_at_what_cost() -> None:
+    text = words("mnk:3,3,3 a1 b1")
+    truth = solve(parse_position("mnk:3,3,3 a1 b1"), 10.0)
+    assert f"The solver proved 7 of 7 moves. It visited {truth.nodes:,} positions" in text
+    assert re.search(r"4 win .*3 draw|\d win", text)
+
+
+def test_the_sentence_for_m_n_k_games_names_the_refutation() -> None:
+    text = "mnk:3,3,3 a1 b1"
+    truth = solve(parse_position(text), 10.0)
+    bad = next(each.move.text for each in truth.moves if each.move not in truth.best_moves)
+    assert "theory says" in verdict_sentence(chose(text, bad), truth)
+
+
+@pytest.fixture
+def page(open_desk: OpenDesk) -> LaboratoryPage:
+    desk: Desk = open_desk("nim:3,4,5")
+    desk.window.modes.show_mode(LABORATORY)
+    page = desk.session.laboratory.page
+    assert page is not None
+    page.tabs.setCurrentWidget(page.theory)
+    desk.wait(lambda: page.model.truth is not None)
+    return page
+
+
+def test_links_point_and_play(page: LaboratoryPage) -> None:
+    page.theory.text.highlighted.emit(QUrl("move:1-2"))
+    assert page.model.pointed == page.model.position.parse_move("1-2")
+    page.theory.text.highlighted.emit(QUrl())
+    assert page.model.pointed is None
+    page.theory.text.anchorClicked.emit(QUrl("move:1-2"))
+    assert page.model.position.text == "nim:3,4,5 1-2"
+
+
+def test_the_switch_shows_the_other_rule_and_its_link_studies_it(page: LaboratoryPage) -> None:
+    page.theory.other.click()
+    assert "misère" in page.theory.text.toPlainText()
+    page.theory.text.anchorClicked.emit(QUrl("rule:other"))
+    assert page.model.position.text == "nim:3,4,5:misere"
+    assert not page.theory.other.isChecked()
+
+
+def test_nothing_is_given_away_while_truth_is_hidden(page: LaboratoryPage) -> None:
+    page.set_truth_shown(False)
+    assert "hidden" in page.theory.text.toPlainText()
+    assert "nim-sum" not in page.theory.text.toPlainText()
+    assert not page.theory.other.isVisible()

@@ -1,0 +1,125 @@
+"""The guided look: by keys and clicks, in under ten steps, to Monte Carlo wrong about Nim and then right."""
+
+from __future__ import annotations
+
+import pytest
+from desk import LEFT, Desk, K, OpenDesk
+from PySide6.QtTest import QTest
+
+from nimdesk.games import parse_position
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.laboratory.tour import FEW, MANY, PROVEN_WITHIN, GuidedTour
+from nimdesk.ui.laboratory.tour_callout import Callout
+
+
+def tour_of(desk: Desk) -> GuidedTour | None:
+    return desk.session.laboratory.tour
+
+
+def begun(desk: Desk) -> tuple[GuidedTour, Callout]:
+    desk.window.actions_by_name["tour"].trigger()
+    tour = tour_of(desk)
+    assert tour is not None
+    return tour, tour.callout
+
+
+def test_the_story_is_told_in_under_ten_clicks(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3")
+    tour, callout = begun(desk)
+    page = desk.session.laboratory.page
+    assert page is not None
+    assert tour.steps < 10
+    texts, clicks = [], 0
+    while tour_of(desk) is not None:
+        desk.wait(callout.next.isEnabled)
+        texts.append(callout.text.text())
+        assert page.rect().contains(callout.geometry()), "the callout is inside the window"
+        assert all(len(text) < 260 for text in texts)
+        QTest.mouseClick(callout.next, LEFT)
+        clicks += 1
+    assert clicks == len(set(texts)) == 9
+    uct, mcts = page.model.runs
+    early = uct.at(Cost.ITERATIONS, float(FEW))
+    assert early is not None
+    assert early.best_move is not None
+    assert early.best_move.text != "1-2", "the search is wrong with few"
+    assert uct.snapshot is not None
+    assert uct.snapshot.iterations == MANY
+    assert uct.snapshot.best_move is not None
+    assert uct.snapshot.best_move.text == "1-2", "and right with many"
+    assert mcts.snapshot is not None
+    assert mcts.snapshot.best_move == uct.snapshot.best_move
+    assert mcts.snapshot.iterations <= PROVEN_WITHIN
+    assert f"certain after {mcts.snapshot.iterations} games" in texts[-1]
+    assert page.model.truth_shown
+
+
+def test_escape_ends_it_at_any_step_and_puts_everything_back(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3")
+    desk.window.modes.show_mode(LABORATORY)
+    page = desk.session.laboratory.page
+    assert page is not None
+    before = (page.model.position, page.model.studied, page.model.limits, page.views.state(), page.model.truth_shown)
+    tour, callout = begun(desk)
+    desk.press(K.Key_Right, K.Key_Right)
+    assert tour.at == 3
+    assert page.model.position == parse_position("nim:3,4,5")
+    desk.press(K.Key_Escape)
+    assert tour_of(desk) is None
+    assert not callout.isVisible()
+    after = (page.model.position, page.model.studied, page.model.limits, page.views.state(), page.model.truth_shown)
+    assert after == before
+
+
+def test_one_can_go_back_and_nothing_is_searched_twice(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    tour, callout = begun(desk)
+    desk.press(K.Key_Right, K.Key_Right)
+    desk.wait(callout.next.isEnabled)
+    desk.press(K.Key_Left, K.Key_Left)
+    assert tour.at == 1
+    assert not callout.back.isVisible()
+    desk.press(K.Key_Right, K.Key_Right)
+    desk.wait(callout.next.isEnabled)
+    page = desk.session.laboratory.page
+    assert page is not None
+    assert page.model.runs[0].spent(Cost.ITERATIONS) == FEW
+
+
+def test_who_goes_to_another_position_has_left_the_look(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    begun(desk)
+    page = desk.session.laboratory.page
+    assert page is not None
+    page.model.go_to(parse_position("nim:21:max3"))
+    assert tour_of(desk) is None
+    assert page.model.position == parse_position("nim:21:max3")
+
+
+@pytest.mark.parametrize("key", [K.Key_Return, K.Key_Escape])
+def test_it_is_offered_once_and_either_answer_is_remembered(open_desk: OpenDesk, key: K) -> None:
+    desk = open_desk(tour_seen=False)
+    desk.window.modes.show_mode(LABORATORY)
+    desk.wait(lambda: tour_of(desk) is not None)
+    tour = tour_of(desk)
+    assert tour is not None
+    assert tour.at == 0
+    desk.press(key)
+    assert (tour_of(desk) is not None) == (key == K.Key_Return)
+    assert desk.session.settings.tour_seen
+    desk.close()
+    again = open_desk(store=desk.session._store)
+    assert not again.session.laboratory.offer_tour
+
+
+def test_running_a_search_declines_the_offer(open_desk: OpenDesk) -> None:
+    desk = open_desk(tour_seen=False)
+    desk.window.modes.show_mode(LABORATORY)
+    desk.wait(lambda: tour_of(desk) is not None)
+    page = desk.session.laboratory.page
+    assert page is not None
+    page.model.set_limit(50.0)
+    page.model.run()
+    desk.wait(lambda: not page.model.running)
+    assert tour_of(desk) is None
