@@ -181,7 +181,7 @@ def test_the_form_says_what_is_wrong_with_a_plan(bench: Bench) -> None:
     panel = bench.show_matches()
     panel.new.click()
     form, type_into = panel.editor.form, bench.desk.type_into
-    type_into(form.title.line, "…")
+    type_into(form.title.line, "!?")
     _check_refused(bench, form.title.problem, "Give it a title")
     type_into(form.title.line, "Title")
     form.positions.edit.setPlainText("nim:0")
