@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels.jit import inlined, kernel
-from nimdesk.kernels.rules import DRAW, LOSS, WIN
+from nimdesk.kernels.jit import inlined, int64, kernel
+from nimdesk.kernels.rules import LOSS, WIN
 
 NODE = np.dtype(
     [
         ("key", np.uint64),
-        ("value", np.float64),  # expected score in [0, 1] of the side to move, from evaluation and edges
+        ("value", np.float64),  # expected score in [0, 1] of the side to move, from playouts and edges
         ("visits", np.uint32),  # simulations that came through or ended here
         ("playouts", np.uint32),  # those that ended here with a playout
         ("playout_score", np.uint32),  # their half points for the side to move
@@ -30,7 +30,8 @@ NODE = np.dtype(
     ],
     align=True,
 )
-EDGE = np.dtype([("child", np.int32), ("visits", np.uint32), ("code", np.int16)], align=True)
+# Without padding, since there are more edges than nodes.
+EDGE = np.dtype([("child", np.int32), ("visits", np.uint32), ("code", np.int16)])
 NO_EDGES = -1
 # Children without a node of their own: not tried yet, or the same as an earlier edge of this node.
 UNTRIED, DOUBLE = -1, -2
@@ -65,8 +66,8 @@ def clear(nodes: Nodes, node: int, key: np.uint64, low: int, high: int) -> None:
 def clear_all(nodes: Nodes, table: Table) -> None:
     """An empty graph: the root and the ended games."""
     table[:] = EMPTY
-    clear(nodes, ROOT, np.uint64(0), LOSS, WIN)
-    for result in (LOSS, DRAW, WIN):
+    clear(nodes, int64(ROOT), np.uint64(0), int64(LOSS), int64(WIN))
+    for result in range(LOSS, WIN + 1):
         clear(nodes, ENDED + result, np.uint64(0), result, result)
 
 
@@ -77,9 +78,9 @@ def find(nodes: Nodes, table: Table, key: np.uint64) -> int:
     slot = key & mask
     while table[slot] != EMPTY:
         if nodes[table[slot]].key == key:
-            return int(table[slot])
+            return int64(table[slot])
         slot = (slot + np.uint64(1)) & mask
-    return EMPTY - int(slot)
+    return EMPTY - int64(slot)
 
 
 @kernel

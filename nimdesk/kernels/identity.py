@@ -9,13 +9,14 @@ Also here, since the same counts serve: ``assess`` (what one look ahead proves) 
 differ, best first by a heuristic).
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.jit import inlined
+from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.nim import MAX_PILE
 from nimdesk.kernels.rules import implement
 
@@ -27,7 +28,8 @@ class NimIdentity(NamedTuple):
     """Piles in any order are one position; a code is ``size of the pile * MAX_PILE + take - 1``.
 
     ``words`` (uint64, one for each size of a pile, 0 for an empty one) add up to the key; ``root`` and ``piles``
-    (int64) as in ``NimRules``; ``seen`` (uint8, one for each size) is scratch.
+    (int64) as in ``NimRules``; ``total`` (uint64, 2) is the key of the working position and of the root; ``seen``
+    (uint8, one for each size) is scratch.
     """
 
     max_take: int
@@ -35,6 +37,7 @@ class NimIdentity(NamedTuple):
     words: NDArray[np.uint64]
     root: NDArray[np.int64]
     piles: NDArray[np.int64]
+    total: NDArray[np.uint64]
     seen: NDArray[np.uint8]
 
 
@@ -45,11 +48,12 @@ class MnkIdentity(NamedTuple):
     ``view_of`` and ``cell_of`` (int16, views x cells) turn a cell into its code in a view and back; view 0 is the board
     as it is. A *window* is k neighbouring cells in a line: ``windows_of`` (int16, cells x most windows of a cell,
     ended by -1) and ``cells_in`` (int16, windows x k). ``weights`` (int32, 2 x (k + 1)): what a cell is worth in a
-    window that holds so many marks of the side to move alone, or of the other side alone; ``worth`` (int32, one a
-    cell) is scratch.
-    Working values, each with its root copy: ``keys`` (uint64, one a view), ``marks`` (uint8, 2 x windows: the marks
-    of each side, one after the other), ``taken`` (uint8, one a cell) and ``state`` (int64: side to move, view, and how
-    many windows lack one mark of each side alone).
+    window that holds so many marks of the side to move alone, or of the other side alone; ``root_worth`` (int32, 2 x
+    cells): what that makes of the cells of the root, for each side to move; ``worth`` (int32, one a cell) is scratch.
+    Working values, each with its root copy: ``keys`` (uint64, one a view), ``marks`` (uint8, windows x 2 sides), and
+    ``state`` (int64, with the named slots below); ``taken`` (uint8, one a cell). What the moves since the root have
+    changed is listed, so that the way back is short: ``touched`` (int16: the windows, each once, as ``listed`` (uint8)
+    knows, and before them those that lack one mark at the root) and ``played`` (int16: the cells).
     """
 
     gravity: int
@@ -62,20 +66,24 @@ class MnkIdentity(NamedTuple):
     cells_in: NDArray[np.int16]
     weights: NDArray[np.int32]
     worth: NDArray[np.int32]
+    root_worth: NDArray[np.int32]
     root_keys: NDArray[np.uint64]
     root_marks: NDArray[np.uint8]
-    root_taken: NDArray[np.uint8]
     root_state: NDArray[np.int64]
     keys: NDArray[np.uint64]
     marks: NDArray[np.uint8]
-    taken: NDArray[np.uint8]
     state: NDArray[np.int64]
+    taken: NDArray[np.uint8]
+    touched: NDArray[np.int16]
+    listed: NDArray[np.uint8]
+    played: NDArray[np.int16]
 
 
 # The low bits of a score that are random; a worth takes the rest.
 RANDOM_BITS = 24
-# Slots of ``MnkIdentity.state``; ``LACK_ONE`` has one for each side.
-TURN, VIEW, LACK_ONE = 0, 1, 2
+# Slots of ``MnkIdentity.state``: the side to move; the view; how many windows lack one mark of each side alone; the
+# length of ``touched``, and the part of it that is the root's; the length of ``played``.
+TURN, VIEW, LACK_ONE, TOUCHED, KEPT, PLAYED = 0, 1, 2, 4, 5, 6
 
 
 def begin(g: Any) -> None:
@@ -137,33 +145,32 @@ def make_nim(piles: tuple[int, ...], max_take: int | None, misere: bool) -> NimI
         words,
         np.array(piles, np.int64),
         np.array(piles, np.int64),
+        np.full(2, words[list(piles)].sum(), np.uint64),
         np.zeros(MAX_PILE + 1, np.uint8),
     )
 
 
 def make_mnk(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> MnkIdentity:
     """The identity with the root given as marks ``(column, row, side)`` and the side to move."""
-    views = _views(m, n, gravity)
-    cells_in = _windows(m, n, k)
-    through: list[list[int]] = [[] for _ in range(m * n)]
-    for window, cells in enumerate(cells_in):
-        for cell in cells:
-            through[cell].append(window)
-    windows_of = np.full((m * n, max(map(len, through)) + 1), -1, np.int16)
-    for cell, found in enumerate(through):
-        windows_of[cell, : len(found)] = found
+    views, cells_in, windows_of = _geometry(m, n, k, gravity)
     words = _words(2 * m * n).reshape(2, m * n)
     keys = np.zeros(len(views), np.uint64)
-    counts = np.zeros((2, len(cells_in)), np.uint8)
+    counts = np.zeros((len(cells_in), 2), np.uint8)
     taken = np.zeros(m * n, np.uint8)
     for column, row, side in marks:
         cell = row * m + column
         keys ^= words[side, views[:, cell]]
         taken[cell] = 1
-        for window in through[cell]:
-            counts[side, window] += 1
-    lack_one = [int(((counts[side] == k - 1) & (counts[1 - side] == 0)).sum()) for side in (0, 1)]
-    state = np.array([turn, 0, *lack_one], np.int64)
+        through = windows_of[cell]
+        counts[through[through >= 0], side] += 1
+    weights = _weights(k)
+    lack_one = (counts == k - 1) & (counts[:, ::-1] == 0)
+    open_windows = np.flatnonzero(lack_one.any(axis=1))
+    # One place more: what is listed already is written there too, and stays behind the end.
+    touched, listed = np.zeros(len(cells_in) + 1, np.int16), np.zeros(len(cells_in), np.uint8)
+    touched[: len(open_windows)] = open_windows
+    listed[open_windows] = 1
+    state = np.array([turn, 0, *lack_one.sum(axis=0), len(open_windows), len(open_windows), 0], np.int64)
     return MnkIdentity(
         int(gravity),
         m,
@@ -172,12 +179,41 @@ def make_mnk(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, 
         views,
         np.argsort(views, axis=1).astype(np.int16),
         windows_of,
-        np.array(cells_in, np.int16).reshape(len(cells_in), k),
-        _weights(k),
+        cells_in,
+        weights,
         np.zeros(m * n, np.int32),
-        *(keys, counts.reshape(-1), taken, state),
-        *(keys.copy(), counts.reshape(-1).copy(), taken.copy(), state.copy()),
+        _worth(m * n, cells_in, counts, weights),
+        *(keys, counts, state),
+        *(keys.copy(), counts.copy(), state.copy()),
+        taken,
+        touched,
+        listed,
+        np.zeros(m * n, np.int16),
     )
+
+
+@lru_cache(maxsize=16)
+def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
+    """``view_of``, ``cells_in`` and ``windows_of``, which are never written to."""
+    windows = _windows(m, n, k)
+    through: list[list[int]] = [[] for _ in range(m * n)]
+    for window, cells in enumerate(windows):
+        for cell in cells:
+            through[cell].append(window)
+    windows_of = np.full((m * n, max(map(len, through)) + 1), -1, np.int16)
+    for cell, found in enumerate(through):
+        windows_of[cell, : len(found)] = found
+    return _views(m, n, gravity), np.array(windows, np.int16).reshape(len(windows), k), windows_of
+
+
+def _worth(cells: int, cells_in: NDArray[np.int16], counts: NDArray[np.uint8], weights: NDArray[np.int32]) -> Any:
+    """What each cell of a position is worth for each side to move, all windows added up."""
+    worth = np.zeros((2, cells), np.int32)
+    for side in (0, 1):
+        ours, theirs = counts[:, side], counts[:, 1 - side]
+        weight = np.where(theirs == 0, weights[0, ours], np.where(ours == 0, weights[1, theirs], 0))
+        np.add.at(worth[side], cells_in, weight[:, None].astype(np.int32))
+    return worth
 
 
 def _words(count: int) -> NDArray[np.uint64]:
@@ -219,22 +255,19 @@ def _weights(k: int) -> NDArray[np.int32]:
 def _nim_begin(g: Any) -> None:
     for i in range(g.root.size):
         g.piles[i] = g.root[i]
+    g.total[0] = g.total[1]
 
 
 def _nim_moved(g: Any, move: int) -> None:
-    g.piles[move // MAX_PILE] -= move % MAX_PILE + 1
-
-
-@inlined
-def _nim_sum(g: Any) -> np.uint64:
-    total = np.uint64(0)
-    for i in range(g.piles.size):
-        total += g.words[g.piles[i]]
-    return total
+    pile = move // MAX_PILE
+    before = g.piles[pile]
+    after = before - (move % MAX_PILE + 1)
+    g.piles[pile] = after
+    g.total[0] += g.words[after] - g.words[before]
 
 
 def _nim_key(g: Any) -> np.uint64:
-    return _nim_sum(g)
+    return np.uint64(g.total[0])
 
 
 def _nim_to_move(g: Any, code: int) -> int:
@@ -247,7 +280,7 @@ def _nim_to_move(g: Any, code: int) -> int:
 
 def _nim_key_after(g: Any, code: int) -> np.uint64:
     size = code // MAX_PILE
-    return np.uint64(_nim_sum(g) + g.words[size - code % MAX_PILE - 1] - g.words[size])
+    return np.uint64(g.total[0] + g.words[size - code % MAX_PILE - 1] - g.words[size])
 
 
 def _nim_few_moves(g: Any) -> bool:
@@ -287,10 +320,12 @@ def _nim_candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes
 def _mnk_begin(g: Any) -> None:
     for i in range(g.keys.size):
         g.keys[i] = g.root_keys[i]
-    for i in range(g.marks.size):
-        g.marks[i] = g.root_marks[i]
-    for i in range(g.taken.size):
-        g.taken[i] = g.root_taken[i]
+    for i in range(g.state[TOUCHED]):
+        window = g.touched[i]
+        g.marks[window, 0], g.marks[window, 1] = g.root_marks[window, 0], g.root_marks[window, 1]
+        g.listed[window] = i < g.state[KEPT]
+    for i in range(g.state[PLAYED]):
+        g.taken[g.played[i]] = 0
     for i in range(g.state.size):
         g.state[i] = g.root_state[i]
 
@@ -301,11 +336,14 @@ def _mnk_moved(g: Any, move: int) -> None:
     for view in range(g.keys.size):
         g.keys[view] ^= g.words[side, g.view_of[view, move]]
     last = g.k - 1
-    windows = g.cells_in.shape[0]
+    touched = g.state[TOUCHED]
     i = 0
     window = g.windows_of[move, 0]
     while window >= 0:
-        ours, theirs = g.marks[side * windows + window], g.marks[other * windows + window]
+        g.touched[touched] = window
+        touched += 1 - g.listed[window]
+        g.listed[window] = 1
+        ours, theirs = g.marks[window, side], g.marks[window, other]
         if ours == 0 and theirs == last:
             g.state[LACK_ONE + other] -= 1
         if theirs == 0:
@@ -313,9 +351,12 @@ def _mnk_moved(g: Any, move: int) -> None:
                 g.state[LACK_ONE + side] += 1
             elif ours == last:
                 g.state[LACK_ONE + side] -= 1
-        g.marks[side * windows + window] = ours + 1
+        g.marks[window, side] = ours + 1
         i += 1
         window = g.windows_of[move, i]
+    g.state[TOUCHED] = touched
+    g.played[g.state[PLAYED]] = move
+    g.state[PLAYED] += 1
     g.taken[move] = 1
     g.state[TURN] = other
 
@@ -352,13 +393,13 @@ def _playable(g: Any, cell: int) -> bool:
 def _gap(g: Any, side: int, after: int) -> int:
     """The smallest cell above ``after`` with which the side completes k in a row at once; -1 without one."""
     best = -1
-    windows = g.cells_in.shape[0]
-    for window in range(windows):
-        if g.marks[side * windows + window] == g.k - 1 and g.marks[(1 - side) * windows + window] == 0:
+    for at in range(g.state[TOUCHED]):
+        window = g.touched[at]
+        if g.marks[window, side] == g.k - 1 and g.marks[window, 1 - side] == 0:
             for i in range(g.k):
-                cell = g.cells_in[window, i]
+                cell = int64(g.cells_in[window, i])
                 if cell > after and (best < 0 or cell < best) and _playable(g, cell):
-                    best = int(cell)
+                    best = cell
     return best
 
 
@@ -370,11 +411,11 @@ def _mnk_assess(g: Any) -> tuple[int, int]:
     side = g.state[TURN]
     view = g.state[VIEW]
     if g.state[LACK_ONE + side] > 0:
-        gap = _gap(g, side, -1)
+        gap = _gap(g, side, int64(-1))
         if gap >= 0:
             return WINS, int(g.view_of[view, gap])
     if g.state[LACK_ONE + 1 - side] > 0:
-        gap = _gap(g, 1 - side, -1)
+        gap = _gap(g, 1 - side, int64(-1))
         if gap >= 0:
             if _gap(g, 1 - side, gap) >= 0:
                 return LOSES, -1
@@ -383,23 +424,27 @@ def _mnk_assess(g: Any) -> tuple[int, int]:
 
 
 @inlined
+def _weight(g: Any, ours: int, theirs: int) -> int:
+    """What a cell is worth in a window with so many marks of the side to move and of the other one."""
+    if theirs == 0:
+        return int(g.weights[0, ours])
+    return int(g.weights[1, theirs]) if ours == 0 else 0
+
+
+@inlined
 def _weigh_cells(g: Any) -> None:
     """``worth`` of each cell for the side to move: the weights of the windows through it."""
     side = g.state[TURN]
-    windows = g.cells_in.shape[0]
-    ours, theirs = side * windows, (1 - side) * windows
+    other = 1 - side
     for cell in range(g.worth.size):
-        g.worth[cell] = 0
-    for window in range(windows):
-        mine, yours = g.marks[ours + window], g.marks[theirs + window]
-        weight = 0
-        if yours == 0:
-            weight = g.weights[0, mine]
-        elif mine == 0:
-            weight = g.weights[1, yours]
-        if weight:
+        g.worth[cell] = g.root_worth[side, cell]
+    for at in range(g.state[TOUCHED]):
+        window = g.touched[at]
+        now = _weight(g, g.marks[window, side], g.marks[window, other])
+        change = now - _weight(g, g.root_marks[window, side], g.root_marks[window, other])
+        if change:
             for i in range(g.k):
-                g.worth[g.cells_in[window, i]] += weight
+                g.worth[g.cells_in[window, i]] += change
 
 
 def _mnk_candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any, scores: Any) -> int:

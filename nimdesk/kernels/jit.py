@@ -6,27 +6,38 @@ tic-tac-toe is six times faster.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+import numpy as np
 from numba import njit
 
+from nimdesk.kernels.parts import KernelCompiler, PartCompiler
+
 F = TypeVar("F", bound=Callable[..., Any])
+# In kernels quicker to compile than ``int``, and never a literal type, for each of which numba compiles a part again.
+int64 = cast(Callable[[Any], int], np.int64)
 
 # numba's own annotations do not know ``_nrt``.
 _njit: Any = njit
 APART: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
-INLINED: dict[str, Any] = {"forceinline": True, **APART}
 # For what Python can never call by itself: a way in would take longer to compile than the part.
-NO_WAY_IN: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+PART: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler, **APART}
+INLINED: dict[str, Any] = {"forceinline": True, **PART}
 
 
 def kernel(function: F) -> F:
     """Compile for each combination of argument types; the GIL is released while it runs."""
-    compiled: F = _njit(cache=True, nogil=True, **APART)(function)
+    compiled: F = _njit(cache=True, nogil=True, pipeline_class=KernelCompiler, **APART)(function)
     return compiled
 
 
 def inlined(function: F) -> F:
     """Compile into each kernel that calls it."""
-    compiled: F = _njit(cache=True, **INLINED)(function)
+    compiled: F = _njit(**INLINED)(function)
+    return compiled
+
+
+def part(function: F) -> F:
+    """Compile with each kernel that calls it, as a function of its own where LLVM finds that better."""
+    compiled: F = _njit(**PART)(function)
     return compiled

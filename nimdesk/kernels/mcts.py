@@ -22,15 +22,15 @@ from nimdesk.kernels import graph, identity, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, FIRST_FREE, NO_EDGES, ROOT, UNTRIED
 from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, WINS
-from nimdesk.kernels.jit import inlined, kernel
+from nimdesk.kernels.jit import inlined, int64, kernel
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 # Slots of ``Search.counts``.
 NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH = 0, 1, 2, 3, 4
 # Why ``run`` came back.
 DONE, NEEDS_MEMORY, PROVEN = 0, 1, 2
-# Edges are made in blocks of this many, then four times as many.
-FIRST_ROOM = 16
+# Edges are made in blocks of this many, then twice as many.
+FIRST_ROOM = 4
 
 
 class Search(NamedTuple):
@@ -39,8 +39,10 @@ class Search(NamedTuple):
     ``exploration`` is c. ``merge``: equal positions share a node. ``prove``: bounds are backed up and used.
     ``order``: moves come by the heuristic, not in random order. A node with more than ``wide`` moves opens ``wide`` +
     ``widening`` * sqrt(visits) of them. ``margin`` edges are room enough for one simulation. ``counts`` (int64) has
-    the named slots above, ``random`` (uint64, 1) the generator; ``path`` and ``taken`` (int32: nodes and edges of the
-    simulation), ``codes`` (int16), ``scores`` and ``best`` (int64) and ``listed`` (uint8, one for each code) are
+    the named slots above, ``random`` (uint64, 1) the generator, ``roots`` (float32, 2 x numbers) holds sqrt(ln N) and
+    1 / sqrt(n) for small numbers; ``path`` and ``taken`` (int32: nodes and edges of the simulation), ``totals`` and
+    ``weights`` (float64: the sums of the nodes of the path but for the edge taken; a weight below 0 says that there are
+    none), ``codes`` (int16), ``scores`` and ``best`` (int64) and ``listed`` (uint8, one for each code) are
     scratch. Checkpoints: at the iterations ``trace_at`` (int64, T) the root goes into a row of ``trace_visits``
     (uint32, T x L) and ``trace_score`` (half points of the side to move, float64, T x L); ``column_of`` (int32) maps
     a move to its column.
@@ -55,8 +57,11 @@ class Search(NamedTuple):
     margin: int
     counts: NDArray[np.int64]
     random: NDArray[np.uint64]
+    roots: NDArray[np.float32]
     path: NDArray[np.int32]
     taken: NDArray[np.int32]
+    totals: NDArray[np.float64]
+    weights: NDArray[np.float64]
     codes: NDArray[np.int16]
     scores: NDArray[np.int64]
     best: NDArray[np.int64]
@@ -72,8 +77,8 @@ def _make_edges(g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, node:
     """Make the node's first edges, or more of them; those that are there stay the first."""
     # Numbers of its own: those that follow ``random`` are the playouts'.
     count = identity.candidates(g, node == ROOT, s.order, rng.bits(random), s.codes, s.scores)
-    old, opened = nodes[node].first, nodes[node].opened
-    room = min(count, 4 * nodes[node].room if nodes[node].room else FIRST_ROOM)
+    old, opened = int64(nodes[node].first), int64(nodes[node].opened)
+    room = min(count, 2 * int64(nodes[node].room) if nodes[node].room else FIRST_ROOM)
     first = s.counts[EDGES]
     s.counts[EDGES] += room
     for i in range(opened):
@@ -122,61 +127,97 @@ def _one_edge(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, code
 
 
 @inlined
+def _settle(nodes: graph.Nodes, node: int, total: float, weight: float) -> None:
+    """Give the node its mean value, within its bounds."""
+    value = total / weight if weight > 0.0 else np.float64(nodes[node].value)
+    nodes[node].value = min(max(value, 0.5 * nodes[node].low), 0.5 * nodes[node].high)
+
+
+@inlined
 def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: int, prove: bool) -> None:
     """Work out the node's bounds and value from its children."""
-    first, opened = nodes[node].first, nodes[node].opened
-    low = nodes[node].low
+    first, opened = int64(nodes[node].first), int64(nodes[node].opened)
+    low = int64(nodes[node].low)
     best = LOSS
     for e in range(first, first + opened):
         child = edges[e].child
         if child >= 0:
-            low = max(low, WIN - nodes[child].high)
-            best = max(best, WIN - nodes[child].low)
+            low = max(low, WIN - int64(nodes[child].high))
+            best = max(best, WIN - int64(nodes[child].low))
         elif child == UNTRIED:
             best = WIN
-    high = WIN if opened < nodes[node].moves or first == NO_EDGES else min(best, nodes[node].high)
     if prove:
-        nodes[node].low, nodes[node].high = low, high
-    else:
-        low, high = LOSS, WIN
-    if low == high:
-        nodes[node].value = 0.5 * low
+        all_open = first != NO_EDGES and opened == nodes[node].moves
+        nodes[node].low = low
+        nodes[node].high = min(best, int64(nodes[node].high)) if all_open else WIN
+    if nodes[node].low == nodes[node].high:
+        nodes[node].value = 0.5 * nodes[node].low
         return
-    weight = float(nodes[node].playouts)
-    total = 0.5 * nodes[node].playout_score
+    total, weight = 0.5 * nodes[node].playout_score, float(nodes[node].playouts)
     for e in range(first, first + opened):
         child = edges[e].child
-        if child >= 0 and (WIN - nodes[child].low > low or not prove):
-            visits = edges[e].visits
+        if child >= 0:
+            if prove and WIN - int64(nodes[child].low) <= low:
+                continue
+            visits = float(edges[e].visits)
             total += visits * (1.0 - nodes[child].value)
             weight += visits
-    value = total / weight if weight > 0.0 else nodes[node].value
-    nodes[node].value = min(max(value, 0.5 * low), 0.5 * high)
+    _settle(nodes, node, total, weight)
 
 
 @inlined
-def _select(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int) -> int:
-    """The edge to follow among the opened ones; -1 where none of them can matter any more."""
-    factor = s.exploration * sqrt(log(nodes[node].visits)) if nodes[node].visits > 1 else 0.0
-    first = nodes[node].first
-    low = nodes[node].low
-    best, best_bound = -1, -1.0
-    for e in range(first, first + nodes[node].opened):
+def _select(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, depth: int) -> int:
+    """The edge to follow among the opened ones; -1 where none of them can matter any more.
+
+    What the node's value is made of, but for this edge, is kept for the way back.
+    """
+    n = int64(nodes[node].visits)
+    factor = s.exploration * _root_of_log(s, n)
+    first, opened = int64(nodes[node].first), int64(nodes[node].opened)
+    low = int64(nodes[node].low)
+    total, weight = 0.5 * nodes[node].playout_score, float(nodes[node].playouts)
+    best, best_bound, best_part = -1, -1.0, 0.0
+    most, least = LOSS, LOSS
+    for e in range(first, first + opened):
         child = edges[e].child
-        if child == DOUBLE or (s.prove and WIN - nodes[child].low <= low):
+        if child == DOUBLE:
             continue
-        visits = edges[e].visits
-        bound = 1.0 - nodes[child].value + (factor / sqrt(visits) if visits else 1e9)
+        visits = int64(edges[e].visits)
+        least = max(least, WIN - int64(nodes[child].high))
+        here = WIN - int64(nodes[child].low)
+        most = max(most, here)
+        if s.prove and here <= low:
+            continue
+        mean = 1.0 - nodes[child].value
+        part = visits * mean
+        total += part
+        weight += visits
+        bound = mean + (factor * _inverse_root(s, visits) if visits else 1e9)
         if bound > best_bound:
-            best, best_bound = e, bound
+            best, best_bound, best_part = e, bound, part
+    s.totals[depth] = total - best_part
+    # Where the bounds of a child have changed meanwhile, all is to be worked out anew.
+    all_open = opened == nodes[node].moves
+    changed = s.prove and (least > low or (all_open and most < int64(nodes[node].high)))
+    s.weights[depth] = -1.0 if changed else weight
     return best
+
+
+@inlined
+def _root_of_log(s: Search, n: int) -> float:
+    return np.float64(s.roots[0, n]) if n < s.roots.shape[1] else sqrt(log(n))
+
+
+@inlined
+def _inverse_root(s: Search, n: int) -> float:
+    return np.float64(s.roots[1, n]) if n < s.roots.shape[1] else 1.0 / sqrt(n)
 
 
 @inlined
 def _wanted(s: Search, nodes: graph.Nodes, node: int) -> int:
     """How many edges should be open by now."""
-    moves = int(nodes[node].moves)
-    return moves if moves <= s.wide else min(moves, s.wide + int(s.widening * sqrt(nodes[node].visits)))
+    moves = int64(nodes[node].moves)
+    return moves if moves <= s.wide else min(moves, s.wide + int64(s.widening * sqrt(nodes[node].visits)))
 
 
 @inlined
@@ -195,35 +236,32 @@ def _record(s: Search, nodes: graph.Nodes, edges: graph.Edges) -> None:
 def _known_win(g: Any, s: Search, nodes: graph.Nodes, table: graph.Table) -> int:
     """The code of a move to a position that is known to be lost for the opponent; -1 without one."""
     for i in range(identity.candidates(g, False, False, np.uint64(0), s.codes, s.scores)):
-        child = graph.find(nodes, table, identity.key_after(g, s.codes[i]))
+        code = int64(s.codes[i])
+        child = graph.find(nodes, table, identity.key_after(g, code))
         if child >= 0 and nodes[child].high == LOSS:
-            return int(s.codes[i])
+            return code
     return -1
 
 
 @inlined
 def _new_node(g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, table: graph.Table, key: np.uint64) -> int:
     """A node for the working position, with what is seen at once."""
-    node = int(s.counts[NODES])
+    node = int64(s.counts[NODES])
     s.counts[NODES] = node + 1
     seen, code = NOTHING, -1
     if s.prove:
         seen, code = identity.assess(g)
+    known = -1
+    if seen == NOTHING and s.merge and s.prove and identity.few_moves(g):
+        known = _known_win(g, s, nodes, table)
+    low = int64(WIN if seen == WINS or known >= 0 else LOSS)
+    graph.clear(nodes, node, key, low, int64(LOSS if seen == LOSES else WIN))
     if seen == WINS:
-        graph.clear(nodes, node, key, WIN, WIN)
-        _one_edge(s, nodes, edges, node, code, ENDED + LOSS)
-    elif seen == LOSES:
-        graph.clear(nodes, node, key, LOSS, LOSS)
-    else:
-        graph.clear(nodes, node, key, LOSS, WIN)
-        known = (
-            _known_win(g, s, nodes, table) if seen == NOTHING and s.merge and s.prove and identity.few_moves(g) else -1
-        )
-        if known >= 0:
-            graph.clear(nodes, node, key, WIN, WIN)
-            _one_edge(s, nodes, edges, node, known, graph.find(nodes, table, identity.key_after(g, known)))
-        elif seen == FORCED:
-            _one_edge(s, nodes, edges, node, code, UNTRIED)
+        _one_edge(s, nodes, edges, node, code, int64(ENDED + LOSS))
+    elif known >= 0:
+        _one_edge(s, nodes, edges, node, known, graph.find(nodes, table, identity.key_after(g, known)))
+    elif seen == FORCED:
+        _one_edge(s, nodes, edges, node, code, int64(UNTRIED))
     return node
 
 
@@ -245,13 +283,13 @@ def _open_edge(
     linked = False
     edge = -1
     while edge < 0 and nodes[node].opened < wanted:
-        opened = int(nodes[node].opened)
+        opened = int64(nodes[node].opened)
         if opened == nodes[node].room:
             _make_edges(g, s, nodes, edges, node, random)
-        edge = int(nodes[node].first) + opened
+        edge = int64(nodes[node].first) + opened
         nodes[node].opened = opened + 1
         if node != ROOT and s.merge and s.prove:
-            child = graph.find(nodes, table, identity.key_after(g, edges[edge].code))
+            child = graph.find(nodes, table, identity.key_after(g, int64(edges[edge].code)))
             if child >= 0 and nodes[child].low == nodes[child].high:
                 edges[edge].child = child
                 linked = True
@@ -271,18 +309,21 @@ def _choose_edge(
     edges: graph.Edges,
     table: graph.Table,
     node: int,
+    depth: int,
     grow: bool,
     random: np.uint64,
 ) -> int:
     """The edge to follow: a new one while there should be more, else by the bound; -1 where nothing can matter."""
     edge = -1
+    s.weights[depth] = -1.0
     wanted = _wanted(s, nodes, node)
     if grow and nodes[node].opened < wanted:
         edge = _open_edge(g, s, nodes, edges, table, node, wanted, random)
     if edge < 0 and nodes[node].low != nodes[node].high:
-        edge = _select(s, nodes, edges, node)
+        edge = _select(s, nodes, edges, node, depth)
         if edge < 0 and grow and nodes[node].opened < nodes[node].moves:
-            edge = _open_edge(g, s, nodes, edges, table, node, int(nodes[node].moves), random)
+            s.weights[depth] = -1.0
+            edge = _open_edge(g, s, nodes, edges, table, node, int64(nodes[node].moves), random)
     return edge
 
 
@@ -291,7 +332,7 @@ def _follow(
     r: Any, g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, table: graph.Table, node: int, edge: int
 ) -> tuple[int, int]:
     """Play the edge's move; the edge that counts the visit, and the node behind it, new or known."""
-    code = int(edges[edge].code)
+    code = int64(edges[edge].code)
     move = code if node == ROOT else identity.to_move(g, code)
     identity.moved(g, move)
     result = rules.play(r, move)
@@ -299,7 +340,7 @@ def _follow(
         edges[edge].child = ENDED + WIN - result
         return edge, ENDED + WIN - result
     key = identity.key(g)
-    child = int(edges[edge].child)
+    child = int64(edges[edge].child)
     if child != UNTRIED:
         return edge, child
     child = graph.find(nodes, table, key) if s.merge else EMPTY
@@ -318,15 +359,36 @@ def _follow(
 
 
 @inlined
-def _back_up(s: Search, nodes: graph.Nodes, edges: graph.Edges, leaf: int, depth: int) -> None:
-    if leaf == ROOT or leaf >= FIRST_FREE:
-        nodes[leaf].visits += 1
+def _back_up(s: Search, nodes: graph.Nodes, edges: graph.Edges, depth: int, changed: bool) -> None:
+    """Count the visit along the path; ``changed`` says that the last position's bounds are not what they were."""
     for i in range(depth - 1, -1, -1):
-        edges[s.taken[i]].visits += 1
-        node = s.path[i]
+        edge, node = int64(s.taken[i]), int64(s.path[i])
+        edges[edge].visits += 1
         nodes[node].visits += 1
-        if nodes[node].low != nodes[node].high:
+        low, high = nodes[node].low, nodes[node].high
+        if low == high:
+            changed = False
+        elif changed or s.weights[i] < 0.0:
             _refresh(nodes, edges, node, s.prove)
+            changed = nodes[node].low != low or nodes[node].high != high
+        else:
+            part = edges[edge].visits * (1.0 - nodes[edges[edge].child].value)
+            _settle(nodes, node, s.totals[i] + part, s.weights[i] + 1.0)
+
+
+@inlined
+def _play_out(
+    r: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, random: np.uint64
+) -> tuple[np.uint64, bool]:
+    """Play out from the node; the random state, and whether its bounds may have changed."""
+    random, score = rules.playout(r, random)
+    nodes[node].playouts += 1
+    nodes[node].playout_score += score
+    if nodes[node].first == NO_EDGES:
+        _settle(nodes, node, 0.5 * nodes[node].playout_score, float(nodes[node].playouts))
+        return random, False
+    _refresh(nodes, edges, node, s.prove)
+    return random, True
 
 
 @kernel
@@ -349,7 +411,9 @@ def run(
             break
         rules.reset(r)
         identity.begin(g)
-        node, depth = ROOT, 0
+        node, depth = int64(ROOT), int64(0)
+        # Where a simulation ends without a playout, it has met or found a proven position.
+        changed = True
         while nodes[node].low != nodes[node].high:
             edge = -1
             if nodes[node].first == NO_EDGES and grow and (nodes[node].visits > 0 or node == ROOT):
@@ -357,21 +421,20 @@ def run(
                 _make_edges(g, s, nodes, edges, node, random)
             if nodes[node].first != NO_EDGES:
                 random = rng.step(random)
-                edge = _choose_edge(g, s, nodes, edges, table, node, grow, random)
-                if edge < 0:
-                    _refresh(nodes, edges, node, s.prove)
-                    if nodes[node].low == nodes[node].high:
-                        break
+                edge = _choose_edge(g, s, nodes, edges, table, node, depth, grow, random)
             if edge < 0:
-                random, score = rules.playout(r, random)
-                nodes[node].playouts += 1
-                nodes[node].playout_score += score
-                _refresh(nodes, edges, node, s.prove)
+                if nodes[node].first != NO_EDGES:
+                    _refresh(nodes, edges, node, s.prove)
+                if nodes[node].low != nodes[node].high:
+                    random, changed = _play_out(r, s, nodes, edges, node, random)
                 break
             s.path[depth] = node
-            s.taken[depth], node = _follow(r, g, s, nodes, edges, table, node, edge)
+            edge, node = _follow(r, g, s, nodes, edges, table, node, edge)
+            s.taken[depth] = edge
             depth += 1
-        _back_up(s, nodes, edges, node, depth)
+        if node == ROOT or node >= FIRST_FREE:
+            nodes[node].visits += 1
+        _back_up(s, nodes, edges, depth, changed)
         s.counts[ITERATIONS] += 1
         if depth > s.counts[DEPTH]:
             s.counts[DEPTH] = depth

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from nimdesk.kernels import mnk_solve_table as tt
-from nimdesk.kernels.jit import kernel
+from nimdesk.kernels.jit import inlined, kernel
 from nimdesk.kernels.mnk_solve_board import (
     AT_REST,
     ATTACKER,
@@ -53,7 +53,6 @@ from nimdesk.kernels.mnk_solve_board import (
     YES,
     Board,
     current_key,
-    part,
     turn_mark,
 )
 from nimdesk.kernels.mnk_solve_table import NEVER
@@ -70,13 +69,13 @@ THREAT_SCORE = 1 << 32
 TABLE_SCORE = 1 << 33
 
 
-@part
+@inlined
 def _wins(attacking: int, plies: int) -> int:
     """The answer where the attacker (1) or the defender (0) wins in so many plies."""
     return SAYS_YES + plies if attacking else NEVER
 
 
-@part
+@inlined
 def _forced(b: Board, attacking: int, mover: int) -> int:
     """What needs no looking around, without gravity: an answer, or ``NO_ANSWER``."""
     state, plies = b.state, b.state[PLIES]
@@ -91,7 +90,7 @@ def _forced(b: Board, attacking: int, mover: int) -> int:
     return 3 - attacking if plies < 4 - attacking else NO_ANSWER
 
 
-@part
+@inlined
 def _forced_gravity(b: Board, attacking: int, mover: int) -> int:
     """The same with gravity; -2 - cell if there is but one cell to block."""
     state, plies = b.state, b.state[PLIES]
@@ -115,7 +114,7 @@ def _forced_gravity(b: Board, attacking: int, mover: int) -> int:
     return -2 - block if blocks == 1 else NO_ANSWER
 
 
-@part
+@inlined
 def _begin_frame(b: Board, depth: int, attacking: int) -> None:
     """A frame without moves."""
     frame = b.frame
@@ -128,7 +127,7 @@ def _begin_frame(b: Board, depth: int, attacking: int) -> None:
     frame[depth, F_TABLE] = 0
 
 
-@part
+@inlined
 def _probe(b: Board, table: Any, depth: int) -> int:
     """The row of the position in the table, or -1; ``frame_key`` gets its key."""
     key = b.frame_key[depth]
@@ -137,7 +136,7 @@ def _probe(b: Board, table: Any, depth: int) -> int:
     return int(tt.find(table, key, b.frame[depth, F_TABLE] - 1))
 
 
-@part
+@inlined
 def _scan(b: Board, depth: int, attacking: int, mover: int, suggested: int) -> int:
     """Without gravity: list the moves worth trying in the frame, unless a look at all cells gives the answer."""
     k, plies, frame, moves, lines = b.k, b.state[PLIES], b.frame, b.moves, b.lines
@@ -233,7 +232,7 @@ def _scan(b: Board, depth: int, attacking: int, mover: int, suggested: int) -> i
     return NO_ANSWER
 
 
-@part
+@inlined
 def _scan_columns(b: Board, depth: int, attacking: int, mover: int, suggested: int) -> int:
     """With gravity: list the moves that do not let the opponent complete a line on top of them."""
     end = b.frame[depth, F_BEGIN]
@@ -263,7 +262,7 @@ def _scan_columns(b: Board, depth: int, attacking: int, mover: int, suggested: i
     return NO_ANSWER
 
 
-@part
+@inlined
 def _enter(b: Board, table: Any, depth: int) -> int:
     """Look at a position: answer at once, or begin its frame with the moves worth trying."""
     mover = b.state[TURN]
@@ -291,7 +290,7 @@ def _enter(b: Board, table: Any, depth: int) -> int:
     return int(_scan(b, depth, attacking, mover, suggested))
 
 
-@part
+@inlined
 def _pick(b: Board, depth: int) -> int:
     """Take the best untried move out of the frame."""
     moves, begin, end = b.moves, b.frame[depth, F_BEGIN], b.frame[depth, F_END] - 1

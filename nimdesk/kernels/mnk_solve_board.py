@@ -10,15 +10,13 @@ leading 1 above its marks. Both are sums over the marks, so that the keys of all
 one addition each.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from nimdesk.kernels.jit import INLINED
+from nimdesk.kernels.jit import inlined
 
 # Slots of the ``state`` array; those of two sides come in pairs, first side first.
 DEPTH, MODE, NODES, ATTACKER, TURN, OPEN, MARKS, PLIES, FORCING, YES, BOUND, FILLED = range(12)
@@ -37,17 +35,6 @@ F_PLIES, F_BEGIN, F_END, F_BOUND, F_NODES, F_MOVE, F_TABLE, FRAME_SLOTS = range(
 CELLS_PER_WORD = 40
 # What ``turn_mark`` does; numpy numbers, for which numba does not compile it twice.
 PUT, TAKE_BACK = np.int64(1), np.int64(-1)
-
-F = TypeVar("F", bound=Callable[..., Any])
-# numba's own annotations do not know all of these options.
-_njit: Any = njit
-
-
-def part(function: F) -> F:
-    """Compile into the one kernel that calls it, with no way in from Python: that takes two thirds of the time."""
-    compiled: F = _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **INLINED)(function)
-    return compiled
-
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -200,7 +187,7 @@ def gains(b: Board) -> list[int]:
     return [int(worth[b.line_of[begins[c] : begins[c + 1]]].sum()) for c in range(len(begins) - 1)]
 
 
-@part
+@inlined
 def _threaten(cells: Any, state: Any, side: int, cell: int, change: int) -> None:
     """One line more (1) or less (-1) that the cell completes for the side."""
     before = cells[cell, C_THREAT + side]
@@ -210,7 +197,7 @@ def _threaten(cells: Any, state: Any, side: int, cell: int, change: int) -> None
         state[THREAT_XOR + side] ^= cell
 
 
-@part
+@inlined
 def turn_mark(b: Board, cell: int, change: Any) -> None:
     """``PUT`` a mark of the side to move, completing no line, and pass the turn; or ``TAKE_BACK`` the last one."""
     state, cells, lines = b.state, b.cells, b.lines
@@ -256,7 +243,7 @@ def turn_mark(b: Board, cell: int, change: Any) -> None:
     state[TURN] = other if change > 0 else side
 
 
-@part
+@inlined
 def current_key(b: Board, key: Any) -> None:
     """Write the position's key to ``key`` (W): near the root the least of its symmetric keys."""
     best = 0

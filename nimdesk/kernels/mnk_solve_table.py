@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels.mnk_solve_board import part
+from nimdesk.kernels.jit import inlined
 
 # More plies than any game has: as ``low`` "there is no win", as ``high`` "no win is known". Also "no move".
 NEVER = 511
@@ -27,7 +27,7 @@ def new_table(entries: int, words: int) -> NDArray[np.uint64]:
     return np.zeros((entries, words + 1), np.uint64)
 
 
-@part
+@inlined
 def _bucket(table: Any, key: Any, tag: int) -> Any:
     """Where the key's bucket begins; the high bits of the hash, so that a larger table keeps the order."""
     h = np.uint64(tag + 1) * _MULTIPLY
@@ -38,7 +38,7 @@ def _bucket(table: Any, key: Any, tag: int) -> Any:
     return np.int64((h >> _S32) * np.uint64(table.shape[0] // BUCKET) >> _S32) * BUCKET
 
 
-@part
+@inlined
 def _same(table: Any, at: int, key: Any, tag: int) -> bool:
     words = table.shape[1] - 1
     packed = table[at, words]
@@ -48,7 +48,7 @@ def _same(table: Any, at: int, key: Any, tag: int) -> bool:
     return bool(same)
 
 
-@part
+@inlined
 def find(table: Any, key: Any, tag: int) -> Any:
     """The row of the entry, or -1."""
     bucket = _bucket(table, key, tag)
@@ -58,30 +58,30 @@ def find(table: Any, key: Any, tag: int) -> Any:
     return -1
 
 
-@part
+@inlined
 def low(table: Any, at: int) -> Any:
     """The entry's lower bound."""
     return np.int64(table[at, table.shape[1] - 1] & _NINE_BITS)
 
 
-@part
+@inlined
 def high(table: Any, at: int) -> Any:
     """The entry's upper bound."""
     return np.int64((table[at, table.shape[1] - 1] >> _S9) & _NINE_BITS)
 
 
-@part
+@inlined
 def best(table: Any, at: int) -> Any:
     """The move that settled the position last, or ``NEVER``."""
     return np.int64((table[at, table.shape[1] - 1] >> _S18) & _NINE_BITS)
 
 
-@part
+@inlined
 def _work(table: Any, at: int) -> Any:
     return np.int64(table[at, table.shape[1] - 1] >> _S30)
 
 
-@part
+@inlined
 def store(table: Any, key: Any, tag: int, new_low: int, new_high: int, move: Any, work: int) -> bool:
     """Add proven bounds to the entry of this key, or put it in the place of a lesser one; whether a place was empty."""
     bucket = _bucket(table, key, tag)

@@ -15,7 +15,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from nimdesk.kernels.jit import APART, INLINED, NO_WAY_IN
+from nimdesk.kernels.jit import INLINED, PART
 
 ONGOING = -1
 LOSS, DRAW, WIN = 0, 1, 2
@@ -88,5 +88,4 @@ def implement(function: Callable[..., Any], rules: type, body: Callable[..., Any
 
     # numba wants chooser and body to have the same signature, so the chooser shows the body's.
     choose.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]
-    options = {**(INLINED if inline else APART), **NO_WAY_IN}
-    overload(function, jit_options=options)(choose)  # type: ignore[arg-type]
+    overload(function, jit_options=INLINED if inline else PART)(choose)  # type: ignore[arg-type]

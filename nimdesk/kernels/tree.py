@@ -1,8 +1,9 @@
 """The search tree as flat memory: 28 bytes a node, children side by side in blocks.
 
 There are no parent pointers (a simulation keeps its path on a stack). A node's children stand in one block of 2, 4, 6,
-8, 12, 16, 24, ... places that is moved to a larger one when it is full; blocks given back wait in a list for their
-size, and are cut up where smaller ones are wanted.
+8, 12, 16, 24, ... places that is moved to a larger one when it is full; the places given
+back are joined with free ones beside them, wait in the list of the largest class that they hold, and are cut up where
+less is wanted.
 """
 
 from typing import Any, NamedTuple
@@ -11,21 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.kernels import bits
-from nimdesk.kernels.jit import inlined, kernel
+from nimdesk.kernels.jit import inlined, int64, kernel, part
 
 NODE = np.dtype(
     [
-        ("visits", np.uint32),
+        ("visits", np.uint32),  # in the first and the last of free places their number
         ("score", np.uint32),  # half points of the side that moved here, summed over the visits
-        ("first", np.int32),  # index of the first child; NO_BLOCK without one; in a free block the next free block
-        ("best", np.int32),  # index of the child to select next, once all are there
+        ("first", np.int32),  # index of the first child; NO_BLOCK without one; in free places the next in the list
+        ("best", np.int32),  # index of the child to select next, once all are there; in free places the one before
         ("move", np.int16),  # code of the move that leads here
-        ("children", np.int16),  # their number; from FULL on, all moves are there; or OVER - half points of the mover
+        # Their number; from FULL on, all moves are there. Or OVER - half points of the mover; or FREE.
+        ("children", np.int16),
     ]
 )
 NODE_BYTES = NODE.itemsize + 2 * 4
 NO_BLOCK = -1
 OVER = -1
+# In ``children`` of the first and the last of places that are free.
+FREE = -(1 << 14)
 FULL = 1 << 14
 # Blocks of 2, 4, 6, 8, 12, ..., 512, 768: the last is wide enough for the moves of the largest Nim.
 BLOCK_SIZES = 17
@@ -65,7 +69,7 @@ def block_size(which: int) -> int:
     return 2 if which == 0 else (2 + ((which - 1) & 1)) << (((which - 1) >> 1) + 1)
 
 
-@kernel
+@part
 def block_class(count: int) -> int:
     """The smallest class of block that holds so many children."""
     which = 0
@@ -74,43 +78,83 @@ def block_class(count: int) -> int:
     return which
 
 
-@inlined
-def give_block(nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.int64], block: int, which: int) -> None:
-    """Put a block into the list for its size."""
-    nodes[block].first = free[which]
+@part
+def _class_within(size: int) -> int:
+    """The largest class of block that so many places hold."""
+    which = 0
+    while which < BLOCK_SIZES - 1 and block_size(which + 1) <= size:
+        which += 1
+    return which
+
+
+@part
+def _unlist(nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.int64], block: int) -> None:
+    """Take free places out of their list."""
+    which = _class_within(int64(nodes[block].visits))
+    before, after = nodes[block].best, nodes[block].first
+    if after != NO_BLOCK:
+        nodes[after].best = before
+    if before != NO_BLOCK:
+        nodes[before].first = after
+        return
+    free[which] = after
+    if after == NO_BLOCK:
+        counts[BLOCKS_FREE] ^= np.int64(1) << which
+
+
+@part
+def _give_places(
+    nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.int64], block: int, size: int
+) -> None:
+    """Free these places; together with the free ones on either side they are one block again."""
+    after = block + size
+    if after < counts[USED] and nodes[after].children == FREE:
+        _unlist(nodes, free, counts, after)
+        size += int64(nodes[after].visits)
+    if nodes[block - 1].children == FREE:
+        before = int64(nodes[block - 1].visits)
+        block -= before
+        size += before
+        _unlist(nodes, free, counts, block)
+    if block + size == counts[USED]:
+        counts[USED] = block
+        return
+    which = _class_within(size)
+    head, last = free[which], block + size - 1
+    nodes[block].first, nodes[block].best = head, NO_BLOCK
+    if head != NO_BLOCK:
+        nodes[head].best = block
     free[which] = block
     counts[BLOCKS_FREE] |= np.int64(1) << which
+    nodes[block].visits = nodes[last].visits = size
+    nodes[block].children = nodes[last].children = FREE
 
 
 @inlined
 def take_block(tree: Tree, free: NDArray[np.int32], counts: NDArray[np.int64], which: int) -> int:
-    """A block of this class: one given back, a part of a larger one, or new memory (there must be enough)."""
+    """A block of this class: of the free places, or new memory (there must be enough)."""
     waiting = np.uint64(counts[BLOCKS_FREE] >> which)
+    size = block_size(which)
     if waiting == 0:
-        fresh = counts[USED]
-        counts[USED] += block_size(which)
-        return int(fresh)
-    return _block_given_back(tree.nodes, free, counts, which, waiting)
+        block = counts[USED]
+        counts[USED] = block + size
+    else:
+        block = _free_places(tree.nodes, free, counts, size, which + int64(bits.lowest_bit(waiting)))
+    # Whatever was there before, the last place does not look free to a neighbour, even while it has no child.
+    tree.nodes[block + size - 1].children = 0
+    return int64(block)
 
 
-@kernel
-def _block_given_back(
-    nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.int64], which: int, waiting: np.uint64
-) -> int:
-    """A block that waits, or the first part of a larger one; ``waiting`` has a bit for each class from this one on."""
-    found = which + int(np.int64(bits.lowest_bit(waiting)))
-    block = int(free[found])
-    free[found] = nodes[block].first
-    if free[found] == NO_BLOCK:
-        counts[BLOCKS_FREE] ^= np.int64(1) << found
-    rest, left = block + block_size(which), block_size(found) - block_size(which)
-    part = found
-    while left > 0:
-        while block_size(part) > left:
-            part -= 1
-        give_block(nodes, free, counts, rest, part)
-        rest += block_size(part)
-        left -= block_size(part)
+@part
+def _free_places(nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.int64], size: int, which: int) -> int:
+    """The first part of a free block from the list of this class, which is long enough; the rest stays free."""
+    block = int64(free[which])
+    there = int64(nodes[block].visits)
+    _unlist(nodes, free, counts, block)
+    # No longer free, or the rest would be joined with it again.
+    nodes[block + size - 1].children = 0
+    if there > size:
+        _give_places(nodes, free, counts, block + size, there - size)
     return block
 
 
@@ -122,14 +166,14 @@ def move_node(source: Tree, at: int, target: Tree, to: int) -> None:
     target.inv_sqrt[to] = source.inv_sqrt[at]
 
 
-@kernel
+@part
 def enlarge_block(tree: Tree, free: NDArray[np.int32], counts: NDArray[np.int64], old: int, count: int) -> int:
     """Move so many children, which fill their block, to the next larger one."""
     which = block_class(count)
     new = take_block(tree, free, counts, which + 1)
     for i in range(count):
         move_node(tree, old + i, tree, new + i)
-    give_block(tree.nodes, free, counts, old, which)
+    _give_places(tree.nodes, free, counts, old, count)
     return new
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules, tree, variants
-from nimdesk.kernels.jit import inlined, kernel
+from nimdesk.kernels.jit import inlined, kernel, part
 from nimdesk.kernels.rules import ONGOING, WIN
 from nimdesk.kernels.tree import FULL, OVER
 from nimdesk.kernels.variants import TABLE_SIZE
@@ -67,7 +67,7 @@ def _backup(v: Any, s: Search, t: tree.Tree, depth: int, score: int) -> None:
             variants.prepare(v, s, t, node)
 
 
-@kernel
+@part
 def _record(s: Search, t: tree.Tree) -> None:
     row = s.counts[TRACE_ROWS]
     first = t.nodes[0].first

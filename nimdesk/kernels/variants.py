@@ -11,7 +11,7 @@ import numpy as np
 
 from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.jit import inlined, kernel
+from nimdesk.kernels.jit import inlined, part
 from nimdesk.kernels.rules import implement
 from nimdesk.kernels.tree import FULL
 
@@ -101,7 +101,7 @@ def _pick_published(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, ran
     return rules.pick_untried(r, tried, children, random)
 
 
-@kernel
+@part
 def _by_neighbours(r: Any, tried: Any, children: int, random: np.uint64) -> int:
     """The untried move with the most occupied neighbours; among equals a random one."""
     best, most, equals = -1, -1, 0

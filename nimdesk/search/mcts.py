@@ -18,6 +18,7 @@ from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
 from nimdesk.search.pace import Pace
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
+from nimdesk.search.uct import root_tables
 from nimdesk.theory import Value
 
 _FIRST_NODES = 1 << 13
@@ -95,8 +96,11 @@ class MctsSearcher:
             margin=longest * (most + 1),
             counts=counts,
             random=np.array([seed], np.uint64),
+            roots=root_tables(),
             path=np.zeros(longest, np.int32),
             taken=np.zeros(longest, np.int32),
+            totals=np.zeros(longest, np.float64),
+            weights=np.zeros(longest, np.float64),
             codes=np.zeros(most, np.int16),
             scores=np.zeros(most, np.int64),
             best=np.zeros(most, np.int64),
@@ -310,5 +314,5 @@ def _longer(array: NDArray[np.void], size: int) -> NDArray[np.void]:
 
 
 def _table_size(nodes: int) -> int:
-    """A power of two, at least half of it empty."""
-    return 1 << (2 * nodes - 1).bit_length()
+    """A power of two, at least a third of it empty."""
+    return 1 << (3 * nodes // 2 - 1).bit_length()

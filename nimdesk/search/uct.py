@@ -49,7 +49,8 @@ class UctParameters:
 
 
 @cache
-def _root_tables() -> NDArray[np.float32]:
+def root_tables() -> NDArray[np.float32]:
+    """sqrt(ln N) and 1 / sqrt(n) for small numbers, as the kernels want them."""
     counts = range(1, variants.TABLE_SIZE)
     table = np.zeros((2, variants.TABLE_SIZE), np.float32)
     # Logarithms one by one: the vector code of numpy rounds as each machine likes; square roots are exact anyway.
@@ -148,7 +149,7 @@ class UctSearcher:
         counts[uct.USED] = counts[uct.NODES] = 1
         return uct.Search(
             exploration=np.float32(self._parameters.exploration),
-            roots=_root_tables(),
+            roots=root_tables(),
             counts=counts,
             random=np.array([seed], np.uint64),
             free=np.full(tree.BLOCK_SIZES, tree.NO_BLOCK, np.int32),

@@ -5,7 +5,7 @@ Loads neither numpy nor pyqtgraph, so that the boards can use it before the firs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nimdesk.games import Move
 from nimdesk.search.types import Snapshot
@@ -48,6 +48,11 @@ class MoveColors:
         self._search = None
         self._iterations = 0
         self._rows = 0
+
+    @property
+    def indices(self) -> Mapping[Move, int]:
+        """The style of each move that has one."""
+        return self._indices
 
     def index(self, move: Move) -> int | None:
         """The style of this move, or None if it never was among the top moves (draw it muted)."""

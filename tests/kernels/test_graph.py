@@ -69,4 +69,4 @@ def test_an_empty_graph_has_an_open_root_and_the_finished_games() -> None:
 
 
 def test_nodes_and_edges_are_small() -> None:
-    assert (NODE.itemsize, EDGE.itemsize) == (40, 12)
+    assert (NODE.itemsize, EDGE.itemsize) == (40, 10)

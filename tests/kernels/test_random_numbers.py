@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import njit
 
 from nimdesk.kernels import random as rng
 
@@ -21,13 +22,19 @@ PUBLISHED = {
 }
 
 
+@njit(cache=True)
+def generate(state, out):  # type: ignore[no-untyped-def]
+    """Write the next numbers; the state then."""
+    for i in range(out.size):
+        state = rng.step(state)
+        out[i] = rng.bits(state)
+    return state
+
+
 def outputs(seed: int, count: int) -> list[int]:
-    state, made = np.uint64(seed), []
-    for _ in range(count):
-        # A call from Python gives a plain int, which would go back in as a signed one.
-        state = np.uint64(rng.step(state))
-        made.append(int(rng.bits(state)))
-    return made
+    made = np.zeros(count, np.uint64)
+    generate(np.uint64(seed), made)
+    return made.tolist()  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("seed", PUBLISHED)
@@ -36,7 +43,7 @@ def test_splitmix64_gives_the_published_numbers(seed: int) -> None:
 
 
 def test_the_state_wraps_around_at_64_bits() -> None:
-    state = rng.step(np.uint64(MASK))
+    state = generate(np.uint64(MASK), np.zeros(1, np.uint64))
     assert int(state) == 0x9E3779B97F4A7C15 - 1
 
 
@@ -66,3 +73,8 @@ def test_below_takes_the_upper_half_of_the_bits() -> None:
     for bound in (1, 5, 768, 2**31):
         numbers = rng.sequence(np.uint64(1234567), bound, 5)
         assert numbers.tolist() == [(value >> 32) * bound >> 32 for value in PUBLISHED[1234567]]
+
+
+def test_a_part_of_a_kernel_called_from_python_says_no_instead_of_crashing() -> None:
+    with pytest.raises(TypeError):
+        rng.step(np.uint64(1))

@@ -7,8 +7,9 @@ the kernel:
   one wherever a node with listed moves chooses.
 - Moves are listed at a node's second simulation (at the root, the first): each of them, in the order of
   ``legal_moves`` (in Nim equal takes from equal piles once, but not at the root), gets a number of 24 bits from a
-  stream of its own, and they are tried from the highest number down. After 16 moves, then 64 and so on, what is left
-  is drawn anew.
+  stream of its own, and they are tried from the highest number down. After 4 moves, then 8 and so on, what is left is
+  drawn anew.
+- The square roots in the bound are of single precision.
 - Playouts take their numbers as in ``reference_uct``.
 """
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import log, sqrt
 
+import numpy as np
 from reference_uct import LegalMoves, OpenChoices, SplitMix64, half_points
 
 from nimdesk.games import AnyPosition, MnkGame, MnkPosition, Move, NimPosition
@@ -66,10 +68,14 @@ def rank(node: Node, at_root: bool, random: SplitMix64) -> None:
     own = SplitMix64(SplitMix64(random.state - 0x9E3779B97F4A7C15).number())
     moves = moves_that_differ(node.position, at_root)
     scores = {move: own.below(1 << 24) for move in moves}
-    room = min(len(moves), 4 * len(node.ranked) if node.ranked else 16)
+    room = min(len(moves), 2 * len(node.ranked) if node.ranked else 4)
     tried = [edge.move for edge in node.edges]
     left = sorted((move for move in moves if move not in tried), key=lambda move: -scores[move])
     node.ranked = (tried + left)[:room]
+
+
+def single(x: float) -> float:
+    return float(np.float32(x))
 
 
 def choose(node: Node, at_root: bool, exploration: float, random: SplitMix64) -> Edge:
@@ -78,11 +84,11 @@ def choose(node: Node, at_root: bool, exploration: float, random: SplitMix64) ->
             rank(node, at_root, random)
         node.edges.append(Edge(node.ranked[len(node.edges)]))
         return node.edges[-1]
-    factor = exploration * sqrt(log(node.visits)) if node.visits > 1 else 0.0
+    factor = exploration * single(sqrt(log(node.visits)))
 
     def bound(edge: Edge) -> float:
         assert edge.child is not None
-        return 1.0 - edge.child.value + factor / sqrt(edge.visits)
+        return 1.0 - edge.child.value + factor * single(1.0 / sqrt(edge.visits))
 
     return max(node.edges, key=bound)
 

@@ -97,12 +97,19 @@ def test_the_memory_of_blocks_does_not_overlap_and_is_all_accounted_for() -> Non
                     owners[i] += 1
                 stack.extend(range(places.start, places.stop))
                 nodes += count
+        starts, ends = set(), set()
         for which, block in enumerate(free.tolist()):
             while block >= 0:
-                for i in range(block, block + BLOCKS[which]):
+                size = int(flat[block]["visits"])
+                assert max(w for w in range(len(BLOCKS)) if BLOCKS[w] <= size) == which, text
+                for i in range(block, block + size):
                     owners[i] += 1
+                starts.add(block)
+                ends.add(block + size)
                 block = int(flat[block]["first"])  # noqa: PLW2901 - follows the list
         assert set(owners) == {1}, text
+        # Free neighbours are one block, and the last places are not kept.
+        assert not ends & (starts | {used}), text
         snapshot = searcher.snapshot()
         assert (snapshot.tree_nodes, snapshot.tree_bytes) == (nodes, used * tree.NODE_BYTES)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 
 from PySide6.QtCore import QPointF, QRectF
@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.ui.boards import BoardView, board_for
-from nimdesk.ui.boards.pictures import DiscArt, StillPicture, paint_disc
+from nimdesk.ui.boards.pictures import CellPictures, DiscArt, StillPicture, paint_disc
 from nimdesk.ui.boards.sticks import StickArt, paint_stick
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.truth_marks import ExactMarkArt
@@ -23,6 +23,20 @@ class _ExactStill(StillPicture):
         painter.save()
         painter.fillRect(widget.rect(), background)
         paint(painter)
+        painter.restore()
+
+
+class _ExactCells(CellPictures):
+    def draw(
+        self,
+        painter: QPainter,
+        widget: QWidget,
+        key: object,
+        cells: Mapping[Hashable, tuple[Hashable, QRectF]],
+        paint: Callable[[QPainter, list[Hashable]], None],
+    ) -> None:
+        painter.save()
+        paint(painter, list(cells))
         painter.restore()
 
 
@@ -42,7 +56,13 @@ class _ExactSticks(StickArt):
         painter.restore()
 
 
-_EXACT = {"_still": _ExactStill, "_discs": _ExactDiscs, "_art": _ExactSticks, "_mark_art": ExactMarkArt}
+_EXACT = {
+    "_still": _ExactStill,
+    "_cells": _ExactCells,
+    "_discs": _ExactDiscs,
+    "_art": _ExactSticks,
+    "_mark_art": ExactMarkArt,
+}
 
 
 @contextmanager

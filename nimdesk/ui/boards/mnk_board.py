@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, Move, Side
@@ -17,7 +18,7 @@ from nimdesk.ui.boards.base import BoardView
 from nimdesk.ui.boards.cursors import CellCursor
 from nimdesk.ui.boards.grid import GridLayout, winning_ends
 from nimdesk.ui.boards.overlay import OverlayItem, full_share, number_text
-from nimdesk.ui.boards.pictures import DiscArt, StillPicture
+from nimdesk.ui.boards.pictures import CellPictures, DiscArt, StillPicture
 from nimdesk.ui.proven import full_words, short_words
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.truth_marks import tag_width
@@ -43,6 +44,16 @@ class CellPlan:
     height: float
 
 
+class CellLook(NamedTuple):
+    """All that decides how the overlay looks in a cell: the disc, the leader's ring, the number and its place."""
+
+    radius: float
+    color: int
+    leader: bool
+    text: str
+    below: bool
+
+
 class MnkBoard(BoardView):
     """A board for m,n,k games; see ``BoardView`` for what it offers.
 
@@ -55,6 +66,7 @@ class MnkBoard(BoardView):
         self._cursor = CellCursor(self._mnk)
         self._discs = DiscArt()
         self._still = StillPicture()
+        self._cells = CellPictures()
         self._describe()
 
     @property
@@ -263,33 +275,58 @@ class MnkBoard(BoardView):
     def _paint_overlay(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """In each empty cell a disc whose area goes with the share of visits, and the number where there is room."""
         overlay = self._overlay or {}
-        full = full_share(overlay.values(), len(self._mnk.legal_moves))
-        ratio = self.devicePixelRatioF()
-        ink = self._theme.color("text")
-        texts: list[tuple[str, QRectF, bool]] = []
-        for move in self._mnk.legal_moves:
+        legal = self._mnk.legal_moves
+        full = full_share(overlay.values(), len(legal))
+        steps = 2 * self.devicePixelRatioF()
+        cells: dict[Hashable, tuple[Hashable, QRectF]] = {}
+        for move in legal:
             item = overlay.get(move)
             if item is None:
                 continue
+            radius = max(1.2, plan.radius * min(1.0, item.share / full) ** 0.5)
+            # To half a device pixel: a finer change cannot be seen, and the cell need not be painted again.
+            radius = round(radius * steps) / steps
+            text, below = self._number(layout, move, item, radius)
+            look = CellLook(radius, item.color.rgb(), item.leader, text, below)
+            cells[move] = look, self._cell_place(layout, move)
+        key = (layout, plan.lift, plan.radius, self._theme.name, self._mnk)
+
+        def paint(into: QPainter, changed: list[Hashable]) -> None:
+            looks = [(cast(MnkMove, move), cast(CellLook, cells[move][0])) for move in changed]
+            self._paint_cells(into, layout, plan, looks)
+
+        self._cells.draw(painter, self, key, cells, paint)
+
+    def _cell_place(self, layout: GridLayout, move: MnkMove) -> QRectF:
+        """The cell in whole device pixels, so that it can be wiped without touching its neighbours."""
+        ratio, cell = self.devicePixelRatioF(), layout.cell_rect(move.column, move.row)
+        left, top = round(cell.left() * ratio) / ratio, round(cell.top() * ratio) / ratio
+        return QRectF(left, top, round(cell.width() * ratio) / ratio, round(cell.height() * ratio) / ratio)
+
+    def _paint_cells(
+        self, painter: QPainter, layout: GridLayout, plan: CellPlan, looks: list[tuple[MnkMove, CellLook]]
+    ) -> None:
+        ratio, ink = self.devicePixelRatioF(), self._theme.color("text")
+        texts: list[tuple[str, QRectF, bool]] = []
+        for move, look in looks:
             cell = layout.cell_rect(move.column, move.row).adjusted(0, 0, 0, -2 * plan.lift)
             middle = cell.center() + QPointF(0.5, 0.5)
-            radius = max(1.2, plan.radius * min(1.0, item.share / full) ** 0.5)
-            text, below = self._number(layout, move, item, radius)
-            if below:
+            if look.below:
                 middle -= QPointF(0, layout.cell * 0.13)
-                cell.setTop(middle.y() + radius)
-            self._discs.draw(painter, middle, radius, item.color, ratio)
-            if item.leader:
+                cell.setTop(middle.y() + look.radius)
+            self._discs.draw(painter, middle, look.radius, QColor(look.color), ratio)
+            if look.leader:
                 painter.setPen(QPen(ink, max(1.6, min(4.0, layout.cell * 0.04))))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(middle, plan.radius, plan.radius)
-            if text:
-                texts.append((text, cell, item.leader))
+            if look.text:
+                texts.append((look.text, cell, look.leader))
         painter.setPen(ink)
         for bold in (False, True):
             chosen = [(text, cell) for text, cell, leader in texts if leader == bold]
-            painter.setFont(painting.sized(self.font(), max(9.0, min(layout.cell * 0.23, 26.0)), bold=bold))
-            painting.draw_centered(painter, chosen)
+            if chosen:
+                painter.setFont(painting.sized(self.font(), max(9.0, min(layout.cell * 0.23, 26.0)), bold=bold))
+                painting.draw_centered(painter, chosen)
 
     def _number(self, layout: GridLayout, move: MnkMove, item: OverlayItem, radius: float) -> tuple[str, bool]:
         """The number to show for a move, and whether it stands below its disc; "" where it would be a mess."""

@@ -37,12 +37,13 @@ def overlay_of(snapshot: Snapshot | None, colors: MoveColors, theme: Theme) -> d
         return None
     items: dict[Move, OverlayItem] = {}
     muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
+    styles, best = colors.indices, snapshot.best_move
     for stats in snapshot.moves:
-        if stats.visits:
-            index = colors.index(stats.move)
+        if visits := stats.visits:
+            move = stats.move
+            index = styles.get(move)
             color = muted if index is None else wheel[index % len(wheel)]
-            leader = stats.move == snapshot.best_move
-            items[stats.move] = OverlayItem(stats.visits / total, stats.visits, stats.mean_value, color, leader)
+            items[move] = OverlayItem(visits / total, visits, stats.mean_value, color, move == best)
     return items
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -37,6 +37,61 @@ class StillPicture:
     ) -> None:
         """Copy the picture to the widget's corner."""
         painter.drawPixmap(0, 0, self.get(widget, background, key, paint))
+
+
+class CellPictures:
+    """A transparent picture over a board in which only the cells that look otherwise than before are painted anew."""
+
+    def __init__(self) -> None:
+        """Without a picture yet."""
+        self._key: object = None
+        self._picture = QPixmap()
+        self._shown: dict[Hashable, tuple[Hashable, QRectF]] = {}
+
+    def draw(
+        self,
+        painter: QPainter,
+        widget: QWidget,
+        key: object,
+        cells: Mapping[Hashable, tuple[Hashable, QRectF]],
+        paint: Callable[[QPainter, list[Hashable]], None],
+    ) -> None:
+        """Show these cells, each with all that decides its look and its place; ``paint`` paints those that changed.
+
+        Another ``key``, size, font or resolution forgets everything. No cell may reach beyond its place.
+        """
+        ratio = widget.devicePixelRatioF()
+        key = (key, ratio, widget.width(), widget.height(), widget.font().key())
+        if key != self._key:
+            self._key, self._shown = key, {}
+            self._picture = QPixmap(widget.size() * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(Qt.GlobalColor.transparent)
+        changed = [name for name, cell in cells.items() if self._shown.get(name) != cell]
+        gone = [name for name in self._shown if name not in cells]
+        if changed or gone:
+            self._renew(cells, changed, gone, paint)
+        painter.drawPixmap(0, 0, self._picture)
+
+    def _renew(
+        self,
+        cells: Mapping[Hashable, tuple[Hashable, QRectF]],
+        changed: list[Hashable],
+        gone: list[Hashable],
+        paint: Callable[[QPainter, list[Hashable]], None],
+    ) -> None:
+        into = QPainter(self._picture)
+        into.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        for name in (*changed, *gone):
+            if name in self._shown:
+                into.fillRect(self._shown[name][1], Qt.GlobalColor.transparent)
+        into.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        into.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint(into, changed)
+        into.end()
+        for name in gone:
+            del self._shown[name]
+        self._shown.update((name, cells[name]) for name in changed)
 
 
 class DiscArt:

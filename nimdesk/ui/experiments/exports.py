@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QSize
 from PySide6.QtGui import QImage, QImageWriter, QPainter
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
+from nimdesk.ui.plots.canvas import PlotCanvas
+from nimdesk.ui.plots.exact import drawn_exactly
 
 _SCALE = 2
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
@@ -65,9 +68,17 @@ def write_text(path: Path, text: str) -> None:
 
 def write_picture(widget: QWidget, path: Path) -> None:
     """The widget as it looks, as SVG where the name ends so, else as PNG at twice the size; else ``ResultsError``."""
-    if path.suffix.lower() == ".svg":
-        _write_svg(widget, path)
-        return
+    with ExitStack() as exactly:
+        for plot in widget.findChildren(PlotCanvas):
+            if plot.isVisible():
+                exactly.enter_context(drawn_exactly(plot))
+        if path.suffix.lower() == ".svg":
+            _write_svg(widget, path)
+        else:
+            _write_png(widget, path)
+
+
+def _write_png(widget: QWidget, path: Path) -> None:
     image = QImage(widget.size() * _SCALE, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(_SCALE)
     image.fill(widget.palette().window().color())
@@ -81,6 +92,8 @@ def _write_svg(widget: QWidget, path: Path) -> None:
 
     generator = QSvgGenerator()
     generator.setFileName(str(path))
+    # Letters as large, beside lines, as on the screen.
+    generator.setResolution(round(QApplication.primaryScreen().logicalDotsPerInch()))
     size = widget.size()
     generator.setSize(QSize(size))
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))

@@ -35,7 +35,7 @@ from nimdesk.ui.laboratory.moves_model import (
 )
 from nimdesk.ui.theme import Theme
 
-_UPDATE_MS = 80
+_UPDATE_MS = 200
 """While a search runs or is scrubbed the table changes no more often: what changes faster cannot be read."""
 _ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
 

@@ -148,16 +148,23 @@ class RowAxis(PlainAxis):
         """What stands after the ranks, where names do not fit."""
         self.ranks = False
         self._least_width = 0
+        self._name_widths: dict[str, int] = {}
 
     def set_theme(self, theme: Theme, font: QFont) -> None:
         super().set_theme(theme, font)
         self._least_width = self.own_width
         self._metrics = QFontMetrics(font)
+        self._name_widths.clear()
         self.fit()
 
     def room(self, names: tuple[str, ...]) -> int:
         """The width in pixels that these names need."""
-        longest = max((self._metrics.horizontalAdvance(name) for name in names), default=0)
+        if len(self._name_widths) > 5000:
+            self._name_widths.clear()
+        known = self._name_widths
+        # Every frame asks for hundreds of names, in another order, and most were measured before.
+        known.update((name, self._metrics.horizontalAdvance(name)) for name in names if name not in known)
+        longest = max((known[name] for name in names), default=0)
         return max(self._least_width, longest + self._metrics.height() + 12)
 
     def fit(self) -> None:

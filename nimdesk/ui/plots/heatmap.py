@@ -108,11 +108,13 @@ class HeatMapPlot(MoveCanvas):
             parts = (source[picked] - bottom) / max(top - bottom, 1e-9)
             # 0 is for moves that were not visited yet.
             return np.where(np.isnan(parts), 0.0, 1 + np.clip(parts, 0.0, 1.0) * 254).astype(np.uint8)
-        values = data.visits[picked].astype(np.float32)
+        # Each row once: on a logarithmic axis a row fills many steps.
+        rows, where = np.unique(picked, return_inverse=True)
+        values = data.visits[rows].astype(np.float32)
         if not mode.counts:
-            values /= data.totals[picked, np.newaxis].astype(np.float32)
+            values /= data.totals[rows, np.newaxis].astype(np.float32)
         levels: np.ndarray[Any, Any] = (np.minimum(np.cbrt(values * np.float32(1 / top)), 1.0) * 255).astype(np.uint8)
-        return levels
+        return levels[where]
 
     def _name_rows(self, data: PlotData) -> None:
         """Label the rows with their moves, and with what is proven: in words where there is room, else by a sign."""
@@ -123,11 +125,15 @@ class HeatMapPlot(MoveCanvas):
             names = tuple(f"{short_words(data.proven[column])} · {name}" for name, column in pairs)
             if self._rows.room(names) > 0.28 * self.width():
                 names = tuple(f"{SIGNS[data.proven[column].value]} {name}" for name, column in pairs)
-        if (names, signs) != (self._rows.names, self._rows.signs):
-            self._rows.names, self._rows.signs = names, signs
-            self._rows.fit()
-            self._rows.picture = None
-            self._rows.update()
+        axis = self._rows
+        if (names, signs) != (axis.names, axis.signs):
+            # Ranks stay the same when moves change places.
+            same = axis.ranks and len(names) == len(axis.names) and signs == axis.signs
+            axis.names, axis.signs = names, signs
+            axis.fit()
+            if not same:
+                axis.picture = None
+                axis.update()
 
     def draw_highlight(self) -> None:
         data = self._data

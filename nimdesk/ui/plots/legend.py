@@ -13,7 +13,7 @@ from nimdesk.ui.plots.legend_model import HEADERS, MEAN, MOVE, SHARE, SWATCH, TR
 from nimdesk.ui.proven import short_words
 from nimdesk.ui.theme import Theme
 
-_UPDATE_MS = 100
+_UPDATE_MS = 200
 """While a search runs the table changes no more often than this: numbers that change faster cannot be read."""
 
 

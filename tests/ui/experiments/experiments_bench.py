@@ -38,7 +38,8 @@ class Bench:
         self.desk.wait(done, WAIT_MS * 3)
 
     def enabled(self, *names: str) -> list[bool]:
-        return self.desk.enabled(*names)
+        found: list[bool] = self.desk.enabled(*names)
+        return found
 
     # The study
 
