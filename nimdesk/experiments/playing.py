@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, cast
 
 from nimdesk.agents import Agent
 from nimdesk.errors import AgentError
@@ -17,7 +17,7 @@ from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Resul
 from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, schedule_of
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.limit import Limit
-from nimdesk.search import ResumableSearcher, Searcher, Snapshot
+from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
 
 # How long a search may go on before somebody looks whether it is still wanted.
 _SLICE_S = 0.1
@@ -137,6 +137,7 @@ class Player:
         self._brakes = brakes
         self._keeps = bool(getattr(agent.options, "keep_tree", False))
         self._kept: Searcher | None = None
+        self._brief: bool | None = None  # asked once a game: looking whether a class keeps a protocol takes its time
         self._by_board = agent.name in _BY_BOARD and getattr(agent.options, "time_s", None) is None
 
     def choose(self, position: AnyPosition, seed: int) -> _Choice:
@@ -151,13 +152,19 @@ class Player:
 
     def search(self, position: AnyPosition, seed: int) -> Snapshot:
         """The whole search behind a choice."""
+        return self._searched(position, seed).snapshot()
+
+    def _searched(self, position: AnyPosition, seed: int) -> Searcher:
         searcher = self._started(position, _own_seed(self._agent, seed))
         _advance(searcher, self._brakes, None)
-        return searcher.snapshot()
+        return searcher
 
     def _search(self, position: AnyPosition, seed: int) -> _Choice:
         began = time.perf_counter()
-        snapshot = self.search(position, seed)
+        searcher = self._searched(position, seed)
+        if self._brief is None:
+            self._brief = isinstance(searcher, BriefSearcher)
+        snapshot = cast(BriefSearcher, searcher).brief() if self._brief else searcher.snapshot()
         took = time.perf_counter() - began
         if snapshot.best_move is None:
             raise AgentError(f"{self._agent.info.title} chose no move.")

@@ -227,6 +227,13 @@ class MctsSearcher:
         ``visits`` count how often the search chose the move; ``mean_value`` is what the position behind it is worth
         by all that the search knows of that position, whichever way it got there.
         """
+        return self._snapshot(full=True)
+
+    def brief(self) -> Snapshot:
+        """The same without moves and trace, in a fraction of the time: for who only wants the choice."""
+        return self._snapshot(full=False)
+
+    def _snapshot(self, *, full: bool) -> Snapshot:
         edges, children, columns = self._root()
         visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.float64)
         visits[columns] = edges["visits"]
@@ -237,13 +244,13 @@ class MctsSearcher:
             seed=self._seed,
             iterations=self.iterations,
             elapsed_s=self._pace.elapsed_s,
-            moves=self._move_stats(edges, children, columns),
+            moves=self._move_stats(edges, children, columns) if full else (),
             best_move=self._final_choice(edges, children, columns),
             tree_nodes=self._node_count,
             tree_bytes=self._bytes(),
             tree_full=not self._grow,
             stopped=self._stopped,
-            trace=self._trace(visits, score),
+            trace=self._trace(visits, score) if full else None,
             comment=self._comment(),
         )
 

@@ -144,6 +144,14 @@ class Searcher(Protocol):
 
 
 @runtime_checkable
+class BriefSearcher(Searcher, Protocol):
+    """A searcher that can tell its choice without the rest."""
+
+    def brief(self) -> Snapshot:
+        """The state now without ``moves`` and ``trace``, in a fraction of the time of ``snapshot``."""
+
+
+@runtime_checkable
 class ResumableSearcher(Searcher, Protocol):
     """A searcher that can go on in a later position of the same game."""
 

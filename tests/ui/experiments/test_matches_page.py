@@ -12,6 +12,7 @@ from desk import CTRL, ENDLESS, K, OpenDesk
 from experiments_bench import Bench, answer_dialogs
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -138,9 +139,8 @@ def test_a_finished_game_opens_on_the_board_with_its_searches(bench: Bench) -> N
     table = bench.matches.view.games
     bench.matches.view.setCurrentWidget(table)
     result = table.games_model.game(0)
-    table.setFocus()
     table.selectRow(0)
-    bench.desk.press(K.Key_Return)
+    QTest.keyClick(table, K.Key_Return)
     desk = bench.desk
     bench.wait(lambda: desk.window.modes.mode == PLAY)
     assert desk.moves == [ply.move for ply in result.plies]

@@ -1,0 +1,25 @@
+"""``brief`` says the same as ``snapshot``, without moves and trace."""
+
+from dataclasses import fields, replace
+
+import pytest
+
+from nimdesk.games import parse_position
+from nimdesk.limit import Limit
+from nimdesk.search import BriefSearcher
+from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.search.uct import UctParameters, UctSearcher
+
+
+@pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:5,5,4 c3", "mnk:7,6,4:gravity"])
+@pytest.mark.parametrize("iterations", [1, 50, 700])
+def test_the_brief_is_the_snapshot_without_the_rest(text: str, iterations: int) -> None:
+    uct = UctSearcher(UctParameters(iterations=iterations))
+    mcts = MctsSearcher(MctsParameters(iterations=iterations))
+    for searcher in (uct, mcts):
+        assert isinstance(searcher, BriefSearcher)
+        searcher.start(parse_position(text), seed=5)
+        searcher.advance(Limit())
+        brief, whole = searcher.brief(), replace(searcher.snapshot(), moves=(), trace=None)
+        for field in fields(brief):
+            assert getattr(brief, field.name) == getattr(whole, field.name), field.name
