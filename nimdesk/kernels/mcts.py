@@ -6,7 +6,8 @@ What it does beyond ``kernels.uct``:
   counts the visits of one move; the value of a move is that of the position behind it, and a node's value is the mean
   of its moves' values by visits, with its own first playout (after Czech, Korus and Kersting, 2021).
 * Finished games, and what one look ahead shows, are exact; bounds are backed up as in minimax. A move that cannot
-  beat what is already certain gets no more visits and has no more part in the mean. At a proven root the search ends.
+  beat what is already certain gets no more visits, and unless it is the draw in hand has no more part in the mean. At
+  a proven root the search ends.
 * Moves come in the order of a heuristic; where there are many, they are opened one after the other as visits grow.
 
 The rule of selection is the textbook's, ``mean + c * sqrt(ln N / n)``.
@@ -23,7 +24,7 @@ from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, FIRST_FREE, NO_EDGES, ROOT, UNTRIED
 from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, WINS
 from nimdesk.kernels.jit import inlined, int64, kernel
-from nimdesk.kernels.rules import LOSS, ONGOING, WIN
+from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
 # Slots of ``Search.counts``.
 NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH = 0, 1, 2, 3, 4
@@ -134,6 +135,15 @@ def _settle(nodes: graph.Nodes, node: int, total: float, weight: float) -> None:
 
 
 @inlined
+def _is_draw_in_hand(nodes: graph.Nodes, child: int, low: int) -> bool:
+    """Whether the move to the child is the draw that is certain by now.
+
+    It needs no more visits, but counts in the mean: without it the value would be that of the hopes alone.
+    """
+    return bool(low == DRAW and nodes[child].low == DRAW and nodes[child].high == DRAW)
+
+
+@inlined
 def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: int, prove: bool) -> None:
     """Work out the node's bounds and value from its children."""
     first, opened = int64(nodes[node].first), int64(nodes[node].opened)
@@ -157,7 +167,7 @@ def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: int, prove: bool) -> 
     for e in range(first, first + opened):
         child = edges[e].child
         if child >= 0:
-            if prove and WIN - int64(nodes[child].low) <= low:
+            if prove and WIN - int64(nodes[child].low) <= low and not _is_draw_in_hand(nodes, child, low):
                 continue
             visits = float(edges[e].visits)
             total += visits * (1.0 - nodes[child].value)
@@ -187,6 +197,9 @@ def _select(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, depth:
         here = WIN - int64(nodes[child].low)
         most = max(most, here)
         if s.prove and here <= low:
+            if _is_draw_in_hand(nodes, child, low):
+                total += 0.5 * visits
+                weight += visits
             continue
         mean = 1.0 - nodes[child].value
         part = visits * mean

@@ -40,7 +40,8 @@ class SearchStatus(QStatusBar):
         if slow_motion and texts["rate"]:
             texts["rate"] = "slow motion"
         for name, text in texts.items():
-            self._labels[name].setText(text)
+            if text != self._labels[name].text():
+                self._labels[name].setText(text)
 
 
 def search_words(snapshot: Snapshot) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
@@ -26,6 +26,10 @@ _TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", 
 _LAYOUT_VERSION = 1
 # On a lower screen the plot does not go below the board.
 _ROOMY_HEIGHT = 740
+_APART_MS = 8
+"""While a search runs, the plot is drawn so long after the board: whatever else happens need not wait for both."""
+_MANY, _MANY_APART_MS = 30, 60
+"""With more moves than this the plot costs more, and is drawn about 12 times a second: the map changes slowly."""
 
 
 class MainWindow(QMainWindow):
@@ -44,6 +48,8 @@ class MainWindow(QMainWindow):
         self._truth: Truth | None = None
         self.colors = MoveColors()
         self._colored_search: object = None
+        self._plot_later = QTimer(self, singleShot=True)
+        self._plot_later.timeout.connect(self._show_search)
         self.actions_by_name = ActionSet(self, theme)
         self.area = BoardArea(controller.position.game, theme)
         self.modes = Modes(self, self.actions_by_name, self.area, theme, _LAYOUT_VERSION)
@@ -182,9 +188,18 @@ class MainWindow(QMainWindow):
             self._colored_search = search
         if snapshot is not None:
             self.colors.update(snapshot)
+        self.area.board.set_overlay(self._overlay_items())
+        if snapshot is None or snapshot.stopped is not None:
+            self._show_search()
+        elif not self._plot_later.isActive():
+            self._plot_later.start(_APART_MS if len(snapshot.moves) <= _MANY else _MANY_APART_MS)
+
+    def _show_search(self) -> None:
+        """Plot and figures of the newest snapshot."""
+        self._plot_later.stop()
+        snapshot = self._controller.shown_snapshot
         self.plots.show_snapshot(snapshot, self._controller.shown_title)
         self.status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
-        self.area.board.set_overlay(self._overlay_items())
 
     def _overlay_items(self) -> dict[Move, OverlayItem] | None:
         snapshot = self._controller.shown_snapshot

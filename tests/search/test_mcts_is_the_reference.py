@@ -165,6 +165,8 @@ def assert_sound_bounds(node: NDArray[np.void], below: NDArray[np.void], prove: 
 def assert_weighted_mean(node: NDArray[np.void], edges: NDArray[np.void], below: NDArray[np.void], prove: bool) -> None:
     """The mean of what can still matter, by visits, with the node's own playouts, within its bounds."""
     matters = (2 - below["low"].astype(int) > node["low"]) if prove else np.ones(len(below), bool)
+    # A certain draw gets no more visits, but stands for what is in hand.
+    matters |= (node["low"] == 1) & (below["low"] == 1) & (below["high"] == 1)
     visits = edges["visits"][matters].astype(np.int64)
     weight = visits.sum() + node["playouts"]
     if weight:

@@ -32,8 +32,9 @@ class _ExactCells(CellPictures):
         painter: QPainter,
         widget: QWidget,
         key: object,
-        cells: Mapping[Hashable, tuple[Hashable, QRectF]],
-        paint: Callable[[QPainter, list[Hashable]], None],
+        cells: Mapping[int, Hashable],
+        place: Callable[[int], QRectF],
+        paint: Callable[[QPainter, list[int]], None],
     ) -> None:
         painter.save()
         paint(painter, list(cells))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
@@ -278,8 +277,8 @@ class MnkBoard(BoardView):
         legal = self._mnk.legal_moves
         full = full_share(overlay.values(), len(legal))
         steps = 2 * self.devicePixelRatioF()
-        cells: dict[Hashable, tuple[Hashable, QRectF]] = {}
-        for move in legal:
+        cells: dict[int, CellLook] = {}
+        for number, move in enumerate(legal):
             item = overlay.get(move)
             if item is None:
                 continue
@@ -287,15 +286,16 @@ class MnkBoard(BoardView):
             # To half a device pixel: a finer change cannot be seen, and the cell need not be painted again.
             radius = round(radius * steps) / steps
             text, below = self._number(layout, move, item, radius)
-            look = CellLook(radius, item.color.rgb(), item.leader, text, below)
-            cells[move] = look, self._cell_place(layout, move)
+            cells[number] = CellLook(radius, item.color.rgb(), item.leader, text, below)
         key = (layout, plan.lift, plan.radius, self._theme.name, self._mnk)
 
-        def paint(into: QPainter, changed: list[Hashable]) -> None:
-            looks = [(cast(MnkMove, move), cast(CellLook, cells[move][0])) for move in changed]
-            self._paint_cells(into, layout, plan, looks)
+        def place(number: int) -> QRectF:
+            return self._cell_place(layout, legal[number])
 
-        self._cells.draw(painter, self, key, cells, paint)
+        def paint(into: QPainter, changed: list[int]) -> None:
+            self._paint_cells(into, layout, plan, [(legal[number], cells[number]) for number in changed])
+
+        self._cells.draw(painter, self, key, cells, place, paint)
 
     def _cell_place(self, layout: GridLayout, move: MnkMove) -> QRectF:
         """The cell in whole device pixels, so that it can be wiped without touching its neighbours."""

@@ -46,19 +46,21 @@ class CellPictures:
         """Without a picture yet."""
         self._key: object = None
         self._picture = QPixmap()
-        self._shown: dict[Hashable, tuple[Hashable, QRectF]] = {}
+        self._shown: dict[int, Hashable] = {}
 
     def draw(
         self,
         painter: QPainter,
         widget: QWidget,
         key: object,
-        cells: Mapping[Hashable, tuple[Hashable, QRectF]],
-        paint: Callable[[QPainter, list[Hashable]], None],
+        cells: Mapping[int, Hashable],
+        place: Callable[[int], QRectF],
+        paint: Callable[[QPainter, list[int]], None],
     ) -> None:
-        """Show these cells, each with all that decides its look and its place; ``paint`` paints those that changed.
+        """Show these cells, each with all that decides its look; ``paint`` paints those that changed.
 
-        Another ``key``, size, font or resolution forgets everything. No cell may reach beyond its place.
+        ``place`` is the part of the board that a cell has for itself. All places and what else the cells have in common
+        is in ``key``: another one, or another size, font or resolution, forgets everything.
         """
         ratio = widget.devicePixelRatioF()
         key = (key, ratio, widget.width(), widget.height(), widget.font().key())
@@ -70,21 +72,22 @@ class CellPictures:
         changed = [name for name, cell in cells.items() if self._shown.get(name) != cell]
         gone = [name for name in self._shown if name not in cells]
         if changed or gone:
-            self._renew(cells, changed, gone, paint)
+            self._renew(cells, changed, gone, place, paint)
         painter.drawPixmap(0, 0, self._picture)
 
     def _renew(
         self,
-        cells: Mapping[Hashable, tuple[Hashable, QRectF]],
-        changed: list[Hashable],
-        gone: list[Hashable],
-        paint: Callable[[QPainter, list[Hashable]], None],
+        cells: Mapping[int, Hashable],
+        changed: list[int],
+        gone: list[int],
+        place: Callable[[int], QRectF],
+        paint: Callable[[QPainter, list[int]], None],
     ) -> None:
         into = QPainter(self._picture)
         into.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
         for name in (*changed, *gone):
             if name in self._shown:
-                into.fillRect(self._shown[name][1], Qt.GlobalColor.transparent)
+                into.fillRect(place(name), Qt.GlobalColor.transparent)
         into.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
         into.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint(into, changed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
@@ -24,6 +24,10 @@ from nimdesk.ui.theme import Theme
 _WIDE = 1.9
 """From this ratio of width to height on, two panes stand side by side."""
 _SPEAK_S = 1.0
+_APART_MS = 8
+"""While searches run, the views are drawn so long after the board: whatever else happens need not wait for both."""
+_MANY, _MANY_APART_MS = 30, 60
+"""With more moves than this the views cost more, and are drawn about 12 times a second."""
 
 
 class ViewsPanel(QWidget):
@@ -48,12 +52,15 @@ class ViewsPanel(QWidget):
         layout.addWidget(self._splitter)
         self._stale = True
         self._spoken = 0.0
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._follow)
+        # Proofs beside a search come often, too.
+        for signal in (model.results_changed, model.truth_changed):
+            signal.connect(self._follow_soon)
         for signal in (
-            model.results_changed,
             model.agents_changed,
             model.position_changed,
             model.axis_changed,
-            model.truth_changed,
         ):
             signal.connect(self._follow)
         model.running_changed.connect(self._show_preparing)
@@ -122,7 +129,15 @@ class ViewsPanel(QWidget):
             made.append(AgentLine(LETTERS[index], studied.title, index, run.timeline, styles, run.finished))
         return tuple(made)
 
+    def _follow_soon(self) -> None:
+        if not self._model.running:
+            self._follow()
+        elif not self._later.isActive():
+            many = len(self._model.position.legal_moves) > _MANY
+            self._later.start(_MANY_APART_MS if many else _APART_MS)
+
     def _follow(self) -> None:
+        self._later.stop()
         if not self.isVisible():
             self._stale = True
             return

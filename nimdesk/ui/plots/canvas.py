@@ -135,6 +135,8 @@ class PlotCanvas(QWidget, Generic[D]):
         self.draw(data, mode)
         self._place_moment()
         self._follow()
+        # Else pyqtgraph moves the items while it paints, and Qt paints everything a second time.
+        self.view.scene().prepareForPaint()
 
     def set_moment(self, cost: float | None) -> None:
         """Mark this place of the x axis as the moment shown elsewhere; None (the newest) marks nothing."""

@@ -85,7 +85,7 @@ class LegendView(QTableView):
             self._timer.stop()
             self._update()
         elif not self._timer.isActive():
-            self._update()
+            # Not now: the plot was drawn just now, and the person may want something else first.
             self._timer.start()
 
     def set_highlight(self, move: Move | None) -> None:
