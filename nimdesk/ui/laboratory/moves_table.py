@@ -58,7 +58,9 @@ class MovesTable(QTableView):
         self._set_up()
         model.results_changed.connect(self._update_soon)
         model.moment_changed.connect(self._update_soon)
-        for signal in (model.agents_changed, model.position_changed, model.truth_changed):
+        # A proof tells of each move: while one is under way this comes many times a second.
+        model.truth_changed.connect(self._update_soon)
+        for signal in (model.agents_changed, model.position_changed):
             signal.connect(self._update)
         model.pointed_changed.connect(self._show_pointed)
         self.set_theme(theme)
