@@ -1,4 +1,4 @@
-"""Where resources, settings, caches and results live; the environment can move the last three (tests and portable use)."""
+"""Where resources, settings, caches and results live; the environment can move the last three, as tests do."""
 
 import os
 from pathlib import Path

@@ -203,8 +203,8 @@ class UctOptions(SamplingOptions, frozen=True, kw_only=True):
             ge=1,
             le=16,
             title="Threads",
-            description="Trees that grow side by side, each on a thread of its own with its share of the iterations and "
-            "the memory; the visits of their roots are added up.",
+            description="Trees that grow side by side, each on a thread of its own with its share of the iterations "
+            "and the memory; the visits of their roots are added up.",
             extra={"advanced": True},
         ),
     ] = 1
