@@ -92,17 +92,19 @@ def notes(schedule: Schedule, tally: Tally) -> list[str]:
 
 def _pairings(tally: Tally) -> Section:
     tested = any(each.pairing.sprt for each in tally.pairings)
-    headers = ("Player", "Opponent", "Games", "Wins", "Draws", "Losses", "Score", "Elo difference", "Blunders")
+    headers = ("Player", "Opponent", "From", "Games", "Wins", "Draws", "Losses", "Score", "Elo difference", "Blunders")
     rows = [_pairing_row(each, tested) for each in tally.pairings]
-    return Section("Pairings", (*headers, *(("SPRT",) if tested else ())), rows, 2)
+    return Section("Pairings", (*headers, *(("SPRT",) if tested else ())), rows, 3)
 
 
 def _pairing_row(tally: PairingTally, tested: bool) -> tuple[str, ...]:
     score = _NONE if tally.score is None else f"{tally.score:.1%}"
     blunders = " : ".join(_blunders(tally.side(player)) for player in (0, 1))
     test = () if not tested else (tally.decision or "open",)
+    positions = list(dict.fromkeys(setting.position for setting in tally.pairing.settings))
     return (
         *tally.pairing.players,
+        positions[0] if len(positions) == 1 else f"{len(positions)} positions",
         f"{tally.games:,}",
         *(f"{count:,}" for count in tally.counts),
         score,
