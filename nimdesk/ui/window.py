@@ -189,17 +189,16 @@ class MainWindow(QMainWindow):
         if snapshot is not None:
             self.colors.update(snapshot)
         self.area.board.set_overlay(self._overlay_items())
+        self.status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
         if snapshot is None or snapshot.stopped is not None:
             self._show_search()
         elif not self._plot_later.isActive():
             self._plot_later.start(_APART_MS if len(snapshot.moves) <= _MANY else _MANY_APART_MS)
 
     def _show_search(self) -> None:
-        """Plot and figures of the newest snapshot."""
+        """The plot of the newest snapshot."""
         self._plot_later.stop()
-        snapshot = self._controller.shown_snapshot
-        self.plots.show_snapshot(snapshot, self._controller.shown_title)
-        self.status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
+        self.plots.show_snapshot(self._controller.shown_snapshot, self._controller.shown_title)
 
     def _overlay_items(self) -> dict[Move, OverlayItem] | None:
         snapshot = self._controller.shown_snapshot
