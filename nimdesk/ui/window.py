@@ -26,8 +26,9 @@ _TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", 
 _LAYOUT_VERSION = 1
 # On a lower screen the plot does not go below the board.
 _ROOMY_HEIGHT = 740
-_APART_MS = 8
-"""While a search runs, the plot is drawn so long after the board: whatever else happens need not wait for both."""
+_FEW, _APART_MS = 16, 8
+"""While a search of more than so many moves runs, the plot is drawn so long after the board: whatever else happens need
+not wait for both."""
 _MANY, _MANY_APART_MS = 30, 60
 """With more moves than this the plot costs more, and is drawn about 12 times a second: the map changes slowly."""
 
@@ -190,7 +191,7 @@ class MainWindow(QMainWindow):
             self.colors.update(snapshot)
         self.area.board.set_overlay(self._overlay_items())
         self.status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
-        if snapshot is None or snapshot.stopped is not None:
+        if snapshot is None or snapshot.stopped is not None or len(snapshot.moves) <= _FEW:
             self._show_search()
         elif not self._plot_later.isActive():
             self._plot_later.start(_APART_MS if len(snapshot.moves) <= _MANY else _MANY_APART_MS)

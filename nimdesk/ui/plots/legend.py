@@ -14,6 +14,8 @@ from nimdesk.ui.proven import short_words
 from nimdesk.ui.theme import Theme
 
 _UPDATE_MS = 200
+# So few rows are quick to fill, and then agree with the plot beside them.
+_FEW = 16
 """While a search runs the table changes no more often than this: numbers that change faster cannot be read."""
 
 
@@ -81,7 +83,7 @@ class LegendView(QTableView):
         live = data is not None and data.snapshot.stopped is None
         same = data is not None and self._latest is not None and data.moves == self._latest.moves
         self._latest = data
-        if not (live and same):
+        if not (live and same) or (data is not None and len(data.moves) <= _FEW):
             self._timer.stop()
             self._update()
         elif not self._timer.isActive():
