@@ -2,6 +2,9 @@
 
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from nimdesk.errors import GameParameterError
 from nimdesk.games import AnyPosition, Game, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimMove, NimPosition
 from nimdesk.kernels import identity, mnk, nim
@@ -11,6 +14,13 @@ Rules = nim.NimRules | mnk.MnkRules
 
 def encode_position(position: AnyPosition) -> Rules:
     """Fresh kernel rules with this position, which must not be over, as root and working position."""
+    made = _encoded(position)
+    return nim.copy_rules(made) if isinstance(made, nim.NimRules) else mnk.copy_rules(made)
+
+
+# Studies search the same few positions again and again.
+@lru_cache(maxsize=16)
+def _encoded(position: AnyPosition) -> Rules:
     if isinstance(position, NimPosition):
         return nim.make_rules(position.piles, position.game.max_take, position.game.misere)
     if isinstance(position, MnkPosition):
@@ -42,12 +52,12 @@ def encode_move(game: Game, move: Move) -> int:
     raise GameParameterError(f"The move {move.text} has no code in {game.text}.")
 
 
-def encode_legal_moves(position: AnyPosition) -> list[int]:
-    """The codes of all legal moves, in their order."""
-    if isinstance(position, MnkPosition):
-        m = position.game.m
-        return [move.row * m + move.column for move in position.legal_moves]
-    return [encode_move(position.game, move) for move in position.legal_moves]
+@lru_cache(maxsize=16)
+def encode_columns(position: AnyPosition) -> NDArray[np.int32]:
+    """The place of each code's move among the legal moves, or -1; not to be written to."""
+    columns = np.full(len(decode_table(position.game)), -1, np.int32)
+    columns[[encode_move(position.game, move) for move in position.legal_moves]] = np.arange(len(position.legal_moves))
+    return columns
 
 
 @lru_cache(maxsize=16)

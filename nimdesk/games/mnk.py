@@ -75,7 +75,7 @@ class MnkGame(Game):
 
     def start(self) -> MnkPosition:
         """The empty board, X to move."""
-        return MnkPosition(self, (0, 0), (), ())
+        return _start(self)
 
     def side_name(self, side: Side) -> str:
         """X moves first, O second."""
@@ -86,6 +86,12 @@ class MnkGame(Game):
 def _cells(m: int, n: int) -> tuple[MnkMove, ...]:
     """Every cell as a move, row by row: made once, since making them takes longer than finding the legal ones."""
     return tuple(MnkMove(column, row) for row in range(n) for column in range(m))
+
+
+@lru_cache(maxsize=16)
+def _start(game: MnkGame) -> MnkPosition:
+    """One for all, with the legal moves that it keeps."""
+    return MnkPosition(game, (0, 0), (), ())
 
 
 class MnkPosition(Position[MnkMove]):

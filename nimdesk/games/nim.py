@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from nimdesk.errors import GameParameterError, NotationError
 from nimdesk.games.base import Game, Move, Outcome, OutcomeReason, Position, Side, illegal, quoted
@@ -78,11 +78,17 @@ class NimGame(Game):
 
     def start(self) -> NimPosition:
         """All piles full, the first player to move."""
-        return NimPosition(self, self.piles, ())
+        return _start(self)
 
     def side_name(self, side: Side) -> str:
         """First or Second."""
         return "First" if side == Side.FIRST else "Second"
+
+
+@lru_cache(maxsize=16)
+def _start(game: NimGame) -> NimPosition:
+    """One for all, with the legal moves that it keeps."""
+    return NimPosition(game, game.piles, ())
 
 
 class NimPosition(Position[NimMove]):

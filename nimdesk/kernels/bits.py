@@ -5,11 +5,14 @@ on every machine: integers, and single-precision sums and products in one fixed 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
+
+from nimdesk.kernels.jit import inlined
 
 
 # numba's own annotations show the typing context, which callers do not pass.
@@ -17,9 +20,15 @@ def _intrinsic(function: Callable[..., Any]) -> Any:
     return intrinsic(function)
 
 
+_ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_PAIRS, _FOURS, _EIGHTS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
+_DIAGONAL, _LOW_SEVEN = np.uint64(0x8040201008040201), np.uint64(0x7F7F7F7F7F7F7F7F)
 _I1, _I32, _I64, _F32 = ir.IntType(1), ir.IntType(32), ir.IntType(64), ir.FloatType()
 # What ``first_largest`` looks at in one step; arrays need so many more places than there are nodes.
-LANES = 16
+LANES = 32
+_HALF = 8
+# The bits of -1.0: as an integer and as a number below every bound.
+_NONE = -0x40800000
 
 
 def _splat(builder: Any, value: Any, count: int) -> Any:
@@ -63,6 +72,25 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
         return builder.cttz(args[0], _I1(0))
 
     return types.uint64(types.uint64), generate
+
+
+@inlined
+def nth_set(word: np.uint64, n: np.uint64) -> np.uint64:
+    """The index of the n-th bit that is set in a uint64, counted from 0; there must be more than ``n``.
+
+    Without any branch: which one is random, so that a loop over the bits would nearly always be left unforeseen.
+    """
+    pairs = word - (word >> np.uint64(1) & _PAIRS)
+    fours = (pairs & _FOURS) + (pairs >> np.uint64(2) & _FOURS)
+    # Byte i counts the bits of bytes 0 to i; the bit is in the first byte where that is above n.
+    sums = (fours + (fours >> np.uint64(4)) & _EIGHTS) * _ONES
+    start = lowest_bit(~((n * _ONES | _HIGH) - sums) & _HIGH) - np.uint64(7)
+    left = n - ((sums << np.uint64(8)) >> start & np.uint64(0xFF))
+    # The same in the byte, each of whose bits becomes a byte of 0 or 1.
+    spread = (word >> start & np.uint64(0xFF)) * _ONES & _DIAGONAL
+    sums = ((spread + _LOW_SEVEN & _HIGH) >> np.uint64(7)) * _ONES
+    within = lowest_bit(~((left * _ONES | _HIGH) - sums) & _HIGH) >> np.uint64(3)
+    return np.uint64(start + within)
 
 
 @_intrinsic
@@ -149,61 +177,111 @@ def copy_64(typing_context: Any, source: Any, target: Any) -> Any:
 
 
 @_intrinsic
-def first_largest(typing_context: Any, mean: Any, width: Any, first: Any, count: Any, factor: Any) -> Any:
-    """The index, counted from ``first``, of the first of ``count`` places with the largest ``mean + factor * width``.
+def first_largest(typing_context: Any, mean: Any, width: Any, first: Any, count: Any, factor: Any, without: Any) -> Any:
+    """Of ``count`` places from ``first`` on, the first one with the largest ``mean + factor * width``, and that sum.
 
-    All are single-precision and at least 0, so that they compare as the integers of their bits. It reads up to
-    ``LANES - 1`` places beyond the last.
+    The place is counted from ``first``; place ``without`` does not take part. Without any place the sum is -1. All are
+    single-precision and at least 0, so that they compare as the integers of their bits. It reads up to ``LANES - 1``
+    places beyond the last.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _first_largest(context, builder, signature.args, args, 4)
+        means, widths = (
+            _pointer(context, builder, kind, arg, args[2])
+            for kind, arg in zip(signature.args[:2], args[:2], strict=True)
+        )
+        count, but = builder.trunc(args[3], _I32), builder.trunc(args[5], _I32)
+        bounds = _Bounds(builder, means, widths, count, _splat(builder, args[4], _HALF), _splat(builder, but, _HALF))
+        where, top = _first_of_few_or_many(builder, bounds)
+        return context.make_tuple(builder, signature.return_type, [where, builder.bitcast(top, _F32)])
 
     floats = types.Array(types.float32, 1, "C")
-    return types.uint64(floats, floats, types.uint64, types.uint64, types.float32), generate
+    place_and_sum: Any = types.Tuple((types.uint64, types.float32))  # type: ignore[no-untyped-call]
+    return place_and_sum(floats, floats, types.uint64, types.uint64, types.float32, types.int64), generate
 
 
-@_intrinsic
-def first_largest_of_many(typing_context: Any, mean: Any, width: Any, first: Any, count: Any, factor: Any) -> Any:
-    """The same in longer vectors, which pays from some 30 places on."""
+class _Bounds(NamedTuple):
+    """Where the bounds of a node's children are computed from."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _first_largest(context, builder, signature.args, args, 8)
+    builder: Any
+    means: Any
+    widths: Any
+    count: Any
+    factors: Any
+    but: Any
 
-    floats = types.Array(types.float32, 1, "C")
-    return types.uint64(floats, floats, types.uint64, types.uint64, types.float32), generate
+    def at(self, start: Any, offset: int) -> tuple[Any, Any]:
+        """The bounds of ``_HALF`` places, as integers, and which places those are; what is none has ``_NONE``."""
+        builder, lanes = self.builder, ir.VectorType(_I32, _HALF)
+        place = builder.add(builder.zext(start, _I64), _I64(offset))
+        mean = _load_vector(builder, builder.gep(self.means, [place]), _F32, _HALF, 4)
+        width = _load_vector(builder, builder.gep(self.widths, [place]), _F32, _HALF, 4)
+        sums = builder.bitcast(builder.fadd(mean, builder.fmul(self.factors, width)), lanes)
+        consecutive = ir.Constant(lanes, list(range(offset, offset + _HALF)))
+        here = builder.add(_splat(builder, start, _HALF), consecutive)
+        there = builder.icmp_signed("<", here, _splat(builder, self.count, _HALF))
+        there = builder.and_(there, builder.icmp_signed("!=", here, self.but))
+        return builder.select(there, sums, ir.Constant(lanes, [_NONE] * _HALF)), here
 
 
-def _first_largest(context: Any, builder: Any, kinds: Any, args: Any, half: int) -> Any:
-    means, widths = (_pointer(context, builder, kind, arg, args[2]) for kind, arg in zip(kinds[:2], args, strict=False))
-    lanes = ir.VectorType(_I32, half)
-    count, factors = builder.trunc(args[3], _I32), _splat(builder, args[4], half)
-    counts, nothing = _splat(builder, count, half), ir.Constant(lanes, [-1] * half)
-    before, loop = builder.block, builder.append_basic_block("bounds")
-    after = builder.append_basic_block("bounds_end")
+def _first_of_few_or_many(builder: Any, bounds: _Bounds) -> tuple[Any, Any]:
+    """The place and the bits of the bound: for up to 1, 2 and 4 vectors without a loop, which cannot be foreseen."""
+    end = builder.append_basic_block("bounds_end")
+    found = []
+    for vectors in (1, 2, 4):
+        few, more = builder.append_basic_block(f"bounds_{vectors}"), builder.append_basic_block("bounds_more")
+        builder.cbranch(builder.icmp_signed("<=", bounds.count, _I32(vectors * _HALF)), few, more)
+        builder.position_at_end(few)
+        found.append((_first_of_few(builder, bounds, vectors), builder.block))
+        builder.branch(end)
+        builder.position_at_end(more)
+    found.append((_first_of_many(builder, bounds), builder.block))
+    builder.branch(end)
+    builder.position_at_end(end)
+    where, top = builder.phi(_I64), builder.phi(_I32)
+    for (a_where, a_top), block in found:
+        where.add_incoming(a_where, block)
+        top.add_incoming(a_top, block)
+    return where, top
+
+
+def _first_of_few(builder: Any, bounds: _Bounds, vectors: int) -> tuple[Any, Any]:
+    each = [bounds.at(_I32(0), _HALF * i)[0] for i in range(vectors)]
+    rows = each
+    while len(rows) > 1:
+        rows = [_larger(builder, *rows[i : i + 2]) for i in range(0, len(rows), 2)]
+    top = _reduce(builder, "smax", rows[0])
+    tops, equal = _splat(builder, top, _HALF), _I64(0)
+    for i, vector in enumerate(each):
+        here = builder.bitcast(builder.icmp_signed("==", vector, tops), ir.IntType(_HALF))
+        equal = builder.or_(equal, builder.shl(builder.zext(here, _I64), _I64(_HALF * i)))
+    return builder.cttz(equal, _I1(0)), top
+
+
+def _larger(builder: Any, one: Any, other: Any) -> Any:
+    return builder.select(builder.icmp_signed(">", one, other), one, other)
+
+
+def _first_of_many(builder: Any, bounds: _Bounds) -> tuple[Any, Any]:
+    lanes = ir.VectorType(_I32, _HALF)
+    before, loop, after = builder.block, builder.append_basic_block("bounds"), builder.append_basic_block("bounds_all")
     builder.branch(loop)
     builder.position_at_end(loop)
     at, best, where = builder.phi(_I32), builder.phi(lanes), builder.phi(lanes)
-    index = builder.zext(at, _I64)
     new_best, new_where = best, where
     for part in range(2):
-        place = builder.add(index, _I64(part * half))
-        mean = _load_vector(builder, builder.gep(means, [place]), _F32, half, 4)
-        width = _load_vector(builder, builder.gep(widths, [place]), _F32, half, 4)
-        bounds = builder.bitcast(builder.fadd(mean, builder.fmul(factors, width)), lanes)
-        here = builder.add(_splat(builder, at, half), ir.Constant(lanes, list(range(part * half, (part + 1) * half))))
-        bounds = builder.select(builder.icmp_signed("<", here, counts), bounds, nothing)
-        better = builder.icmp_signed(">", bounds, new_best)
-        new_best = builder.select(better, bounds, new_best)
+        sums, here = bounds.at(at, part * _HALF)
+        better = builder.icmp_signed(">", sums, new_best)
+        new_best = builder.select(better, sums, new_best)
         new_where = builder.select(better, here, new_where)
-    following = builder.add(at, _I32(2 * half))
-    starts = (_I32(0), nothing, ir.Constant(lanes, [0] * half))
+    following = builder.add(at, _I32(2 * _HALF))
+    starts = (_I32(0), ir.Constant(lanes, [_NONE] * _HALF), ir.Constant(lanes, [0] * _HALF))
     for phi, start, later in zip((at, best, where), starts, (following, new_best, new_where), strict=True):
         phi.add_incoming(start, before)
         phi.add_incoming(later, loop)
-    builder.cbranch(builder.icmp_signed("<", following, count), loop, after)
+    builder.cbranch(builder.icmp_signed("<", following, bounds.count), loop, after)
     builder.position_at_end(after)
-    top = _splat(builder, _reduce(builder, "smax", new_best), half)
-    equal = builder.icmp_signed("==", new_best, top)
-    found = builder.select(equal, new_where, ir.Constant(lanes, [0x7FFFFFFF] * half))
-    return builder.zext(_reduce(builder, "smin", found), _I64)
+    top = _reduce(builder, "smax", new_best)
+    equal = builder.icmp_signed("==", new_best, _splat(builder, top, _HALF))
+    found = builder.select(equal, new_where, ir.Constant(lanes, [0x7FFFFFFF] * _HALF))
+    return builder.zext(_reduce(builder, "smin", found), _I64), top

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import njit
 
-from nimdesk.kernels.parts import KernelCompiler, PartCompiler
+from nimdesk.kernels.parts import KernelCache, KernelCompiler, PartCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 # In kernels quicker to compile than ``int``, and never a literal type, for each of which numba compiles a part again.
@@ -27,8 +27,9 @@ INLINED: dict[str, Any] = {"forceinline": True, **PART}
 
 def kernel(function: F) -> F:
     """Compile for each combination of argument types; the GIL is released while it runs."""
-    compiled: F = _njit(cache=True, nogil=True, pipeline_class=KernelCompiler, **APART)(function)
-    return compiled
+    compiled = _njit(cache=True, nogil=True, pipeline_class=KernelCompiler, **APART)(function)
+    compiled._cache = KernelCache(function)
+    return cast(F, compiled)
 
 
 def inlined(function: F) -> F:

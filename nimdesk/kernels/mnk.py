@@ -4,13 +4,12 @@ A move's code is its cell, ``row * m + column``. ``mnk_board`` keeps the marks; 
 *choices* that playouts pick from: the spots of the free cells, or with gravity the columns that are not full.
 """
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels import mnk_board, rules
+from nimdesk.kernels import bits, mnk_board, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.jit import inlined
 from nimdesk.kernels.mnk_board import BitBoard, LineBoard, copy_all
@@ -59,7 +58,10 @@ class MnkRules(NamedTuple):
 def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> MnkRules:
     """The rules with the root position given as marks ``(column, row, side)`` and the side to move."""
     board = mnk_board.make_board(m, n, k, marks)
-    spot_of, code_of = _codes(m, n)
+    spots = np.arange((m + 1) * n).reshape(n, m + 1)
+    codes = np.full((n, m + 1), -1, np.int16)
+    codes[:, :m] = np.arange(m * n).reshape(n, m)
+    spot_of, code_of = spots[:, :m].astype(np.int16).ravel(), codes.ravel()
     heights = np.zeros(m, np.int64)
     open_choices = np.ones((n, m + 1), bool)
     open_choices[:, m] = False
@@ -78,12 +80,12 @@ def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int
     return MnkRules(m, n, drop, board, spot_of, code_of, *root, *working)
 
 
-@lru_cache(maxsize=16)
-def _codes(m: int, n: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    spots = np.arange((m + 1) * n).reshape(n, m + 1)
-    codes = np.full((n, m + 1), -1)
-    codes[:, :m] = np.arange(m * n).reshape(n, m)
-    return spots[:, :m].astype(np.int16).ravel(), codes.astype(np.int16).ravel()
+def copy_rules(r: MnkRules) -> MnkRules:
+    """The same rules and positions, with working arrays of their own."""
+    drop = r.drop if isinstance(r.drop, Free) else Gravity(r.drop.heights.copy(), r.drop.root_heights)
+    root = r.spot_of, r.code_of, r.root_choices, r.root_place, r.root_state
+    working = r.choices.copy(), r.place.copy(), r.state.copy()
+    return MnkRules(r.columns, r.rows, drop, mnk_board.copy_board(r.board), *root, *working)
 
 
 def clear_drop(d: Any) -> None:
@@ -116,6 +118,16 @@ def untried_spot(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
     raise NotImplementedError
 
 
+def choices_fit(d: Any, r: Any) -> bool:
+    """Whether each choice can be a bit of a 32-bit number."""
+    raise NotImplementedError
+
+
+def unmarked_choice(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
+    """The n-th choice in ascending order without those of ``marked``, as a spot, and its bit; where ``choices_fit``."""
+    raise NotImplementedError
+
+
 def _clear_free(d: Any) -> None:
     pass
 
@@ -138,6 +150,15 @@ def _is_open_free(d: Any, r: Any, spot: int) -> bool:
 
 def _untried_free(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
     return int(mnk_board.nth_untried(r.board, r.spot_of, r.rows, r.columns, tried, count, n))
+
+
+def _choices_fit_free(d: Any, r: Any) -> bool:
+    return bool(mnk_board.spots_fit(r.board))
+
+
+def _unmarked_free(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
+    spot = mnk_board.nth_unmarked(r.board, marked, n)
+    return int(np.int64(spot)), np.uint64(1) << spot
 
 
 def _clear_gravity(d: Any) -> None:
@@ -166,14 +187,28 @@ def _is_open_gravity(d: Any, r: Any, spot: int) -> bool:
 
 
 def _untried_gravity(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
-    open_columns = np.uint64(0)
-    for column in range(r.columns):
-        if d.heights[column] < r.rows:
-            open_columns |= np.uint64(1) << np.uint64(column)
+    marked = np.uint64(0)
     for i in range(count):
-        open_columns &= ~(np.uint64(1) << np.uint64(tried[i] % r.columns))
-    column = mnk_board.nth_bit(open_columns, n)
-    return int(d.heights[column] * (r.columns + 1) + column)
+        marked |= np.uint64(1) << np.uint64(tried[i] % r.columns)
+    spot, _ = _unmarked_column(d, r, marked, n)
+    return int(spot)
+
+
+def _choices_fit_gravity(d: Any, r: Any) -> bool:
+    return True
+
+
+@inlined
+def _unmarked_column(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
+    # A column is open while its highest cell is free.
+    every = (np.uint64(1) << np.uint64(r.columns)) - np.uint64(1)
+    full = np.uint64(mnk_board.row_marks(r.board, r.rows - 1))
+    column = bits.nth_set(every & ~(full | marked), np.uint64(n))
+    return int(d.heights[column] * (r.columns + 1) + np.int64(column)), np.uint64(1) << column
+
+
+def _unmarked_gravity(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
+    return _unmarked_column(d, r, marked, n)
 
 
 for _function, _free, _gravity in (
@@ -183,6 +218,8 @@ for _function, _free, _gravity in (
     (choice_of, _choice_of_free, _choice_of_gravity),
     (is_open, _is_open_free, _is_open_gravity),
     (untried_spot, _untried_free, _untried_gravity),
+    (choices_fit, _choices_fit_free, _choices_fit_gravity),
+    (unmarked_choice, _unmarked_free, _unmarked_gravity),
 ):
     rules.implement(_function, Free, _free)
     rules.implement(_function, Gravity, _gravity)
@@ -232,6 +269,15 @@ def _legal_count(r: Any) -> int:
 def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
     n = rng.below(random, r.state[COUNT] - count)
     return int(r.code_of[untried_spot(r.drop, r, tried, count, n)])
+
+
+def _moves_fit(r: Any) -> bool:
+    return bool(choices_fit(r.drop, r))
+
+
+def _pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> tuple[int, np.uint64]:
+    spot, bit = unmarked_choice(r.drop, r, marked, rng.below(random, r.state[COUNT] - count))
+    return int(r.code_of[spot]), marked | bit
 
 
 @inlined
@@ -295,4 +341,6 @@ rules.implement(rules.reset, MnkRules, _reset)
 rules.implement(rules.play, MnkRules, _play)
 rules.implement(rules.legal_count, MnkRules, _legal_count)
 rules.implement(rules.pick_untried, MnkRules, _pick_untried)
+rules.implement(rules.moves_fit, MnkRules, _moves_fit)
+rules.implement(rules.pick_unmarked, MnkRules, _pick_unmarked)
 rules.implement(rules.playout, MnkRules, _playout)

@@ -15,9 +15,13 @@ from nimdesk.kernels.rules import implement
 
 
 class BitBoard(NamedTuple):
-    """``words`` (uint64, one a side) and ``root_words``: bit ``spot`` is a mark. ``steps`` as in ``line_steps``."""
+    """``words`` (uint64, one a side) and ``root_words``: bit ``spot`` is a mark, of ``cells`` that are on the board.
+
+    A row is ``span`` bits; ``steps`` as in ``line_steps``.
+    """
 
     span: np.uint64
+    cells: np.uint64
     steps: tuple[np.uint64, np.uint64, np.uint64]
     words: NDArray[np.uint64]
     root_words: NDArray[np.uint64]
@@ -50,7 +54,8 @@ def make_board(m: int, n: int, k: int, marks: list[tuple[int, int, int]]) -> Bit
         for column, row, side in marks:
             both[side] |= 1 << (row * (m + 1) + column)
         words = np.array(both, np.uint64)
-        return BitBoard(np.uint64(m + 1), steps, words, words.copy())
+        cells = sum(((1 << m) - 1) << row * (m + 1) for row in range(n))
+        return BitBoard(np.uint64(m + 1), np.uint64(cells), steps, words, words.copy())
     line_of, bit_of = _geometry(m, n)
     lines = np.zeros(2 * (3 * (m + n) - 2), np.uint32)
     half = len(lines) // 2
@@ -59,6 +64,13 @@ def make_board(m: int, n: int, k: int, marks: list[tuple[int, int, int]]) -> Bit
             lines[side * half + line_of[i]] |= bit_of[i]
     rest = np.array(every[3:], np.uint32)
     return LineBoard(steps, rest, line_of, bit_of, lines, lines.copy(), np.zeros(n, np.uint32))
+
+
+def copy_board(b: BitBoard | LineBoard) -> BitBoard | LineBoard:
+    """The same board, with working arrays of its own."""
+    if isinstance(b, BitBoard):
+        return BitBoard(b.span, b.cells, b.steps, b.words.copy(), b.root_words)
+    return LineBoard(b.steps, b.rest, b.line_of, b.bit_of, b.words.copy(), b.root_words, b.tried.copy())
 
 
 def line_steps(k: int) -> list[int]:
@@ -79,6 +91,16 @@ def _geometry(m: int, n: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
     line_of = np.stack((rows, n + columns, n + m + rows - columns + m - 1, n + m + (m + n - 1) + rows + columns), 1)
     bit_of = np.stack((1 << columns, 1 << rows, 1 << columns, 1 << columns), 1)
     return line_of.astype(np.int32).ravel(), bit_of.astype(np.uint32).ravel()
+
+
+def spots_fit(b: Any) -> bool:
+    """Whether a spot can be a bit of a 32-bit number."""
+    raise NotImplementedError
+
+
+def nth_unmarked(b: Any, marked: np.uint64, n: int) -> np.uint64:
+    """The ``n``-th free cell as a spot, without those of ``marked``, where ``spots_fit``."""
+    raise NotImplementedError
 
 
 @inlined
@@ -123,14 +145,6 @@ def nth_untried(b: Any, spot_of: Any, rows: int, columns: int, tried: Any, count
     raise NotImplementedError
 
 
-@inlined
-def nth_bit(word: np.uint64, n: int) -> int:
-    """The index of the n-th bit that is set, counted from 0."""
-    for _ in range(n):
-        word &= word - np.uint64(1)
-    return int(np.int64(bits.lowest_bit(word)))
-
-
 def _clear_bits(b: Any) -> None:
     b.words[0] = b.root_words[0]
     b.words[1] = b.root_words[1]
@@ -167,11 +181,15 @@ def _nth_untried_bit(b: Any, spot_of: Any, rows: int, columns: int, tried: Any, 
     taken = b.words[0] | b.words[1]
     for i in range(count):
         taken |= np.uint64(1) << np.uint64(spot_of[tried[i]])
-    row = (np.uint64(1) << np.uint64(columns)) - np.uint64(1)
-    free = np.uint64(0)
-    for _ in range(rows):
-        free = free << b.span | row
-    return nth_bit(free & ~taken, n)
+    return int(np.int64(bits.nth_set(b.cells & ~taken, np.uint64(n))))
+
+
+def _spots_fit_bit(b: Any) -> bool:
+    return bool(b.cells < np.uint64(1 << 32))
+
+
+def _nth_unmarked_bit(b: Any, marked: np.uint64, n: int) -> np.uint64:
+    return bits.nth_set(b.cells & ~(b.words[0] | b.words[1] | marked), np.uint64(n))
 
 
 def _clear_lines(b: Any) -> None:
@@ -229,7 +247,15 @@ def _nth_untried_line(b: Any, spot_of: Any, rows: int, columns: int, tried: Any,
         row += 1
         free = everything & ~np.uint64(taken[row])
         here = bits.popcount(free)
-    return row * (columns + 1) + nth_bit(free, n)
+    return row * (columns + 1) + int(np.int64(bits.nth_set(free, np.uint64(n))))
+
+
+def _spots_fit_line(b: Any) -> bool:
+    return False
+
+
+def _nth_unmarked_line(b: Any, marked: np.uint64, n: int) -> np.uint64:
+    return np.uint64(0)
 
 
 for _function, _bit, _line in (
@@ -240,6 +266,8 @@ for _function, _bit, _line in (
     (occupied, _occupied_bit, _occupied_line),
     (row_marks, _row_marks_bit, _row_marks_line),
     (nth_untried, _nth_untried_bit, _nth_untried_line),
+    (spots_fit, _spots_fit_bit, _spots_fit_line),
+    (nth_unmarked, _nth_unmarked_bit, _nth_unmarked_line),
 ):
     implement(_function, BitBoard, _bit)
     implement(_function, LineBoard, _line)

@@ -17,6 +17,7 @@ MAX_PILE = 64
 MOVE_CODES = 12 * MAX_PILE
 # Up to so many piles and legal moves, all piles fit in the bytes of one word, and so do the sums of their moves.
 PACKED_PILES, PACKED_CHOICES = 8, 127
+MARKED_CHOICES = 32
 _ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _BYTE, _7, _8, _32, _56 = np.uint64(0xFF), np.uint64(7), np.uint64(8), np.uint64(32), np.uint64(56)
 
@@ -57,6 +58,12 @@ def make_rules(piles: tuple[int, ...], max_take: int | None, misere: bool) -> Ni
         np.array([word, word], np.uint64),
         np.zeros(len(piles), np.uint64),
     )
+
+
+def copy_rules(r: NimRules) -> NimRules:
+    """The same rules and positions, with working arrays of their own."""
+    working = r.piles.copy(), r.choices.copy(), r.word.copy(), r.tried.copy()
+    return NimRules(r.max_take, r.last_wins, r.packed, r.root, *working)
 
 
 def _reset(r: Any) -> None:
@@ -107,9 +114,7 @@ def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
             untried = ~r.tried[pile] & (~np.uint64(0) >> np.uint64(MAX_PILE - cap))
             here = bits.popcount(untried)
             if left < here:
-                for _ in range(left):
-                    untried &= untried - np.uint64(1)
-                return pile * MAX_PILE + int(np.int64(bits.lowest_bit(untried)))
+                return pile * MAX_PILE + int(np.int64(bits.nth_set(untried, np.uint64(left))))
             left -= here
     return -1
 
@@ -140,6 +145,20 @@ def _packed_playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
         sums = (_caps(word, limits) if limited else word) * _ONES
         plies += 1
     return random, (WIN if plies & 1 == 0 else LOSS)
+
+
+def _moves_fit(r: Any) -> bool:
+    return bool(r.packed and r.choices[0] <= MARKED_CHOICES)
+
+
+def _pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> tuple[int, np.uint64]:
+    # Bit i marks the i-th legal move; its pile is found as in a playout.
+    at = bits.nth_set(~marked, np.uint64(rng.below(random, r.choices[0] - count)))
+    sums = _caps(r.word[0], np.uint64(r.max_take) * _ONES) * _ONES
+    above = ~((at * _ONES | _HIGH) - sums) & _HIGH
+    shift = bits.lowest_bit(above) - _7
+    move = (shift << np.uint64(3)) + at - ((sums << _8) >> shift & _BYTE)
+    return int(np.int64(move)), marked | np.uint64(1) << at
 
 
 def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
@@ -271,4 +290,6 @@ rules.implement(rules.reset, NimRules, _reset)
 rules.implement(rules.play, NimRules, _play)
 rules.implement(rules.legal_count, NimRules, _legal_count)
 rules.implement(rules.pick_untried, NimRules, _pick_untried)
+rules.implement(rules.moves_fit, NimRules, _moves_fit)
+rules.implement(rules.pick_unmarked, NimRules, _pick_unmarked)
 rules.implement(rules.playout, NimRules, _playout)

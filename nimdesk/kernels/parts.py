@@ -8,9 +8,10 @@ the time that a search took to compile. A part stops after lowering, and cannot 
 import ctypes
 from typing import Any
 
-from numba.core import codegen, compiler
+from numba.core import caching, codegen, compiler
 
 # numba's own annotations say too little.
+_Cache: Any = caching.FunctionCache
 _Library: Any = codegen.CPUCodeLibrary
 _Flags: Any = compiler.Flags
 _Compiler: Any = compiler.Compiler
@@ -75,6 +76,19 @@ class _Own(_Flags):  # type: ignore[misc]
     def copy(self) -> Any:
         """What is handed on."""
         return _SHARED
+
+
+class KernelCache(_Cache):  # type: ignore[misc]
+    """numba's cache of compiled functions, without all that numba would need only to compile one.
+
+    Before it looks into the cache it imports and registers every function that it knows, which takes several times as
+    long as to read a kernel.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled function for these types, or None."""
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 class KernelCompiler(_Compiler):  # type: ignore[misc]

@@ -46,6 +46,19 @@ def pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
     raise NotImplementedError
 
 
+def moves_fit(r: Any) -> bool:
+    """Whether the moves tried here can be kept as bits of a 32-bit number; always the same for the same position."""
+    raise NotImplementedError
+
+
+def pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> tuple[int, np.uint64]:
+    """The same as ``pick_untried``, where ``moves_fit``; and ``marked``, of ``count`` moves, with the bit of this one.
+
+    The first move is picked with no bit set.
+    """
+    raise NotImplementedError
+
+
 def playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
     """Play uniformly random moves to the end; the new random state, and the half points of the side to move now."""
     raise NotImplementedError

@@ -19,7 +19,9 @@ NODE = np.dtype(
         ("visits", np.uint32),  # in the first and the last of free places their number
         ("score", np.uint32),  # half points of the side that moved here, summed over the visits
         ("first", np.int32),  # index of the first child; NO_BLOCK without one; in free places the next in the list
-        ("best", np.int32),  # index of the child to select next, once all are there; in free places the one before
+        # Index of the child to select next, once all are there; before, the bits of the moves tried (``moves_fit``). In
+        # free places the one before.
+        ("best", np.int32),
         ("move", np.int16),  # code of the move that leads here
         # Their number; from FULL on, all moves are there. Or OVER - half points of the mover; or FREE.
         ("children", np.int16),
@@ -52,8 +54,9 @@ class Tree(NamedTuple):
 
 def make_tree(size: int) -> Tree:
     """Memory for so many nodes; node 0 is there, without visits."""
-    made = Tree(np.empty(size, NODE), *(np.empty(size + bits.LANES, np.float32) for _ in range(2)))
-    made.nodes[0] = (0, 0, NO_BLOCK, NO_BLOCK, -1, 0)
+    # Zeros, which cost nothing where they are not touched: sums of what happened to be in memory can be slow.
+    made = Tree(np.empty(size, NODE), *(np.zeros(size + bits.LANES, np.float32) for _ in range(2)))
+    made.nodes[:1] = _ROOT
     return made
 
 
@@ -61,6 +64,9 @@ def children(tree: Tree, node: int) -> slice:
     """Where the children of a node stand."""
     first, count = int(tree.nodes["first"][node]), int(tree.nodes["children"][node])
     return slice(first, first + (count & (FULL - 1))) if count > 0 else slice(0, 0)
+
+
+_ROOT = np.array([(0, 0, NO_BLOCK, 0, -1, 0)], NODE)
 
 
 @inlined
@@ -211,6 +217,7 @@ def clear(tree: Tree, node: np.uint64, move: int) -> None:
     tree.nodes[node].visits = 0
     tree.nodes[node].score = 0
     tree.nodes[node].first = NO_BLOCK
+    tree.nodes[node].best = 0
     tree.nodes[node].move = move
     tree.nodes[node].children = 0
 
@@ -235,10 +242,12 @@ def copy_subtree(
         if count <= 0:
             target.nodes[node].first = NO_BLOCK
             continue
+        full = count >= FULL
         count &= FULL - 1
         new = take_block(target, free, counts, block_class(count))
         target.nodes[node].first = new
-        target.nodes[node].best += new - old
+        if full:
+            target.nodes[node].best += new - old
         for i in range(count):
             move_node(source, old + i, target, new + i)
             todo[waiting] = new + i

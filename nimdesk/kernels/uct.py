@@ -29,8 +29,9 @@ class Search(NamedTuple):
 
     ``exploration`` is c (float32). ``roots`` (float32, 2 x ``TABLE_SIZE``) holds sqrt(ln N) and 1 / sqrt(n) for small
     numbers. ``counts`` (int64) has the named slots above, ``random`` (uint64, 1) the generator, ``free`` (int32) the
-    heads of the lists of free blocks; ``path`` (int32) and ``tried`` (int16) are scratch, as long as the longest game
-    and the most moves. Checkpoints: at the iterations ``trace_at`` (int64, T) the root's statistics go into a row of
+    heads of the lists of free blocks; ``path`` (int32), ``factor`` (float32), ``rival`` (int32) and ``rival_bound``
+    (float32) are scratch for the simulation under way, as long as the longest game, ``tried`` (int16) as the most
+    moves. Checkpoints: at the iterations ``trace_at`` (int64, T) the root's statistics go into a row of
     ``trace_visits`` (uint32, T x L) and ``trace_score`` (half points of the side to move, uint32, T x L); ``column_of``
     (int32) maps a move's code to its column.
     """
@@ -41,6 +42,9 @@ class Search(NamedTuple):
     random: NDArray[np.uint64]
     free: NDArray[np.int32]
     path: NDArray[np.int32]
+    factor: NDArray[np.float32]
+    rival: NDArray[np.int32]
+    rival_bound: NDArray[np.float32]
     tried: NDArray[np.int16]
     column_of: NDArray[np.int32]
     trace_at: NDArray[np.int64]
@@ -49,8 +53,12 @@ class Search(NamedTuple):
 
 
 @inlined
-def _backup(v: Any, s: Search, t: tree.Tree, depth: int, score: int) -> None:
-    """Add half points along the path; ``score`` is the leaf's, for the side that moved into the leaf."""
+def _backup(v: Any, s: Search, t: tree.Tree, depth: int, weighed: int, score: int) -> None:
+    """Add half points along the path; ``score`` is the leaf's, for the side that moved into the leaf.
+
+    The first ``weighed`` nodes of the path have all their children.
+    """
+    before = np.uint64(0)
     mine = np.uint32(score if depth & 1 == 0 else 2 - score)
     for i in range(depth + 1):
         node = np.uint64(s.path[i])
@@ -58,13 +66,13 @@ def _backup(v: Any, s: Search, t: tree.Tree, depth: int, score: int) -> None:
         total = t.nodes[node].score + mine
         t.nodes[node].visits = visits
         t.nodes[node].score = total
-        t.mean[node] = np.float32(total) / (np.float32(2.0) * np.float32(visits))
-        t.inv_sqrt[node] = s.roots[1, visits] if visits < TABLE_SIZE else np.float32(1.0 / sqrt(visits))
+        mean = np.float32(total) / (np.float32(2.0) * np.float32(visits))
+        inv_sqrt = s.roots[1, visits] if visits < TABLE_SIZE else np.float32(1.0 / sqrt(visits))
+        t.mean[node], t.inv_sqrt[node] = mean, inv_sqrt
+        if 0 < i <= weighed:
+            variants.settle(v, s, t, before, node, i - 1, mean, inv_sqrt)
         mine = np.uint32(2) - mine
-    for i in range(depth + 1):
-        node = np.uint64(s.path[i])
-        if t.nodes[node].children >= FULL:
-            variants.prepare(v, s, t, node)
+        before = node
 
 
 @part
@@ -97,19 +105,26 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
         s.path[0] = 0
         children = int(t.nodes[node].children)
         while children >= FULL:
-            node = variants.select(v, s, t, node)
+            child = variants.select(v, s, t, node)
+            variants.weigh(v, s, t, node, child, depth)
+            node = child
             depth += 1
             s.path[depth] = node
             rules.play(r, int(t.nodes[node].move))
             children = int(t.nodes[node].children)
-        score = ONGOING
+        score, weighed = ONGOING, depth
         if children < 0:
             score = OVER - children
         elif grow:
             random = rng.step(random)
             move = variants.pick(v, r, s.tried, t.nodes, node, random)
-            node = tree.add_child(t, s.free, s.counts, node, move, children + 1 == rules.legal_count(r))
+            full = children + 1 == rules.legal_count(r)
+            child = tree.add_child(t, s.free, s.counts, node, move, full)
             s.counts[NODES] += 1
+            if full:
+                variants.weigh(v, s, t, node, child, depth)
+                weighed += 1
+            node = child
             depth += 1
             s.path[depth] = node
             score = rules.play(r, move)
@@ -118,7 +133,7 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
         if score == ONGOING:
             random, playout = variants.play_out(v, r, depth, random)
             score = WIN - playout
-        _backup(v, s, t, depth, score)
+        _backup(v, s, t, depth, weighed, score)
         done += 1
         deepest = max(deepest, depth)
         if done == next_record:

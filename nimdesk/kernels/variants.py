@@ -11,13 +11,11 @@ import numpy as np
 
 from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.jit import inlined, part
+from nimdesk.kernels.jit import inlined, int64, part
 from nimdesk.kernels.rules import implement
 from nimdesk.kernels.tree import FULL
 
 TABLE_SIZE = 1 << 16
-# From here on longer vectors pay.
-MANY = np.uint64(24)
 
 # Which untried move is expanded.
 RANDOM, FIRST, NEIGHBOURS = 0, 1, 2
@@ -37,8 +35,18 @@ class Published(NamedTuple):
     policy: int
 
 
-def prepare(v: Any, s: Any, t: Any, node: np.uint64) -> None:
-    """Write down the child to select next in a node with all its children, whose statistics have just changed."""
+def weigh(v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
+    """Find, before the result is known, the child to select next in a node with all its children, but for this one.
+
+    ``child`` is the one that the simulation at this depth goes on to, the only one whose statistics will change.
+    """
+    raise NotImplementedError
+
+
+def settle(
+    v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
+) -> None:
+    """Write down the child to select next: ``child``, with its new statistics, or what ``weigh`` found."""
     raise NotImplementedError
 
 
@@ -58,36 +66,65 @@ def play_out(v: Any, r: Any, depth: int, random: np.uint64) -> tuple[np.uint64, 
 
 
 @inlined
-def _largest_bound(s: Any, t: Any, node: np.uint64, visits: int) -> np.uint64:
-    """The first child with the largest mean + c * sqrt(ln N / n), where N is ``visits``."""
-    factor = s.exploration * (s.roots[0, visits] if visits < TABLE_SIZE else np.float32(sqrt(log(visits))))
+def _factor(s: Any, visits: np.uint32) -> np.float32:
+    """c * sqrt(ln N)."""
+    return np.float32(s.exploration * (s.roots[0, visits] if visits < TABLE_SIZE else np.float32(sqrt(log(visits)))))
+
+
+@inlined
+def _largest_bound(t: Any, node: np.uint64, factor: np.float32, without: int) -> tuple[np.uint64, np.float32]:
+    """The first child with the largest mean + c * sqrt(ln N / n), but for the one in place ``without``; the bound."""
     first, count = np.uint64(t.nodes[node].first), np.uint64(t.nodes[node].children - FULL)
-    if count > MANY:
-        return np.uint64(first + bits.first_largest_of_many(t.mean, t.inv_sqrt, first, count, factor))
-    return np.uint64(first + bits.first_largest(t.mean, t.inv_sqrt, first, count, factor))
+    place, bound = bits.first_largest(t.mean, t.inv_sqrt, first, count, factor, without)
+    return first + place, bound
 
 
-def _prepare(v: Any, s: Any, t: Any, node: np.uint64) -> None:
-    # A node's bounds change only when it is visited, so the choice is made then, for all nodes of the path at once;
-    # on the way down each would have to wait for the one above it.
-    t.nodes[node].best = _largest_bound(s, t, node, t.nodes[node].visits)
+def _weigh(v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
+    # A node's bounds change only when it is visited, and all but one of them without regard to the result: they are
+    # computed here, while the way down waits for memory, and nothing but one comparison is left for the way up.
+    factor = _factor(s, t.nodes[node].visits + np.uint32(1))
+    without = int64(child) - int64(t.nodes[node].first)
+    s.factor[depth] = factor
+    s.rival[depth], s.rival_bound[depth] = _largest_bound(t, node, factor, without)
+
+
+def _settle(
+    v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
+) -> None:
+    bound, rival = mean + s.factor[depth] * inv_sqrt, int64(s.rival[depth])
+    # Without a branch, which could not be foreseen.
+    first = (bound > s.rival_bound[depth]) | ((bound == s.rival_bound[depth]) & (int64(child) < rival))
+    t.nodes[node].best = int64(child) if first else rival
 
 
 def _prepared(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
     return np.uint64(t.nodes[node].best)
 
 
-def _prepare_nothing(v: Any, s: Any, t: Any, node: np.uint64) -> None:
+def _weigh_nothing(v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
+    pass
+
+
+def _settle_nothing(
+    v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
+) -> None:
     pass
 
 
 def _select_now(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
-    return _largest_bound(s, t, node, t.nodes[np.uint64(0) if v.root_log else node].visits)
+    factor = _factor(s, t.nodes[np.uint64(0) if v.root_log else node].visits)
+    child, _ = _largest_bound(t, node, factor, -1)
+    return child
 
 
 def _pick_random(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
-    children, first = nodes[node].children, nodes[node].first
-    return rules.pick_untried(r, nodes.move[first:], children, random)
+    children = nodes[node].children
+    if rules.moves_fit(r):
+        # The children need not be looked at, which may be far away in memory.
+        move, marked = rules.pick_unmarked(r, np.uint64(np.uint32(nodes[node].best)), children, random)
+        nodes[node].best = np.int32(marked)
+        return int(move)
+    return rules.pick_untried(r, nodes.move[nodes[node].first :], children, random)
 
 
 def _pick_published(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
@@ -135,8 +172,10 @@ def _by_policy(v: Any, r: Any, depth: int, random: np.uint64) -> tuple[np.uint64
     return rules.guided_playout(r, random, v.policy, depth % 2 == 1)
 
 
-implement(prepare, Textbook, _prepare)
-implement(prepare, Published, _prepare_nothing)
+implement(weigh, Textbook, _weigh)
+implement(weigh, Published, _weigh_nothing)
+implement(settle, Textbook, _settle)
+implement(settle, Published, _settle_nothing)
 implement(select, Textbook, _prepared)
 implement(select, Published, _select_now)
 implement(pick, Textbook, _pick_random)

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.encoding import decode_table, encode_identity, encode_move, encode_position, longest_game
+from nimdesk.encoding import (
+    decode_table,
+    encode_columns,
+    encode_identity,
+    encode_move,
+    encode_position,
+    longest_game,
+)
 from nimdesk.games import AnyPosition, MnkPosition, Move
 from nimdesk.kernels import graph, graph_walk, mcts
 from nimdesk.kernels.nim import MAX_PILE
@@ -77,10 +84,7 @@ class MctsSearcher:
         self._variation(-1)
 
     def _new_search(self, seed: int) -> mcts.Search:
-        game, most = self._position.game, len(self._moves)
-        columns = np.full(max(len(decode_table(game)), 1), -1, np.int32)
-        for column, move in enumerate(self._moves):
-            columns[encode_move(game, move)] = column
+        most = len(self._moves)
         longest = longest_game(self._position) + 2
         narrow = self._parameters.order and isinstance(self._position, MnkPosition)
         counts = np.zeros(8, np.int64)
@@ -105,7 +109,7 @@ class MctsSearcher:
             scores=np.zeros(most, np.int64),
             best=np.zeros(most, np.int64),
             listed=np.zeros(_CODES, np.uint8),
-            column_of=columns,
+            column_of=encode_columns(self._position),
             trace_at=trace_at,
             # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
             trace_visits=np.zeros((len(trace_at), most), np.uint32),

@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.encoding import decode_table, encode_legal_moves, encode_move, encode_position, longest_game
+from nimdesk.encoding import decode_table, encode_columns, encode_move, encode_position, longest_game
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, Move, NimPosition
+from nimdesk.games import AnyPosition, Game, Move, NimPosition
 from nimdesk.kernels import tree, uct, variants
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
@@ -23,7 +23,10 @@ from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 _SLICE_S = 0.004
 _FIRST_SLICE = 64
 _LARGEST_SLICE = 200_000
-_FIRST_NODES = 1 << 15
+# Memory for more nodes than the first is at least for the second: from there on numpy asks the operating system for
+# pages of 2 MB, which are found faster.
+_SMALL_PAGES, _LARGE_PAGES = 1 << 16, 1 << 18
+_MOST_AT_FIRST = 1 << 21
 _LINE_LENGTH = 12
 # With no limit on iterations a search still ends here: counts of half points fill 32 bits.
 MAX_ITERATIONS = 1_000_000_000
@@ -48,6 +51,9 @@ class UctParameters:
     threads: int = 1
 
 
+_NO_BLOCKS = np.full(tree.BLOCK_SIZES, tree.NO_BLOCK, np.int32)
+
+
 @cache
 def root_tables() -> NDArray[np.float32]:
     """sqrt(ln N) and 1 / sqrt(n) for small numbers, as the kernels want them."""
@@ -60,11 +66,22 @@ def root_tables() -> NDArray[np.float32]:
     return table
 
 
-def _variant(parameters: UctParameters) -> variants.Textbook | variants.Published:
+# Simulations per second, as last seen, of the games and variants whose kernels are in memory.
+_rates: dict[tuple[Game, type], float] = {}
+
+
+def _first_nodes(iterations: int | None) -> int:
+    """Memory for all nodes that so many iterations can add; what is not used is never touched."""
+    wanted = _LARGE_PAGES if iterations is None else iterations + iterations // 4 + 2 * tree.LARGEST_BLOCK
+    return min(wanted if wanted <= _SMALL_PAGES else max(wanted, _LARGE_PAGES), _MOST_AT_FIRST)
+
+
+@cache
+def _variant(log_n: str, expansion: str, playouts: str) -> variants.Textbook | variants.Published:
     published = variants.Published(
-        parameters.log_n == "root",
-        ("random", "first", "neighbours").index(parameters.expansion),
-        ("uniform", "zeroing", "perfect_opponent").index(parameters.playouts),
+        log_n == "root",
+        ("random", "first", "neighbours").index(expansion),
+        ("uniform", "zeroing", "perfect_opponent").index(playouts),
     )
     return published if any(published) else variants.Textbook()
 
@@ -99,21 +116,25 @@ class UctSearcher:
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
         self._rules = encode_position(position)
-        self._variant = _variant(self._parameters)
+        parameters = self._parameters
+        self._variant = _variant(parameters.log_n, parameters.expansion, parameters.playouts)
         self._max_nodes = self._parameters.memory_mb * 1024 * 1024 // tree.NODE_BYTES
-        self._tree = tree.make_tree(min(_FIRST_NODES, self._max_nodes))
+        self._tree = tree.make_tree(min(_first_nodes(self._parameters.iterations), self._max_nodes))
         self._grow = True
         self._reused = 0
         self._elapsed_s = 0.0
-        self._per_s = 0.0
         self._stopped: StopReason | None = None
         own = self._parameters.iterations
         self._last = MAX_ITERATIONS if own is None else min(own, MAX_ITERATIONS)
         self._search = self._new_search(seed)
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
-        # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
-        uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
-        tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
+        self._kernel = position.game, type(self._variant)
+        if self._kernel not in _rates:
+            # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
+            uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
+            tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
+            _rates[self._kernel] = _FIRST_SLICE / _SLICE_S
+        self._per_s = _rates[self._kernel]
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position of the same game with what the tree knows of it; False if that is nothing.
@@ -142,9 +163,7 @@ class UctSearcher:
         return True
 
     def _new_search(self, seed: int) -> uct.Search:
-        columns = np.full(max(len(decode_table(self._position.game)), 1), -1, np.int32)
-        columns[encode_legal_moves(self._position)] = np.arange(len(self._moves))
-        trace_at = checkpoints(self._last)
+        trace_at, longest = checkpoints(self._last), longest_game(self._position) + 2
         counts = np.zeros(8, np.int64)
         counts[uct.USED] = counts[uct.NODES] = 1
         return uct.Search(
@@ -152,10 +171,13 @@ class UctSearcher:
             roots=root_tables(),
             counts=counts,
             random=np.array([seed], np.uint64),
-            free=np.full(tree.BLOCK_SIZES, tree.NO_BLOCK, np.int32),
-            path=np.zeros(longest_game(self._position) + 2, np.int32),
+            free=_NO_BLOCKS.copy(),
+            path=np.zeros(longest, np.int32),
+            factor=np.zeros(longest, np.float32),
+            rival=np.zeros(longest, np.int32),
+            rival_bound=np.zeros(longest, np.float32),
             tried=np.zeros(tree.LARGEST_BLOCK, np.int16),
-            column_of=columns,
+            column_of=encode_columns(self._position),
             trace_at=trace_at,
             # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
             trace_visits=np.zeros((len(trace_at), len(self._moves)), np.uint32),
@@ -213,7 +235,7 @@ class UctSearcher:
         return MAX_ITERATIONS if limit.nodes is None else limit.nodes - int(self._search.counts[uct.NODES])
 
     def _slice(self, iterations: int, time_s: float) -> None:
-        count = int(self._per_s * min(_SLICE_S, max(time_s, 0.0002))) if self._per_s else _FIRST_SLICE
+        count = int(self._per_s * min(_SLICE_S, max(time_s, 0.0002)))
         count = min(max(count, 1), _LARGEST_SLICE, iterations)
         before, rows_before = self.iterations, int(self._search.counts[uct.TRACE_ROWS])
         begin = time.perf_counter()
@@ -223,7 +245,8 @@ class UctSearcher:
         if done:
             rows = slice(rows_before, int(self._search.counts[uct.TRACE_ROWS]))
             self._row_times[rows] = self._elapsed_s + took * (self._search.trace_at[rows] - before) / done
-            self._per_s = done / took if took > 0 else 0.0
+            if took > 0:
+                self._per_s = _rates[self._kernel] = done / took
         self._elapsed_s += took
         if status == uct.NEEDS_MEMORY:
             self._enlarge()

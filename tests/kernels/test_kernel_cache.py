@@ -44,6 +44,31 @@ def test_compiled_code_is_kept_below_the_cache_folder_and_used_by_the_next_start
     assert run(COMPILE, tmp_path / "cache") == [folder, "1", *numbers]
 
 
+SEARCH = """
+import sys
+from nimdesk.games import parse_position
+from nimdesk.kernels import uct
+from nimdesk.limit import Limit
+from nimdesk.search.uct import UctParameters, UctSearcher
+def visits(text):
+    searcher = UctSearcher(UctParameters(500))
+    searcher.start(parse_position(text), 3)
+    searcher.advance(Limit())
+    return sum(move.visits for move in searcher.snapshot().moves)
+first = visits("nim:3,4,5")
+hits, compiler = sum(uct.run.stats.cache_hits.values()), "numba.np.arraymath" in sys.modules
+print(hits, compiler, first, *([visits("mnk:3,3,3")] if hits else []))
+"""
+
+
+def test_a_kernel_from_the_cache_starts_without_all_that_compiling_needs_and_the_next_one_still_compiles(
+    tmp_path: Path,
+) -> None:
+    """numba would first import everything it can compile, which takes several times as long as reading the kernel."""
+    assert run(SEARCH, tmp_path) == ["0", "True", "500"]
+    assert run(SEARCH, tmp_path) == ["1", "False", "500", "500"]
+
+
 def test_a_change_in_any_kernel_source_gives_another_folder(tmp_path: Path) -> None:
     package, copy = Path(nimdesk.__file__).parent, tmp_path / "copy" / "nimdesk"
     copy.mkdir(parents=True)

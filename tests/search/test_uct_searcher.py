@@ -150,6 +150,7 @@ class TestLimits:
         assert searcher.snapshot().stopped is None
 
     def test_making_room_for_more_nodes_counts_as_searching(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("nimdesk.search.uct._MOST_AT_FIRST", 1 << 14)
         searcher = started("mnk:9,9,5", iterations=40_000)
         enlarge, calls = searcher._enlarge, []
 
@@ -284,10 +285,10 @@ class TestMemory:
     def test_a_tree_that_outgrows_its_array_is_the_same_as_one_with_room_from_the_start(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        grown = searched("mnk:6,6,4", 60_000)
-        assert grown.tree_bytes > 2**20
-        monkeypatch.setattr("nimdesk.search.uct._FIRST_NODES", 1 << 20)
         roomy = searched("mnk:6,6,4", 60_000)
+        assert roomy.tree_bytes > 2**20
+        monkeypatch.setattr("nimdesk.search.uct._MOST_AT_FIRST", 1 << 12)
+        grown = searched("mnk:6,6,4", 60_000)
         assert essence(grown) == essence(roomy)
 
     def test_without_a_cap_in_sight_the_tree_grows_by_one_node_a_simulation(self) -> None:
@@ -297,6 +298,7 @@ class TestMemory:
         assert snapshot.tree_bytes >= snapshot.tree_nodes * NODE_BYTES
 
     def test_when_the_machine_has_no_more_memory_the_tree_is_full(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("nimdesk.search.uct._MOST_AT_FIRST", 1 << 14)
         searcher = started("mnk:9,9,5", iterations=50_000)
 
         def no_memory(*_: object) -> None:
