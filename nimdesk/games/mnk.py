@@ -225,6 +225,10 @@ class MnkPosition(Position[MnkMove]):
 
     def __hash__(self) -> int:
         """By what equality compares."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((self._marks, self._game))
 
     def __repr__(self) -> str:

@@ -179,6 +179,10 @@ class NimPosition(Position[NimMove]):
 
     def __hash__(self) -> int:
         """By what equality compares."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((self._piles, self.turn, self._game))
 
     def __repr__(self) -> str:

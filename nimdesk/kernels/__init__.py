@@ -15,6 +15,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+# Before the first import of numba, which else colours each of the thousands of messages about calls that do not fit,
+# of which no one ever sees any: a tenth of the time to compile, where colorama is installed.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
+
 import numba
 
 from nimdesk.paths import cache_dir
