@@ -1,10 +1,9 @@
 """How far a search or a proof may go."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(msgspec.Struct, frozen=True):
     """Where to stop: at the first limit met; None means no such limit.
 
     ``iterations`` and ``nodes`` count from the start of the search, ``time_s`` counts seconds of searching since

@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from nimdesk.agents.catalogue import Agent, agent_info, make_agent
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedAgent:
+class PublishedAgent(msgspec.Struct, frozen=True):
     """A published player: ``name`` on the command line, the ``document``, its agent and options, and a note."""
 
     name: str
     document: str
     agent_name: str
     note: str
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] = msgspec.field(default_factory=dict)
 
     @property
     def agent(self) -> Agent:

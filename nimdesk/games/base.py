@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Generic, Self, TypeVar
 
+import msgspec
+
 from nimdesk.errors import IllegalMoveError
 
 
@@ -34,8 +36,7 @@ class OutcomeReason(Enum):
     BOARD_FULL = "the board is full"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """How a finished game ended: the winner, or None for a draw, and why."""
 
     winner: Side | None

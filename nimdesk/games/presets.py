@@ -1,14 +1,13 @@
 """The well-known set-ups that the new-game dialog and ``nimdesk games`` offer."""
 
-from dataclasses import dataclass
+import msgspec
 
 from nimdesk.games.base import Game
 from nimdesk.games.mnk import MnkGame
 from nimdesk.games.nim import NimGame
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(msgspec.Struct, frozen=True):
     """A set-up with the name people know it by and one sentence about it."""
 
     name: str

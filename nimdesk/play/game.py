@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.play.players import Human, Player
@@ -14,8 +14,7 @@ RECORD_SUFFIX = ".nimdesk"
 """How the file names of saved games end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ply:
+class Ply(msgspec.Struct, frozen=True):
     """One move played: by whom, how long it took, and the search that chose it.
 
     ``by`` is "Human", the title of the agent, or "" for a move that was given with the start position.
@@ -27,8 +26,7 @@ class Ply:
     snapshot: Snapshot | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Forfeit:
+class Forfeit(msgspec.Struct, frozen=True):
     """A side that lost without a losing move, and why, as one sentence."""
 
     side: Side

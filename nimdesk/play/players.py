@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 from nimdesk.agents import Agent, agent_from_json
 from nimdesk.errors import OptionError
 
 
-@dataclass(frozen=True, slots=True)
-class Human:
+class Human(msgspec.Struct, frozen=True):
     """A person at the board."""
 
     @property

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
+
+import msgspec
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
@@ -33,8 +34,7 @@ _REVERSE = {Value.WIN: Value.LOSS, Value.LOSS: Value.WIN, Value.DRAW: Value.DRAW
 _SCORE = {Value.WIN: 1.0, Value.DRAW: 0.5, Value.LOSS: 0.0, Value.UNKNOWN: None}
 
 
-@dataclass(frozen=True, slots=True)
-class MoveTruth:
+class MoveTruth(msgspec.Struct, frozen=True):
     """What is proven of one legal move.
 
     ``value`` is for the side that plays the move. ``distance`` counts plies from the position in which the move is
@@ -47,8 +47,7 @@ class MoveTruth:
     distance: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+class Truth(msgspec.Struct, frozen=True):
     """What is proven of a position: frozen, and complete or not.
 
     ``value`` is for the side to move (for a finished game, the side that would be); ``distance`` in plies, 0 for a

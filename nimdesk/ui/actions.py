@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
@@ -12,8 +12,7 @@ from nimdesk.ui.icons import icon
 from nimdesk.ui.theme import Theme
 
 
-@dataclass(frozen=True, slots=True)
-class ActionSpec:
+class ActionSpec(msgspec.Struct, frozen=True):
     """One action: ``key`` is portable text such as ``Ctrl+Z``; ``tip`` says what it does in a sentence.
 
     ``mode`` is the page it belongs to; elsewhere it is hidden, and its key is free for others. Empty: everywhere.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import traceback
 from collections import OrderedDict
-from dataclasses import dataclass, field
 
+import msgspec
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from nimdesk.errors import NimdeskError
@@ -24,13 +24,12 @@ _SLICES_A_MESSAGE = 8
 _REMEMBERED = 400
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Request:
+class _Request(msgspec.Struct, frozen=True, eq=False):
     """One position to prove, within a time, and the way to give up from another thread."""
 
     position: AnyPosition
     time_s: float
-    stop: threading.Event = field(default_factory=threading.Event)
+    stop: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
 class TruthWorker(QObject):

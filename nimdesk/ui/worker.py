@@ -11,8 +11,8 @@ import math
 import threading
 import time
 import traceback
-from dataclasses import dataclass, field
 
+import msgspec
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from nimdesk.agents import Agent
@@ -25,8 +25,7 @@ SLICE_S = 0.015
 FRAME_S = 1 / 30
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SearchRequest:
+class SearchRequest(msgspec.Struct, frozen=True, eq=False):
     """One search to do, and the way to end it early from another thread.
 
     With ``slow_motion_s``, a search that has a number of iterations spreads them over so many seconds, evenly on a
@@ -38,8 +37,8 @@ class SearchRequest:
     agent: Agent
     seed: int
     slow_motion_s: float = 0.0
-    stop: threading.Event = field(default_factory=threading.Event)
-    move_now: threading.Event = field(default_factory=threading.Event)
+    stop: threading.Event = msgspec.field(default_factory=threading.Event)
+    move_now: threading.Event = msgspec.field(default_factory=threading.Event)
 
 
 def spread_over(request: SearchRequest) -> int | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtGui import QColor
 
 from nimdesk.games import Move
@@ -15,8 +15,7 @@ from nimdesk.ui.theme import Theme
 OVERLAY_STYLES = ("share", "visits", "value", "none")
 
 
-@dataclass(frozen=True, slots=True)
-class OverlayItem:
+class OverlayItem(msgspec.Struct, frozen=True):
     """What a board draws for one root move while (or after) the computer thinks.
 
     ``share`` is the move's share of the visits, 0 to 1; ``color`` is the colour of its curve; ``leader`` marks the most

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import product
 
+import msgspec
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPen, QPixmap
 
@@ -101,8 +101,7 @@ def _paint_slot(painter: QPainter, theme: Theme, look: str, width: float, height
     painter.drawRoundedRect(shape, width * 0.3, width * 0.3)
 
 
-@dataclass(frozen=True, slots=True)
-class StickLayout:
+class StickLayout(msgspec.Struct, frozen=True):
     """Where the piles of Nim lie: sticks side by side in lines of ``per_line``, the free end last.
 
     A stick stands in a slot ``pitch`` wide and ``line_h`` high, with room to lift, for the bar and for the number.
