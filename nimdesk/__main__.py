@@ -57,11 +57,17 @@ def _open_window(
     # Collecting garbage while everything is new only costs time; the session begins it after the first paint.
     gc.disable()
     _import_msgspec()
-    from nimdesk.app import run_window  # lazy: the command line loads no Qt
+    from nimdesk.ui.qt_loading import begin_loading  # lazy: the command line loads no Qt
 
-    if bundle is not None:
-        return run_window(position, players, laboratory=True, bundle=bundle)
-    return run_window(position, players, laboratory=True) if laboratory else run_window(position, players)
+    loading = begin_loading()
+    try:
+        from nimdesk.app import run_window
+
+        if bundle is not None:
+            return run_window(position, players, laboratory=True, bundle=bundle)
+        return run_window(position, players, laboratory=True) if laboratory else run_window(position, players)
+    finally:
+        loading.join()
 
 
 def _import_msgspec() -> None:

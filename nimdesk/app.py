@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import signal
 import sys
 from functools import partial
@@ -12,6 +11,7 @@ from nimdesk.games import AnyPosition
 from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.display import check_display
+from nimdesk.ui.qt_loading import import_qt
 
 
 def run_window(
@@ -27,9 +27,9 @@ def run_window(
     """
     check_display()
     # Only now: without a screen or its libraries, Qt would abort the process instead of raising.
+    import_qt()
     from PySide6.QtWidgets import QApplication
 
-    _unhook_imports()
     from nimdesk.ui.session import Session
 
     # As an argument, since setStyle would build the whole of QStyle for Python, 10 ms before the first paint.
@@ -48,12 +48,3 @@ def run_window(
     code = app.exec()
     session.close()
     return code
-
-
-def _unhook_imports() -> None:
-    """Take PySide6's outer hook off the import statement, a tenth or more of the time pyqtgraph and numba take to load.
-
-    The hook reads the source of every module imported, for the sake of ``from __feature__ import``, which nimdesk
-    does not use. What it wraps stays: with that, PySide6 makes its classes when they are first asked for.
-    """
-    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)

@@ -4,7 +4,6 @@ import copy
 import pickle
 import random
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
 from functools import cache
 from itertools import pairwise
 
@@ -158,9 +157,9 @@ def test_nothing_of_a_position_can_be_set_or_deleted(positions: list[AnyPosition
 def test_games_moves_and_outcomes_are_frozen(game: Game, positions: list[AnyPosition]) -> None:
     outcome = positions[-1].outcome
     for value, name in ((game, "misere" if isinstance(game, NimGame) else "gravity"), (outcome, "winner")):
-        with pytest.raises(FrozenInstanceError):
+        with pytest.raises(AttributeError):
             setattr(value, name, None)
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         setattr(positions[-1].moves[0], "take" if isinstance(game, NimGame) else "row", 5)
 
 
