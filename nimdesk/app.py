@@ -41,9 +41,9 @@ def run_window(
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if laboratory:
         # The rest of the program is loaded after the first paint of the board.
-        session.window.area.first_painted.connect(session.laboratory.study_game)
+        session.completed.connect(session.laboratory.study_game)
         if bundle is not None:
-            session.window.area.first_painted.connect(partial(session.laboratory.open_bundle, bundle))
+            session.completed.connect(partial(session.laboratory.open_bundle, bundle))
     session.show()
     code = app.exec()
     session.close()

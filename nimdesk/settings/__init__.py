@@ -1,7 +1,9 @@
-"""What nimdesk remembers from one start to the next: typed schema, migrations, atomic store."""
+"""What nimdesk remembers from one start to the next: typed schema, migrations, atomic store.
 
-from nimdesk.settings.fields import SettingField, setting_fields
+``nimdesk.settings.fields`` is not imported here: the window paints without it.
+"""
+
 from nimdesk.settings.schema import Settings
 from nimdesk.settings.store import SettingsStore
 
-__all__ = ["SettingField", "Settings", "SettingsStore", "setting_fields"]
+__all__ = ["Settings", "SettingsStore"]

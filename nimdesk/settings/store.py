@@ -11,7 +11,6 @@ import msgspec
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.errors import NimdeskError, SettingsError
-from nimdesk.settings.fields import setting_titles
 from nimdesk.settings.migrations import MIGRATIONS, Migration, migrate
 from nimdesk.settings.schema import CHECKS, VERSION, Settings
 
@@ -100,7 +99,7 @@ class SettingsStore:
                     CHECKS[name](good[name])
             except (NimdeskError, ValueError, RecursionError):
                 good.pop(name, None)
-                bad.append(f"{setting_titles()[name]} ({name})")
+                bad.append(_title(name))
         self._unknown = {
             name: value for name, value in values.items() if name not in _TYPES and value is not _UNREADABLE
         }
@@ -129,6 +128,12 @@ class SettingsStore:
                 # A folder whose name is no text (such exist on Linux) must not cost the other settings.
                 continue
         return msgspec.json.format(msgspec.json.encode(parts), indent=2) + b"\n"
+
+
+def _title(name: str) -> str:
+    from nimdesk.settings.fields import setting_titles  # lazy: only for settings that are wrong
+
+    return f"{setting_titles()[name]} ({name})"
 
 
 class _Unreadable:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import msgspec
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
 
-from nimdesk.ui.icons import icon
+from nimdesk.ui.icons import icon, icon_now
 from nimdesk.ui.theme import Theme
 
 
@@ -395,12 +395,12 @@ BOARD_KEYS: tuple[tuple[str, str], ...] = (
 
 
 class ActionSet:
-    """The actions as Qt objects, by name."""
+    """The actions of a window as Qt objects, by name; without icons until ``draw_now`` or ``set_theme``."""
 
-    def __init__(self, parent: QObject, theme: Theme) -> None:
+    def __init__(self, window: QWidget) -> None:
         self._actions: dict[str, QAction] = {}
         for spec in ACTIONS:
-            action = QAction(spec.text, parent)
+            action = QAction(spec.text, window)
             action.setObjectName(spec.name)
             action.setCheckable(spec.checkable)
             if spec.key:
@@ -409,8 +409,9 @@ class ActionSet:
             action.setToolTip(f"{spec.tip}{keys}")
             action.setStatusTip(spec.tip)
             self._actions[spec.name] = action
+        # So that their keys work from the start, before there are menus.
+        window.addActions(list(self._actions.values()))
         self.set_mode(PLAY)
-        self.set_theme(theme)
 
     def set_mode(self, mode: str) -> None:
         """Hide what belongs to other pages; what is hidden has no key."""
@@ -429,6 +430,13 @@ class ActionSet:
     def of_menu(self, menu: str) -> list[QAction]:
         """The actions of a menu, in order."""
         return [self._actions[spec.name] for spec in ACTIONS if spec.menu == menu]
+
+    def draw_now(self, names: Collection[str], theme: Theme) -> None:
+        """Draw the icons of these actions alone, for the first paint; ``set_theme`` is to follow."""
+        for spec in ACTIONS:
+            if spec.icon and spec.name in names:
+                action = self._actions[spec.name]
+                action.setIcon(icon_now(spec.icon, theme, enabled=action.isEnabled()))
 
     def set_theme(self, theme: Theme) -> None:
         """Colour the icons."""

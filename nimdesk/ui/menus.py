@@ -13,6 +13,7 @@ from nimdesk.ui.actions import EXPERIMENTS, LABORATORY, PLAY
 
 if TYPE_CHECKING:
     from nimdesk.ui.session import Session
+    from nimdesk.ui.window import MainWindow
 
 _MENUS = (
     ("Game", "&Game"),
@@ -36,11 +37,22 @@ _ANIMATIONS = (("system", "As the &system"), ("on", "&On"), ("off", "O&ff"))
 _DELAYS = (("0", "&None"), ("400", "&Short"), ("1000", "&One second"), ("3000", "&Three seconds"))
 
 
-def fill_menus(session: Session) -> None:
-    """Fill the menu bar of the session's window."""
-    bar, actions = session.window.menuBar(), session.window.actions_by_name
+def add_menus(window: MainWindow) -> None:
+    """Put the titles into the menu bar, which then has its height; ``fill_menus`` does the rest."""
     for name, title in _MENUS:
-        menu = bar.addMenu(title)
+        menu = window.menuBar().addMenu(title)
+        menu.setObjectName(name)
+        if name in _PAGES:
+            menu.menuAction().setVisible(_PAGES[name] == PLAY)
+            window.modes.mode_changed.connect(_shower(menu, _PAGES[name]))
+
+
+def fill_menus(session: Session) -> None:
+    """Fill the menus of the session's window, once it has been painted."""
+    window, actions = session.window, session.window.actions_by_name
+    for name, _title in _MENUS:
+        menu = window.menuBar().findChild(QMenu, name)
+        assert isinstance(menu, QMenu)
         for action in actions.of_menu(name):
             if action.objectName() in _GROUPS_BEGIN_AT:
                 menu.addSeparator()
@@ -49,9 +61,6 @@ def fill_menus(session: Session) -> None:
                 _add_presets(menu, session.start_game)
         if name == "View":
             _add_settings(menu, session)
-        if name in _PAGES:
-            menu.menuAction().setVisible(_PAGES[name] == PLAY)
-            session.window.modes.mode_changed.connect(_shower(menu, _PAGES[name]))
 
 
 def _shower(menu: QMenu, page: str) -> Callable[[str], None]:

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -99,8 +100,11 @@ class _LatePattern:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if not callable(getattr(re.Pattern, name)):
             raise AttributeError(name)
+        return partial(self._call, name)
+
+    def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
         # ``re`` itself remembers what it has compiled.
-        return lambda *args, **kwargs: getattr(re.compile(*self._given), name)(*args, **kwargs)
+        return getattr(re.compile(*self._given), name)(*args, **kwargs)
 
 
 def _unhook_imports() -> None:

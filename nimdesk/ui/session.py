@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -24,7 +26,7 @@ from nimdesk.ui.controller import GameController
 from nimdesk.ui.experiments.door import ExperimentsDoor
 from nimdesk.ui.icons import app_icon
 from nimdesk.ui.laboratory_door import LaboratoryDoor
-from nimdesk.ui.menus import fill_menus
+from nimdesk.ui.menus import add_menus, fill_menus
 from nimdesk.ui.truth import TruthFollower
 from nimdesk.ui.window import MainWindow
 from nimdesk.ui.worker import SearchService
@@ -40,6 +42,9 @@ Players = tuple[Player | None, Player | None]
 
 class Session(QObject):
     """Builds everything, connects dialogs and settings, and takes it down again."""
+
+    completed = Signal()
+    """The window has all its parts, a moment after the first paint."""
 
     def __init__(
         self,
@@ -62,6 +67,9 @@ class Session(QObject):
         self._save_timer.setInterval(1000)
         self._save_timer.timeout.connect(self._save_now)
         self._unsaved_told = False
+        self._steps: Iterator[Callable[[], None]] = iter(())
+        self._step_timer = QTimer(self)
+        self._step_timer.timeout.connect(self._next_step)
         self._plugin_timer = QTimer(self)
         self._plugin_timer.setInterval(20)
         self._plugin_timer.timeout.connect(self._poll_plugins)
@@ -83,7 +91,7 @@ class Session(QObject):
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory, self._theme)
         self.window.plots.restore(self.settings.convergence)
         self.window.restore_layout(self.settings.window_geometry, self.settings.window_state)
-        fill_menus(self)
+        add_menus(self.window)
         self._connect()
 
     def show(self) -> None:
@@ -154,6 +162,21 @@ class Session(QObject):
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
 
     def _after_first_paint(self) -> None:
+        """What the first picture did without, a little at a time: the window is alive in between."""
+        window = self.window
+        self._steps = iter(
+            (window.fill_players, window.fill_moves, partial(fill_menus, self), window.fill_icons, self._begin)
+        )
+        self._step_timer.start()
+
+    def _next_step(self) -> None:
+        step = next(self._steps, None)
+        if step is None or self._closed:
+            self._step_timer.stop()
+        else:
+            step()
+
+    def _begin(self) -> None:
         gc.enable()
         self.window.set_animated(self._animated())
         self.laboratory.set_animated(self._animated())
@@ -170,6 +193,7 @@ class Session(QObject):
         problem = self._store.problem or self._start_problem
         if problem:
             self.controller.explain(problem)
+        self.completed.emit()
 
     def _poll_plugins(self) -> None:
         if self._plugins is None or self._plugins.poll():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Protocol
+
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
@@ -15,15 +17,19 @@ from nimdesk.ui.boards.overlay import overlay_of
 from nimdesk.ui.controller import GameController, State
 from nimdesk.ui.modes import Modes
 from nimdesk.ui.move_colors import MoveColors
-from nimdesk.ui.panels.moves import MovesPanel
-from nimdesk.ui.panels.players import PlayersPanel
 from nimdesk.ui.panels.plot_holder import PlotHolder
 from nimdesk.ui.status import SearchStatus
 from nimdesk.ui.theme import Theme
 
+if TYPE_CHECKING:
+    from nimdesk.ui.panels.moves import MovesPanel
+    from nimdesk.ui.panels.players import PlayersPanel
+
 _TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step", "truth")
 # Changed when docks are added, so that an old saved layout is not forced upon them.
 _LAYOUT_VERSION = 1
+# What the docks beside the board keep free until they are filled.
+_SIDE_WIDTH = 250
 # On a lower screen the plot does not go below the board.
 _ROOMY_HEIGHT = 740
 _FEW, _APART_MS = 16, 8
@@ -33,8 +39,20 @@ _MANY, _MANY_APART_MS = 30, 60
 """With more moves than this the plot costs more, and is drawn about 12 times a second: the map changes slowly."""
 
 
+class _Themed(Protocol):
+    def set_theme(self, theme: Theme) -> None: ...
+
+
 class MainWindow(QMainWindow):
-    """Board, players, moves, convergence, toolbar, menus and status line of one game."""
+    """Board, players, moves, convergence, toolbar, menus and status line of one game.
+
+    It is painted first with empty docks; ``fill_players`` and ``fill_moves`` are to follow at once.
+    """
+
+    players: PlayersPanel
+    """There after ``fill_players``."""
+    moves: MovesPanel
+    """There after ``fill_moves``."""
 
     closing = Signal()
     """The person closes the window; the window is still there to be asked for its state."""
@@ -51,29 +69,27 @@ class MainWindow(QMainWindow):
         self._colored_search: object = None
         self._plot_later = QTimer(self, singleShot=True)
         self._plot_later.timeout.connect(self._show_search)
-        self.actions_by_name = ActionSet(self, theme)
+        self.actions_by_name = ActionSet(self)
         self.area = BoardArea(controller.position.game, theme)
         self.modes = Modes(self, self.actions_by_name, self.area, theme, _LAYOUT_VERSION)
         self.setCentralWidget(self.modes.stack)
         self.menuBar().setCornerWidget(self.modes)
-        game = controller.game
-        navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
-        self.players = PlayersPanel(game.game, game.players, theme)
-        self.moves = MovesPanel(theme, navigation)
         self.plots = PlotHolder(theme, self.colors)
         self.status = SearchStatus()
         self.setStatusBar(self.status)
         self._docks = [
-            self._dock("Players", self.players, Qt.DockWidgetArea.RightDockWidgetArea),
-            self._dock("Moves", self.moves, Qt.DockWidgetArea.RightDockWidgetArea),
+            self._dock("Players", _place(), Qt.DockWidgetArea.RightDockWidgetArea),
+            self._dock("Moves", _place(), Qt.DockWidgetArea.RightDockWidgetArea),
             self._dock("Convergence", self.plots, Qt.DockWidgetArea.BottomDockWidgetArea),
         ]
+        self._themed: list[_Themed] = [self.actions_by_name, self.modes, self.area, self.plots]
         self._make_toolbar()
         self._connect()
         self._adopt_board()
         self._on_game_replaced()
         self._on_position(False)
         self._on_state()
+        self.actions_by_name.draw_now(_TOOLBAR, theme)
         self.reset_layout()
 
     # Building
@@ -84,6 +100,39 @@ class MainWindow(QMainWindow):
         dock.setWidget(widget)
         self.addDockWidget(area, dock)
         return dock
+
+    def fill_players(self) -> None:
+        """Put the players into their dock: their forms take longer than all that is seen before them."""
+        from nimdesk.ui.panels.players import PlayersPanel  # lazy: not before the first paint
+
+        game = self._controller.game
+        self.players = PlayersPanel(game.game, game.players, self._theme)
+        self.players.player_changed.connect(self._controller.set_player)
+        self._controller.game_replaced.connect(self._show_players)
+        self._controller.players_changed.connect(self._show_players)
+        self._themed.append(self.players)
+        self._fill(0, self.players)
+
+    def fill_moves(self) -> None:
+        """Put the moves into their dock."""
+        from nimdesk.ui.panels.moves import MovesPanel  # lazy: not before the first paint
+
+        navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
+        self.moves = MovesPanel(self._theme, navigation)
+        self.moves.jump_requested.connect(self._controller.jump)
+        self._controller.position_changed.connect(self._show_moves)
+        self._themed.append(self.moves)
+        self._show_moves()
+        self._fill(1, self.moves)
+
+    def fill_icons(self) -> None:
+        """Draw all icons, as they are enabled and as they are not."""
+        self.actions_by_name.set_theme(self._theme)
+
+    def _fill(self, dock: int, panel: QWidget) -> None:
+        place = self._docks[dock].widget()
+        self._docks[dock].setWidget(panel)
+        place.deleteLater()
 
     def _make_toolbar(self) -> None:
         self.toolbar = QToolBar("Toolbar", self)
@@ -121,12 +170,9 @@ class MainWindow(QMainWindow):
         actions["freeze"].toggled.connect(self.plots.set_paused)
         self.plots.paused_changed.connect(actions["freeze"].setChecked)
         self.plots.move_hovered.connect(self._on_plot_hover)
-        self.moves.jump_requested.connect(controller.jump)
-        self.players.player_changed.connect(controller.set_player)
         self.area.board_replaced.connect(self._adopt_board)
         controller.game_replaced.connect(self._on_game_replaced)
         controller.position_changed.connect(self._on_position)
-        controller.players_changed.connect(self._on_players)
         controller.state_changed.connect(self._on_state)
         controller.snapshot_changed.connect(self._on_snapshot)
         controller.suggestion_changed.connect(self._on_suggestion)
@@ -144,7 +190,6 @@ class MainWindow(QMainWindow):
     def _on_game_replaced(self) -> None:
         game = self._controller.game
         self.area.show_game(game.game)
-        self.players.show_game(game.game, game.players)
         self.setWindowTitle(f"{game.game.title} – nimdesk")
         # A frozen plot would go on showing a search of the game before.
         self.plots.set_paused(False)
@@ -154,9 +199,11 @@ class MainWindow(QMainWindow):
         board.set_overlay(None)
         board.set_position(self._controller.position, animate=animate and self._animated)
         board.set_suggestion(self._controller.suggestion)
+
+    def _show_moves(self) -> None:
         self.moves.show_game(self._controller.game)
 
-    def _on_players(self) -> None:
+    def _show_players(self) -> None:
         self.players.show_game(self._controller.game.game, self._controller.game.players)
 
     def _on_state(self) -> None:
@@ -242,12 +289,8 @@ class MainWindow(QMainWindow):
     def set_theme(self, theme: Theme) -> None:
         """Use these colours everywhere."""
         self._theme = theme
-        self.actions_by_name.set_theme(theme)
-        self.modes.set_theme(theme)
-        self.area.set_theme(theme)
-        self.players.set_theme(theme)
-        self.moves.set_theme(theme)
-        self.plots.set_theme(theme)
+        for part in self._themed:
+            part.set_theme(theme)
         self.area.board.set_overlay(self._overlay_items())
 
     def _focus_board(self) -> None:
@@ -312,3 +355,10 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         event.accept()
+
+
+def _place() -> QWidget:
+    """What a dock holds until it is filled."""
+    place = QWidget()
+    place.setMinimumWidth(_SIDE_WIDTH)
+    return place

@@ -15,8 +15,8 @@ from nimdesk import atomic
 from nimdesk.agents import make_agent
 from nimdesk.errors import SettingsError
 from nimdesk.play.players import Human, player_to_json
-from nimdesk.settings import Settings, SettingsStore, setting_fields
-from nimdesk.settings.fields import setting_titles
+from nimdesk.settings import Settings, SettingsStore
+from nimdesk.settings.fields import setting_fields, setting_titles
 from nimdesk.settings.migrations import MIGRATIONS, migrate
 from nimdesk.settings.schema import VERSION
 
