@@ -6,7 +6,6 @@
 import ctypes
 import os
 import re
-import socket
 import sys
 from typing import Final
 
@@ -81,7 +80,7 @@ def _wayland_problem() -> str | None:
         return None
     name = os.environ.get("WAYLAND_DISPLAY") or "wayland-0"
     path = os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), name)
-    if os.path.isabs(path) and _answers(socket.AF_UNIX, path):
+    if os.path.isabs(path) and _answers(path):
         return None
     return f"The Wayland screen named by WAYLAND_DISPLAY ('{name}') does not answer."
 
@@ -92,13 +91,17 @@ def _x11_problem(display: str) -> str | None:
     parts = re.fullmatch(r"(?P<host>.*):(?P<number>\d+)(\.\d+)?", display)
     if parts is None and not os.path.exists(display):
         return f"DISPLAY is '{display}', which names no screen; it should look like ':0' or 'host:0'."
-    if parts is None:
-        answers = _answers(socket.AF_UNIX, display)
-    else:
-        answers = _x11_answers(parts["host"].rsplit("/", 1)[-1].strip("[]"), int(parts["number"]))
-    if not answers:
+    host = parts["host"].rsplit("/", 1)[-1].strip("[]") if parts is not None else ""
+    local = host in ("", "unix")
+    # A screen of this machine tells xcb at once; sockets of our own are for those that do not, to say why.
+    welcome = _xcb_is_welcome(display) if local else None
+    if welcome:
+        return None
+    if not (_answers(display) if parts is None else _x11_answers(host, int(parts["number"]))):
         return f"The screen named by DISPLAY ('{display}') does not answer."
-    if _x11_refuses(display):
+    if not local:
+        welcome = _xcb_is_welcome(display)
+    if welcome is False:
         return f"The screen named by DISPLAY ('{display}') refuses this program: is it another person's session?"
     return None
 
@@ -106,7 +109,9 @@ def _x11_problem(display: str) -> str | None:
 def _x11_answers(host: str, number: int) -> bool:
     if host in ("", "unix"):
         path = f"{_X11_SOCKETS}/X{number}"
-        return _answers(socket.AF_UNIX, f"\0{path}") or _answers(socket.AF_UNIX, path)
+        return _answers(f"\0{path}") or _answers(path)
+    import socket  # lazy: not where xcb has answered, which is nearly everywhere
+
     try:
         # Looked up by the system: a name may have IPv4 and IPv6 addresses, and either may be the one that answers.
         socket.create_connection((host, _X11_PORT + number), timeout=_ANSWER_WITHIN_S).close()
@@ -115,27 +120,29 @@ def _x11_answers(host: str, number: int) -> bool:
     return True
 
 
-def _answers(family: int, address: str) -> bool:
-    with socket.socket(family, socket.SOCK_STREAM) as connection:
+def _answers(path: str) -> bool:
+    import socket  # lazy, as above
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(_ANSWER_WITHIN_S)
         try:
-            connection.connect(address)
+            connection.connect(path)
         except OSError:
             return False
     return True
 
 
-def _x11_refuses(display: str) -> bool:
-    """Ask xcb itself, which knows the keys in ~/.Xauthority; without it, its absence will be the complaint."""
+def _xcb_is_welcome(display: str) -> bool | None:
+    """Ask xcb itself, which knows the keys in ~/.Xauthority; None without it: its absence will be the complaint."""
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
-        return False
+        return None
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(os.fsencode(display), None))
-    refused = bool(xcb.xcb_connection_has_error(connection))
+    welcome = not xcb.xcb_connection_has_error(connection)
     xcb.xcb_disconnect(connection)
-    return refused
+    return welcome
 
 
 def _cannot_draw(lacking: list[str]) -> str:

@@ -1,7 +1,15 @@
 """Small builders that several parts of the window share."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel
+from PySide6.QtWidgets import QLabel
+
+if TYPE_CHECKING:
+    # Lazy: PySide6 makes a class when it is asked for, and the window is painted without these.
+    from PySide6.QtWidgets import QComboBox, QDialogButtonBox
 
 
 def label(text: str = "", *, role: str = "", wrap: bool = False) -> QLabel:
@@ -21,7 +29,7 @@ def plain(buttons: QDialogButtonBox) -> QDialogButtonBox:
 
 def narrow(choice: QComboBox) -> QComboBox:
     """The same list, allowed to be narrower than its longest entry (which shows in full when it opens)."""
-    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    choice.setSizeAdjustPolicy(choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     choice.setMinimumContentsLength(6)
     choice.view().setMinimumWidth(choice.view().sizeHintForColumn(0) + 24)
     return choice

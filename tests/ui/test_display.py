@@ -19,16 +19,16 @@ from nimdesk.ui import display, system_libraries
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can be without a screen")
 
 VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR", "XAUTHORITY")
-ASK_XCB = display._x11_refuses
+ASK_XCB = display._xcb_is_welcome
 
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A system with every library, without any screen, where xcb says yes to whatever answers."""
+    """A system with every library, without any screen, where xcb cannot be asked."""
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(display, "_X11_SOCKETS", str(tmp_path))
-    monkeypatch.setattr(display, "_x11_refuses", lambda _display: False)
+    monkeypatch.setattr(display, "_xcb_is_welcome", lambda _display: None)
     lack(monkeypatch)
     has_programs(monkeypatch, "apt-get", "sudo")
     monkeypatch.setattr(system_libraries, "is_root", lambda: False)
@@ -92,9 +92,15 @@ def test_a_display_that_is_nonsense_is_one_sentence(monkeypatch: pytest.MonkeyPa
 
 def test_a_screen_that_refuses_us_is_told_from_a_dead_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DISPLAY", ":5")
-    monkeypatch.setattr(display, "_x11_refuses", lambda name: name == ":5")
+    monkeypatch.setattr(display, "_xcb_is_welcome", lambda name: name != ":5")
     with listening(str(tmp_path / "X5")):
         assert "(':5') refuses this program" in complaint()
+
+
+def test_a_screen_of_this_machine_that_welcomes_us_is_asked_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":5")
+    monkeypatch.setattr(display, "_xcb_is_welcome", lambda name: name == ":5")
+    display.check_display()  # although nothing listens where sockets of ours would look
 
 
 def test_xcb_itself_tells_a_refusal() -> None:
@@ -113,7 +119,7 @@ def test_xcb_itself_tells_a_refusal() -> None:
 
         thread = threading.Thread(target=refuse)
         thread.start()
-        assert ASK_XCB(f"127.0.0.1:{server.getsockname()[1] - 6000}")
+        assert ASK_XCB(f"127.0.0.1:{server.getsockname()[1] - 6000}") is False
         thread.join()
 
 
