@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from nimdesk.agents.plugins import Plugin, PluginLoader
 
 
-@dataclass(frozen=True, slots=True)
-class AgentInfo:
+class AgentInfo(msgspec.Struct, frozen=True):
     """One entry of the catalogue."""
 
     name: str
@@ -48,8 +47,7 @@ class AgentInfo:
         return option_fields(self.options_type)
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(msgspec.Struct, frozen=True):
     """A named, configured way to choose a move."""
 
     name: str

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from typing import Any, TypeVar
@@ -25,8 +23,7 @@ _SEPARATORS = re.compile(r"[,_ \u00a0\u202f]")
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
-@dataclass(frozen=True, slots=True)
-class OptionField(ABC):
+class OptionField(msgspec.Struct, frozen=True):
     """One option: its name in code, title and description for people, and default.
 
     ``advanced`` options are shown on demand; ``note``, if not empty, is better read than asked for.
@@ -40,25 +37,24 @@ class OptionField(ABC):
     note: str
 
     @property
-    @abstractmethod
     def bounds_text(self) -> str:
         """The allowed values in words."""
+        raise NotImplementedError
 
-    @abstractmethod
     def parse(self, text: str) -> OptionValue:
         """The value that ``text`` spells; ``OptionError`` says what is allowed."""
+        raise NotImplementedError
 
-    @abstractmethod
     def check(self, value: object) -> OptionValue:
         """The value itself if it is allowed, else ``OptionError``."""
+        raise NotImplementedError
 
     def error(self, value: object) -> OptionError:
         """The error for this value, saying what is allowed."""
         return OptionError(f"{self.title} is {_shown(value)}; it must be {self.bounds_text}.")
 
 
-@dataclass(frozen=True, slots=True)
-class NumberField(OptionField):
+class NumberField(OptionField, frozen=True):
     """A number within bounds.
 
     ``optional`` says that None (an empty field) is allowed; ``empty`` is what to show then. ``unit`` may be "".
@@ -109,8 +105,7 @@ class NumberField(OptionField):
         return self.kind(value)
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceField(OptionField):
+class ChoiceField(OptionField, frozen=True):
     """One of a few words; ``choices`` pairs each with its words for people."""
 
     choices: tuple[tuple[str, str], ...]
@@ -131,8 +126,7 @@ class ChoiceField(OptionField):
         return value
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchField(OptionField):
+class SwitchField(OptionField, frozen=True):
     """Yes or no."""
 
     @property

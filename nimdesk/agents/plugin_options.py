@@ -7,7 +7,6 @@ defaults and words, so that forms, flags and saved games treat a plug-in like ev
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -45,7 +44,7 @@ class PluginOptions(AgentOptions, frozen=True, kw_only=True):
 
 def field_to_json(field: OptionField) -> dict[str, object]:
     """The declaration as plain values, for ``options_class``."""
-    values = asdict(field)
+    values = msgspec.structs.asdict(field)
     if isinstance(field, NumberField):
         return values | {"kind": field.kind.__name__}
     return values | {"kind": "choice" if isinstance(field, ChoiceField) else "switch"}

@@ -10,12 +10,13 @@ import csv
 import io
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from nimdesk import __version__
 from nimdesk.agents import Agent, PluginOptions, agent_from_json

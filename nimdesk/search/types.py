@@ -6,9 +6,10 @@ can paint before they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import msgspec
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
@@ -32,8 +33,7 @@ class StopReason(Enum):
     PROVEN = "the result is proven"
 
 
-@dataclass(frozen=True, slots=True)
-class MoveStats:
+class MoveStats(msgspec.Struct, frozen=True):
     """What the search thinks of one root move.
 
     ``mean_value`` is the expected score in [0, 1] for the side that plays the move (the side to move at the root), or
@@ -50,8 +50,7 @@ class MoveStats:
     distance: int | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Trace:
+class Trace(msgspec.Struct, frozen=True, eq=False):
     """The root's statistics at log-spaced checkpoints from iteration 1 on, exact at each of them.
 
     With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated
@@ -82,8 +81,7 @@ class Trace:
         return leaders
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True, eq=False):
     """A search at one moment: a frozen value that later slices do not change.
 
     ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``. ``best_move`` is what
@@ -127,7 +125,7 @@ class Snapshot:
 
     def ended(self, reason: StopReason) -> Snapshot:
         """The same snapshot, marked as stopped for this reason."""
-        return replace(self, stopped=reason)
+        return msgspec.structs.replace(self, stopped=reason)
 
 
 class Searcher(Protocol):

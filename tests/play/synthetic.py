@@ -58,7 +58,7 @@ def same_snapshot(one: Snapshot | None, other: Snapshot | None) -> bool:
     """Whether everything in the two is identical, bit for bit in the trace."""
     if one is None or other is None:
         return one is other
-    names = [name for name in Snapshot.__dataclass_fields__ if name != "trace"]
+    names = [name for name in Snapshot.__struct_fields__ if name != "trace"]
     if any(getattr(one, name) != getattr(other, name) for name in names):
         return False
     if one.trace is None or other.trace is None:

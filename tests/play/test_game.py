@@ -1,11 +1,10 @@
 """A game in progress: playing, looking back, undoing against people and computers, what it keeps of a search."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from synthetic import STARTS, games, make_snapshot, make_trace, new_game, same_snapshot
 
 from nimdesk.agents import make_agent

@@ -6,7 +6,6 @@ import json
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, get_args
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from synthetic import games, make_snapshot, new_game, same_snapshot
 
 from nimdesk import atomic

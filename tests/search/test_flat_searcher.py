@@ -1,6 +1,5 @@
 """What a FlatSearcher promises, and that it is the player of documents 003 and 004, with their weaknesses."""
 
-import dataclasses
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -8,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, NimPosition, parse_position
@@ -48,7 +48,7 @@ def essence(snapshot: Snapshot) -> object:
     """All of it but the clock."""
     trace = trace_of(snapshot)
     arrays = [array.tolist() for array in (trace.iterations, trace.visits, trace.value_sum)]
-    return dataclasses.replace(snapshot, elapsed_s=0.0, trace=None).moves, snapshot.best_move, arrays
+    return structs.replace(snapshot, elapsed_s=0.0, trace=None).moves, snapshot.best_move, arrays
 
 
 # The exact expected fractions, as the oracle: recursion over all positions, in fractions.

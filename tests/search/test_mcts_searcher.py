@@ -1,11 +1,11 @@
 """What an MctsSearcher promises: limits, slices, snapshots and traces, memory, and values from the right side."""
 
-import dataclasses
 import itertools
 import time
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels.graph import EDGE, NODE
@@ -37,9 +37,9 @@ def trace_of(snapshot: Snapshot) -> Trace:
 def essence(snapshot: Snapshot) -> object:
     """All of a snapshot but the clock."""
     trace = trace_of(snapshot)
-    plain = dataclasses.replace(snapshot, elapsed_s=0.0, trace=None)
+    plain = structs.replace(snapshot, elapsed_s=0.0, trace=None)
     return (
-        [getattr(plain, field.name) for field in dataclasses.fields(plain)],
+        [getattr(plain, name) for name in plain.__struct_fields__],
         trace.moves,
         trace.iterations.tolist(),
         trace.visits.tolist(),
@@ -237,9 +237,9 @@ class TestMemory:
         monkeypatch.setattr("nimdesk.search.mcts._FIRST_NODES", 1 << 18)
         monkeypatch.setattr("nimdesk.search.mcts._FIRST_EDGES", 1 << 21)
         roomy = searched(text, 25_000, merge=merge)
-        assert dataclasses.replace(roomy, tree_bytes=0).tree_nodes > 1 << 13
+        assert structs.replace(roomy, tree_bytes=0).tree_nodes > 1 << 13
         # The table has the size of the room, so the bytes differ.
-        assert essence(dataclasses.replace(grown, tree_bytes=0)) == essence(dataclasses.replace(roomy, tree_bytes=0))
+        assert essence(structs.replace(grown, tree_bytes=0)) == essence(structs.replace(roomy, tree_bytes=0))
 
     def test_the_bytes_are_those_of_what_is_used(self) -> None:
         searcher = started(BOARD, iterations=5_000)

@@ -1,10 +1,10 @@
 """What a UctSearcher promises: limits, slices, snapshots and traces, memory, and values from the right side."""
 
-import dataclasses
 import time
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels.bits import LANES
@@ -36,9 +36,9 @@ def trace_of(snapshot: Snapshot) -> Trace:
 def essence(snapshot: Snapshot) -> object:
     """All of a snapshot but the clock."""
     trace = trace_of(snapshot)
-    plain = dataclasses.replace(snapshot, elapsed_s=0.0, trace=None)
+    plain = structs.replace(snapshot, elapsed_s=0.0, trace=None)
     return (
-        [getattr(plain, field.name) for field in dataclasses.fields(plain)],
+        [getattr(plain, name) for name in plain.__struct_fields__],
         trace.moves,
         trace.iterations.tolist(),
         trace.visits.tolist(),

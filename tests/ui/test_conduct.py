@@ -3,10 +3,10 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from desk import ENDLESS, HUMAN, RANDOM, WAIT_MS, Desk, K, OpenDesk, mcts
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication

@@ -1,8 +1,7 @@
 """What is proven, in the convergence panel: beside every estimate, and never mixed with it."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
+from msgspec.structs import replace
 
 from nimdesk.agents import Agent, NumberField, make_agent, make_options
 from nimdesk.agents.fields import OptionValue

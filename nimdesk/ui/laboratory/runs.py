@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition
@@ -112,7 +114,10 @@ class Run:
         row = line.row_at(Cost.ITERATIONS, state.iterations)
         if int(line.iterations[row]) != state.iterations:
             return False
-        self._looked_at = row, replace(state, stopped=None, trace=newest.trace, elapsed_s=float(line.elapsed_s[row]))
+        self._looked_at = (
+            row,
+            replace(state, stopped=None, trace=newest.trace, elapsed_s=float(line.elapsed_s[row])),
+        )
         return True
 
     @staticmethod
