@@ -7,6 +7,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from nimdesk import paths
 from nimdesk.games import AnyPosition
 from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
@@ -27,7 +28,7 @@ def run_window(
     """
     check_display()
     # Only now: without a screen or its libraries, Qt would abort the process instead of raising.
-    import_qt()
+    import_qt(paths.cache_dir())
     from PySide6.QtWidgets import QApplication
 
     from nimdesk.ui.session import Session

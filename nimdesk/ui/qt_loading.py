@@ -8,17 +8,12 @@ from __future__ import annotations
 import builtins
 import ctypes
 import os
-import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-_SUPPORT = "shibokensupport."
+from nimdesk.ui.qt_support import compiled_once
 
 
 def begin_loading() -> threading.Thread:
@@ -31,14 +26,17 @@ def begin_loading() -> threading.Thread:
     return thread
 
 
-def import_qt() -> None:
-    """Import ``PySide6.QtWidgets``, which must be possible here (see ``display``), and keep later imports quick."""
+def import_qt(cache: Path) -> None:
+    """Import ``PySide6.QtWidgets``, which must be possible here (see ``display``), and keep later imports quick.
+
+    In the folder ``cache`` is kept what the next start need not do again.
+    """
     flags = sys.getdlopenflags() if hasattr(sys, "getdlopenflags") else None
     if flags is not None:
         # Few of the thousands of functions that these libraries want of each other are ever called.
         sys.setdlopenflags(os.RTLD_LAZY)
     try:
-        with _late_patterns():
+        with compiled_once(cache):
             import PySide6.QtWidgets  # noqa: F401  # lazy: without a screen, Qt must not be touched
     finally:
         if flags is not None:
@@ -70,41 +68,6 @@ def _read_font_list() -> None:
         ctypes.CDLL("libfontconfig.so.1").FcInit()
     except (OSError, AttributeError):
         return  # Qt looks for fonts without it
-
-
-@contextmanager
-def _late_patterns() -> Iterator[None]:
-    """Let PySide6 compile its regular expressions when they are first used.
-
-    Three of them take a tenth of the time to the first paint; they serve error messages and the writing of stub files.
-    """
-    compile_now: Callable[..., Any] = re.compile
-
-    def compile_late(pattern: str, flags: int = 0) -> Any:
-        late = sys._getframe(1).f_globals.get("__name__", "").startswith(_SUPPORT)
-        return _LatePattern(pattern, flags) if late else compile_now(pattern, flags)
-
-    re.compile = compile_late  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        re.compile = compile_now
-
-
-class _LatePattern:
-    """A regular expression, compiled when one of its methods is called."""
-
-    def __init__(self, pattern: str, flags: int) -> None:
-        self._given = pattern, flags
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if not callable(getattr(re.Pattern, name)):
-            raise AttributeError(name)
-        return partial(self._call, name)
-
-    def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        # ``re`` itself remembers what it has compiled.
-        return getattr(re.compile(*self._given), name)(*args, **kwargs)
 
 
 def _unhook_imports() -> None:
