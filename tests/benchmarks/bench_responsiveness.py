@@ -37,8 +37,10 @@ from nimdesk.ui.session import Session
 _STARTER = """
 import gc, sys, time
 from nimdesk import __main__ as program
-gc.disable()  # these two are what the program itself does first
+gc.disable()  # these lines are what the program itself does first
 program._import_msgspec()
+from nimdesk.ui.qt_loading import begin_loading
+begin_loading()
 from nimdesk import app
 store = app.SettingsStore
 def store_and_clock():  # called once everything is imported

@@ -1,0 +1,105 @@
+"""The first paint shows the window as it will be; what follows changes no size, and nothing a person does is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, K, stored
+from PySide6.QtCore import QEvent, QRect
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from nimdesk.games import parse_position
+from nimdesk.ui.actions import LABORATORY, PLAY
+from nimdesk.ui.session import Session
+
+
+def menu_actions(session: Session) -> list[list[QAction]]:
+    """What is in each menu."""
+    menus = session.window.menuBar().findChildren(QMenu)
+    named = {menu.objectName(): menu.actions() for menu in menus}
+    return [named[name] for name in ("Game", "Play", "Moves", "Laboratory", "Experiments", "View", "Help")]
+
+
+@pytest.fixture
+def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    """A session whose window is not shown yet."""
+    qapp.setStyle("Fusion")
+    made = Session(qapp, stored(tmp_path / "settings.json"), parse_position("nim:3,4,5"), (HUMAN, RANDOM))
+    yield made
+    made.window.close()
+    made.close()
+    made.window.deleteLater()
+    made.deleteLater()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def open_and(qtbot: QtBot, session: Session, act: Callable[[], object]) -> None:
+    """Show the window, ``act`` at once after the first paint, and wait until the window is complete."""
+    # Before the session itself is told, as whatever a person does in the same turn of the event loop.
+    session.window.area.first_painted.connect(act)
+    with qtbot.waitSignal(session.completed, timeout=20_000):
+        session.show()
+        session.window.activateWindow()
+
+
+def places(session: Session) -> list[QRect]:
+    window = session.window
+    parts: list[QWidget] = [*window.docks, window.area.board, window.toolbar, window.menuBar(), window.status]
+    return [QRect(part.mapTo(window, part.rect().topLeft()), part.size()) for part in parts]
+
+
+def test_the_layout_of_the_first_paint_stays(qtbot: QtBot, session: Session) -> None:
+    painted: list[list[QRect]] = []
+    open_and(qtbot, session, lambda: painted.append(places(session)))
+    session.window.repaint()
+    assert painted == [places(session)]
+    assert all(menu_actions(session))
+
+
+def test_icons_of_the_first_paint_are_those_that_stay(qtbot: QtBot, session: Session) -> None:
+    pictures = []
+    open_and(qtbot, session, lambda: pictures.append(session.window.toolbar.grab().toImage()))
+    assert session.window.toolbar.grab().toImage() == pictures[0]
+
+
+def test_a_move_in_the_turn_of_the_first_paint_counts(qtbot: QtBot, session: Session) -> None:
+    def click() -> None:
+        board = session.window.area.board
+        QTest.mouseClick(board, LEFT, NONE, board.move_point(board.position.parse_move("1-2")).toPoint())
+
+    open_and(qtbot, session, click)
+    assert session.controller.game.plies[0].move.text == "1-2"
+    qtbot.waitUntil(lambda: len(session.controller.game.plies) == 2, timeout=20_000)
+    assert session.window.moves.model.rowCount() == 3
+
+
+def test_keys_work_from_the_first_paint_on(qtbot: QtBot, session: Session) -> None:
+    """Also those of actions that are in menus alone, before there is anything in the menus."""
+
+    def press() -> None:
+        assert not any(menu_actions(session))
+        QTest.keyClick(session.window.area.board, K.Key_2, CTRL)
+
+    open_and(qtbot, session, press)
+    assert session.window.modes.mode == LABORATORY
+    session.window.modes.show_mode(PLAY)
+    assert all(dock.isVisible() for dock in session.window.docks)
+    assert session.window.players.isVisible()
+    assert session.window.moves.isVisible()
+
+
+def test_a_window_closed_at_once_goes_without_complaint(qtbot: QtBot, session: Session) -> None:
+    def close() -> None:
+        session.window.close()
+        session.close()
+
+    session.window.area.first_painted.connect(close)
+    session.show()
+    qtbot.waitUntil(lambda: not session.window.isVisible())
+    with qtbot.assertNotEmitted(session.completed, wait=100):
+        pass
