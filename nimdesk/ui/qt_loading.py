@@ -15,6 +15,9 @@ from pathlib import Path
 
 from nimdesk.ui.qt_support import compiled_once
 
+# These need all other libraries of the first paint, and find them by themselves.
+_MODULES = ("QtWidgets", "QtSvg")
+
 
 def begin_loading() -> threading.Thread:
     """Begin to read the libraries of Qt from the disk, in a thread that ends by itself; it does nothing off Linux.
@@ -52,14 +55,13 @@ def _load_libraries() -> None:
     places = package.submodule_search_locations if package is not None else None
     if not places:
         return
-    # This one needs all the others, and finds them by itself.
-    widgets = Path(places[0]) / "QtWidgets.abi3.so"
-    if not widgets.is_file():
-        return
     dlopen = ctypes.CDLL(None).dlopen
     dlopen.restype, dlopen.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)
-    if dlopen(os.fsencode(widgets), os.RTLD_LAZY):
-        _read_font_list()
+    for name in _MODULES:
+        library = Path(places[0]) / f"{name}.abi3.so"
+        if library.is_file():
+            dlopen(os.fsencode(library), os.RTLD_LAZY)
+    _read_font_list()
 
 
 def _read_font_list() -> None:

@@ -30,6 +30,8 @@ _TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", 
 _LAYOUT_VERSION = 1
 # What the docks beside the board keep free until they are filled.
 _SIDE_WIDTH = 250
+# What the plot, once it is there, asks for at least.
+_PLOT_WIDTH = 470
 # On a lower screen the plot does not go below the board.
 _ROOMY_HEIGHT = 740
 _FEW, _APART_MS = 16, 8
@@ -325,7 +327,7 @@ class MainWindow(QMainWindow):
             self.tabifyDockWidget(players, moves)
             players.raise_()
             self.resizeDocks([players, plots], [height // 2, height // 2], Qt.Orientation.Vertical)
-            self.resizeDocks([players], [round(width * 0.42)], Qt.Orientation.Horizontal)
+            self.resizeDocks([players], [max(round(width * 0.42), _PLOT_WIDTH)], Qt.Orientation.Horizontal)
             self.toolbar.show()
             return
         self.splitDockWidget(players, moves, Qt.Orientation.Vertical)
