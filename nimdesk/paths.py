@@ -1,6 +1,7 @@
 """Where resources, settings, caches and results live; the environment can move the last three, as tests do."""
 
 import os
+from functools import cache
 from pathlib import Path
 
 import platformdirs
@@ -8,6 +9,7 @@ import platformdirs
 _APP = "nimdesk"
 
 
+@cache
 def resources_dir() -> Path:
     """The folder of shipped data files: inside an installed package, or at the top of a checkout."""
     installed = Path(__file__).parent / "_resources"

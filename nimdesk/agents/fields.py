@@ -17,9 +17,10 @@ from nimdesk.games.base import quoted
 
 OptionsT = TypeVar("OptionsT", bound=AgentOptions)
 OptionValue = int | float | str | bool | None
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
-_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:[,_ \u00a0\u202f][0-9]{3})+(?:\.[0-9]*)?")
-_SEPARATORS = re.compile(r"[,_ \u00a0\u202f]")
+# Left to ``re`` to compile, and to remember, when something is typed: not before the first paint.
+_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?"
+_GROUPED = r"[+-]?[0-9]{1,3}(?:[,_ \u00a0\u202f][0-9]{3})+(?:\.[0-9]*)?"
+_SEPARATORS = r"[,_ \u00a0\u202f]"
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
@@ -80,9 +81,9 @@ class NumberField(OptionField, frozen=True):
         if not cleaned and self.optional:
             return None
         # "10,000" and "10 000" are grouped digits; "0,5" is not, and must not be read as 5.
-        if _GROUPED.fullmatch(cleaned):
-            cleaned = _SEPARATORS.sub("", cleaned)
-        if not _NUMBER.fullmatch(cleaned):
+        if re.fullmatch(_GROUPED, cleaned):
+            cleaned = re.sub(_SEPARATORS, "", cleaned)
+        if not re.fullmatch(_NUMBER, cleaned):
             raise self.error(text)
         # Decimal is exact: 1e6 is a whole number, and a long seed keeps its last digit. Not for kind float, whose
         # bound 0.01 is a little more than Decimal("0.01").

@@ -6,7 +6,6 @@ Players are called by ``Side``; a position's value is always said from the view 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Generic, Self, TypeVar
 
@@ -49,42 +48,40 @@ class Outcome(msgspec.Struct, frozen=True):
         return 1.0 if self.winner == side else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Move(ABC):
+class Move(msgspec.Struct, frozen=True):
     """Base of the moves of all games; a move is a small value, equal and hashable by its fields."""
 
     @property
-    @abstractmethod
     def text(self) -> str:
         """The move in notation, such as ``2-3`` or ``b2``; ``position.parse_move`` reads it back."""
+        raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class Game(ABC):
+class Game(msgspec.Struct, frozen=True):
     """The rules with their parameters: everything that stays the same from the first move to the last."""
 
     @property
-    @abstractmethod
     def text(self) -> str:
         """The game in notation, such as ``nim:21:max3`` or ``mnk:7,6,4:gravity``."""
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def title(self) -> str:
         """The game in words, for headings and lists."""
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def rules_text(self) -> str:
         """One or two sentences that tell a newcomer how to play and win."""
+        raise NotImplementedError
 
-    @abstractmethod
     def start(self) -> Position[Move]:
         """The position before the first move."""
+        raise NotImplementedError
 
-    @abstractmethod
     def side_name(self, side: Side) -> str:
         """What this game calls the player: "First", "X", ..."""
+        raise NotImplementedError
 
 
 M_co = TypeVar("M_co", bound=Move, covariant=True)

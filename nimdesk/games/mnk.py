@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from nimdesk.errors import GameParameterError, NotationError
@@ -14,8 +13,7 @@ COLUMN_LETTERS = "abcdefghijklmnopqrs"
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class MnkMove(Move):
+class MnkMove(Move, frozen=True, order=True):
     """Mark the cell in ``column`` and ``row``, both counted from 0 at the bottom left."""
 
     column: int
@@ -28,8 +26,7 @@ class MnkMove(Move):
         return f"{letter}{self.row + 1}"
 
 
-@dataclass(frozen=True, slots=True)
-class MnkGame(Game):
+class MnkGame(Game, frozen=True):
     """m columns, n rows (each 1 to 19), k in a row (1 to the longer side); with gravity marks drop.
 
     Raises ``GameParameterError`` for anything out of bounds.

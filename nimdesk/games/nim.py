@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from nimdesk.errors import GameParameterError, NotationError
@@ -13,8 +12,7 @@ MAX_PILES = 12
 MAX_PILE = 64
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class NimMove(Move):
+class NimMove(Move, frozen=True, order=True):
     """Take ``take`` sticks from the pile with index ``pile`` (0 is the first pile; in notation it is 1)."""
 
     pile: int
@@ -26,8 +24,7 @@ class NimMove(Move):
         return f"{self.pile + 1}-{self.take}"
 
 
-@dataclass(frozen=True, slots=True)
-class NimGame(Game):
+class NimGame(Game, frozen=True):
     """Nim with 1 to 12 piles of 1 to 64 sticks.
 
     ``max_take`` limits how many sticks one move may take (None: as many as the pile has). In ``misere`` play
