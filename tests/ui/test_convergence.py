@@ -139,7 +139,8 @@ def test_curves_are_the_trace(show: Show, x: str, y: str) -> None:
     panel = show(snapshot, x=x, y=y)
     assert set(panel.curves.drawn_moves) == set(trace.moves)
     for column, move in enumerate(trace.moves):
-        xs, ys = panel.curves.curve(move).getData()
+        curve = panel.curves.curve(move)
+        xs, ys = curve.x, curve.y
         np.testing.assert_allclose(xs, np.log10(trace.iterations) if x == "log" else trace.iterations)
         np.testing.assert_allclose(ys, trace.shares()[:, column] if y == "share" else trace.visits[:, column])
 
@@ -151,11 +152,10 @@ def test_changes_of_the_leader_are_marked(show: Show) -> None:
     leaders = trace.leaders()
     rows = [row for row in range(1, len(trace)) if leaders[row] != leaders[row - 1]]
     rows = [row for row in rows if trace.iterations[row - 1] >= 2 * len(trace.moves)]
-    xs, ys = panel.curves._changes.getData()
-    np.testing.assert_array_equal(xs, trace.iterations[rows])
-    np.testing.assert_array_equal(ys, trace.visits[rows, leaders[rows]])
-    end = panel.curves._end.getData()
-    assert (end[0][0], end[1][0]) == (trace.iterations[-1], trace.visits[-1].max())
+    changes, end = panel.curves.changes, panel.curves.end
+    np.testing.assert_array_equal(changes.x, trace.iterations[rows])
+    np.testing.assert_array_equal(changes.y, trace.visits[rows, leaders[rows]])
+    assert (end.x[0], end.y[0]) == (trace.iterations[-1], trace.visits[-1].max())
 
 
 def test_many_moves_get_a_heat_map_of_all_and_curves_of_the_most_visited(show: Show) -> None:
@@ -176,7 +176,7 @@ def test_many_moves_get_a_heat_map_of_all_and_curves_of_the_most_visited(show: S
 
 def test_heat_map_keeps_the_leader_visible_however_small(show: Show) -> None:
     panel = show(make_snapshot("mnk:19,19,5", 3000, stopped=DONE), size=(420, 300))
-    image = panel.heat_map._image.image
+    image = panel.heat_map.levels
     assert image.shape[0] < 361
     assert image[0, -1] == image[:, -1].max() > 0
 
@@ -258,13 +258,13 @@ def test_hovering_a_legend_row_highlights_the_curve_and_tells(show: Show, qtbot:
     with qtbot.waitSignal(panel.move_hovered) as told:
         QTest.mouseMove(panel.legend.viewport(), panel.legend.visualRect(row).center())
     assert told.args == [move]
-    assert panel.curves.curve(move).opts["pen"].widthF() > 2
-    others = [panel.curves.curve(other).opts["pen"] for other in panel.curves.drawn_moves if other != move]
+    assert panel.curves.curve(move).pen.widthF() > 2
+    others = [panel.curves.curve(other).pen for other in panel.curves.drawn_moves if other != move]
     assert all(pen.widthF() == 1 and pen.color().alpha() < 100 for pen in others)
     with qtbot.waitSignal(panel.move_hovered) as told:
         QTest.mouseMove(panel.toolbar, QPoint(1, 1))
     assert told.args == [None]
-    assert panel.curves.curve(move).opts["pen"].widthF() == 1
+    assert panel.curves.curve(move).pen.widthF() == 1
 
 
 def test_hovering_a_curve_tells_and_shows_exact_values(show: Show, qtbot: QtBot) -> None:
@@ -307,10 +307,10 @@ def test_highlight_from_outside_is_shown_but_not_told(show: Show, qtbot: QtBot) 
     move = panel.curves.drawn_moves[5]
     with qtbot.assertNotEmitted(panel.move_hovered):
         panel.set_highlight(move)
-    assert panel.curves.curve(move).opts["pen"].widthF() > 2
+    assert panel.curves.curve(move).pen.widthF() > 2
     assert panel.legend.selectionModel().selectedRows()[0].row() == 5
     panel.set_highlight(None)
-    assert panel.curves.curve(move).opts["pen"].widthF() == 1
+    assert panel.curves.curve(move).pen.widthF() == 1
     assert not panel.legend.selectionModel().hasSelection()
 
 
@@ -389,11 +389,11 @@ def test_pause_freezes_and_unpause_catches_up(show: Show, qtbot: QtBot) -> None:
     assert panel.badge.isVisible()
     give(panel, cut(snapshot, 200))
     give(panel, snapshot)
-    assert len(panel.curves.curve(move).getData()[0]) == 100
+    assert len(panel.curves.curve(move).x) == 100
     assert "searching…" in panel.title.text()
     QTest.mouseClick(panel.toolbar.pause, Qt.MouseButton.LeftButton)
     assert not panel.badge.isVisible()
-    assert len(panel.curves.curve(move).getData()[0]) == len(final_trace(snapshot))
+    assert len(panel.curves.curve(move).x) == len(final_trace(snapshot))
     assert "stopped: all iterations done" in panel.title.text()
 
 
@@ -434,7 +434,7 @@ def test_theme_reaches_every_part(show: Show) -> None:
     panel.set_theme(DARK)
     index = panel._colors.index(leader)
     assert index is not None
-    assert panel.curves.curve(leader).opts["pen"].color() == DARK.curve(index)
+    assert panel.curves.curve(leader).pen.color() == DARK.curve(index)
     assert panel.curves.view.backgroundBrush().color() == DARK.color("plot")
 
 

@@ -24,7 +24,7 @@ def searched(open_desk: OpenDesk) -> Desk:
 
 def thick(desk: Desk) -> list[Move]:
     """The moves whose curves stand out."""
-    return [move for move in desk.panel.curves.drawn_moves if desk.panel.curves.curve(move).opts["pen"].widthF() > 2]
+    return [move for move in desk.panel.curves.drawn_moves if desk.panel.curves.curve(move).pen.widthF() > 2]
 
 
 def row_point(desk: Desk, row: int) -> QPoint:
@@ -67,7 +67,8 @@ def test_a_curve_lights_up_the_board_and_its_row(searched: Desk) -> None:
     curves = searched.panel.curves
     leader = searched.panel.legend.model().move_of_row(0)
     assert leader is not None
-    xs, ys = curves.curve(leader).getData()
+    curve = curves.curve(leader)
+    xs, ys = curve.x, curve.y
     at = len(xs) - 20
     place = curves.pixel(float(xs[at]), float(ys[at])) - curves.view.pos().toPointF()
     QTest.mouseMove(curves.view.viewport(), place.toPoint())
@@ -89,7 +90,7 @@ def test_board_and_curves_wear_the_same_colours(searched: Desk) -> None:
     assert len(overlay) == 12
     for move in searched.panel.curves.drawn_moves:
         if searched.window.colors.index(move) is not None:
-            assert overlay[move].color.rgb() == searched.panel.curves.curve(move).opts["pen"].color().rgb()
+            assert overlay[move].color.rgb() == searched.panel.curves.curve(move).pen.color().rgb()
     leaders = [move for move, item in overlay.items() if item.leader]
     assert leaders == [searched.panel.legend.model().move_of_row(0)]
     assert sum(item.share for item in overlay.values()) == pytest.approx(1.0)

@@ -51,7 +51,7 @@ def panel_with(
 
 
 def pen_of(panel: ConvergencePanel, move: Move) -> tuple[Qt.PenStyle, int, float]:
-    pen = panel.curves.curve(move).opts["pen"]
+    pen = panel.curves.curve(move).pen
     return pen.style(), pen.color().alpha(), pen.widthF()
 
 
@@ -79,7 +79,7 @@ def test_dashes_and_strength_say_what_is_proven(qtbot: QtBot) -> None:
     truth = made_up("mnk:3,3,3")
     panel = panel_with(qtbot, "mnk:3,3,3")
     plain = {each.move: pen_of(panel, each.move) for each in truth.moves}
-    colors = {each.move: panel.curves.curve(each.move).opts["pen"].color().rgb() for each in truth.moves}
+    colors = {each.move: panel.curves.curve(each.move).pen.color().rgb() for each in truth.moves}
     assert {style for style, *_ in plain.values()} == {Qt.PenStyle.SolidLine}, "nine colours for nine moves"
     panel.set_truth(truth)
     styles = {
@@ -94,7 +94,7 @@ def test_dashes_and_strength_say_what_is_proven(qtbot: QtBot) -> None:
         assert (alpha == 255) == (each.value is Value.WIN)
         assert each.value is not Value.LOSS or alpha < 160
         assert width < 2
-        assert panel.curves.curve(each.move).opts["pen"].color().rgb() & 0xFFFFFF == colors[each.move] & 0xFFFFFF
+        assert panel.curves.curve(each.move).pen.color().rgb() & 0xFFFFFF == colors[each.move] & 0xFFFFFF
     panel.set_truth(None)
     assert {each.move: pen_of(panel, each.move) for each in truth.moves} == plain
 
@@ -102,11 +102,11 @@ def test_dashes_and_strength_say_what_is_proven(qtbot: QtBot) -> None:
 def test_the_leader_says_its_value_at_the_end_of_its_curve(qtbot: QtBot) -> None:
     panel = panel_with(qtbot)
     name = panel.curves._data.names[panel.curves._data.leader]  # type: ignore[union-attr]
-    assert panel.curves._name.toPlainText() == name
+    assert panel.curves.name.text == name
     panel.set_truth(proven())
-    assert panel.curves._name.toPlainText() == f"{name} · loss 8"
+    assert panel.curves.name.text == f"{name} · loss 8"
     panel.resize(460, 300)
-    assert panel.curves._name.toPlainText() == f"{name}\nloss 8"
+    assert panel.curves.name.text == f"{name}\nloss 8"
     assert f"Leader: {name} " in panel.accessibleDescription()
     assert "of the visits, proven: loss in 8." in panel.accessibleDescription()
 
@@ -177,7 +177,7 @@ def test_a_hidden_panel_catches_up(qtbot: QtBot) -> None:
     panel.set_truth(proven())
     panel.show()
     qtbot.waitExposed(panel)
-    assert panel.curves._name.toPlainText().endswith(" · loss 8")
+    assert panel.curves.name.text.endswith(" · loss 8")
 
 
 def test_a_live_search_keeps_the_truth_beside_it(qtbot: QtBot) -> None:

@@ -11,10 +11,11 @@ import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
 from nimdesk.ui.plots.axes import CostAxis, PlainAxis, pen
 from nimdesk.ui.plots.data import Mode, Plotted, off_axis, on_axis
+from nimdesk.ui.plots.ink import Ink
 from nimdesk.ui.plots.readout import Readout
 from nimdesk.ui.theme import Theme
 
@@ -91,6 +92,11 @@ class PlotCanvas(QWidget, Generic[D]):
         self.item.disableAutoRange()
         self.item.layout.setContentsMargins(2, 6, 12, 0)
         self.x_axis.setGrid(255)
+        # With many items that move together, what has changed is everything.
+        self.view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.view.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
+        self.ink = Ink(self.item.vb)
+        """What the curves, pictures, marks and names are drawn with."""
         for axis in (self.x_axis, y_axis):
             # Behind the curves: an axis paints its grid itself.
             axis.setZValue(-1)

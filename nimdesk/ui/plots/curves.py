@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
 from nimdesk.theory import Value
 from nimdesk.ui.plots.axes import ValueAxis, pen
-from nimdesk.ui.plots.bands import Bands
+from nimdesk.ui.plots.bands import BAND_COLUMNS, bands_picture
 from nimdesk.ui.plots.data import Floats, Ints, Measure, Mode, PlotData
+from nimdesk.ui.plots.ink import Line, Marks, Shape, Words
 from nimdesk.ui.plots.looks import line_color, line_dash
 from nimdesk.ui.plots.move_canvas import STRIP_GAP, STRIP_HEIGHT, MoveCanvas
 from nimdesk.ui.proven import short_words
@@ -51,24 +52,22 @@ class CurvesPlot(MoveCanvas):
         super().__init__(theme, self._values, parent)
         self.setAccessibleName("Visits of the moves over iterations")
         self._values.setGrid(255)
-        self._pool: list[Any] = []
-        self._pen_keys: list[_PenKey | None] = []
-        self._pens: dict[_PenKey, Any] = {}
+        self._lines: list[Line] = []
+        self._pens: dict[_PenKey, QPen] = {}
         self._drawn: list[int] = []
         self._heights: Floats = np.zeros((0, 0))
-        self._changes: Any = pg.ScatterPlotItem(size=6, pxMode=True)
-        self._changes.setZValue(8)
-        self._end: Any = pg.ScatterPlotItem(size=11, pxMode=True, symbol="t1")
-        self._end.setZValue(12)
+        self._above: list[Shape] = []
+        nowhere = np.zeros(0)
+        self.changes = Marks(nowhere, nowhere, 6.0, QPen(), QBrush())
+        """Where the leader changed."""
+        self.end = Marks(nowhere, nowhere, 11.0, QPen(), QBrush(), triangle=True)
+        """The newest point of the leader's curve."""
+        self.name = Words("", 0.0, 0.0, QColor(), self.font())
+        """What is written there."""
+        # Above the cross-hair, which is above everything else.
         self._point: Any = pg.ScatterPlotItem(size=8, pxMode=True)
         self._point.setZValue(21)
-        self._name: Any = pg.TextItem(anchor=(0.0, 0.5))
-        self._name.setZValue(12)
-        self._mean: Any = pg.PlotCurveItem()
-        self._mean.setZValue(11)
-        for item in (self._changes, self._end, self._point, self._name, self._mean):
-            self.item.addItem(item, ignoreBounds=True)
-        self._bands = Bands(self.item)
+        self.item.addItem(self._point, ignoreBounds=True)
         self.set_theme(theme)
 
     @property
@@ -76,27 +75,21 @@ class CurvesPlot(MoveCanvas):
         """The moves that have a curve, most visited first."""
         return tuple(self._data.moves[column] for column in self._drawn) if self._data is not None else ()
 
-    def curve(self, move: Move) -> Any:
-        """The plot item of this move; ``KeyError`` if it has none."""
+    def curve(self, move: Move) -> Line:
+        """The line of this move; ``KeyError`` if it has none."""
         assert self._data is not None
         column = self._data.columns[move]
         if column not in self._drawn:
             raise KeyError(move)
-        return self._pool[self._drawn.index(column)]
+        return self._lines[self._drawn.index(column)]
 
     def set_theme(self, theme: Theme) -> None:
         self._pens.clear()
-        self._pen_keys = [None] * len(self._pool)
-        ground, muted = theme.color("plot"), theme.color("muted")
-        self._changes.setPen(pen(muted))
-        self._changes.setBrush(pg.mkBrush(ground))
-        self._end.setPen(pen(ground))
         self._point.setPen(pen(theme.color("text")))
         font = self.font()
         font.setBold(True)
         font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
-        self._name.setFont(font)
-        self._name_metrics = QFontMetricsF(font)
+        self._bold, self._name_metrics = font, QFontMetricsF(font)
         super().set_theme(theme)
 
     # Drawing
@@ -114,33 +107,39 @@ class CurvesPlot(MoveCanvas):
         columns = self._choose(data)
         self._heights = data.values(columns, mode)
         x = data.x(mode)
-        for slot, heights in enumerate(self._heights):
-            if slot == len(self._pool):
-                self._add_curve()
-            # A value is there from the first visit on; Qt's paths do not bear what is no number.
+        self._lines = []
+        for heights in self._heights:
+            # A value is there from the first visit on.
             first = int(np.isnan(heights).sum()) if mode.values else 0
-            self._pool[slot].setData(x[first:], heights[first:], skipFiniteCheck=True, antialias=True)
-            self._pool[slot].show()
-        for unused in self._pool[len(columns) :]:
-            unused.hide()
+            self._lines.append(Line(x[first:], heights[first:], QPen()))
         self._drawn = columns.tolist()
-        self._set_pens(data)
-        self._draw_bands(data, mode)
-        self.draw_strip(data, mode, top + height * STRIP_GAP, top + height * (STRIP_GAP + STRIP_HEIGHT))
-        self._draw_leader(data, x, mode)
+        strip = self.strip(data, mode, top + height * STRIP_GAP, top + height * (STRIP_GAP + STRIP_HEIGHT))
+        self._mark_leader(data, x, mode)
+        self._above = [strip, self.end, self.name]
+        self._show(data, mode)
 
-    def _draw_bands(self, data: PlotData, mode: Mode) -> None:
-        """Behind the curves of the leader and of the move pointed at: how sure the mean is, or what is exploration."""
-        self._mean.hide()
+    def _show(self, data: PlotData, mode: Mode) -> None:
+        """Everything drawn, with the pens of this moment: the most visited on top, the one pointed at above all."""
+        self._set_pens(data)
+        pointed = data.column(self._highlight)
+        lines = [line for line, column in zip(self._lines, self._drawn, strict=True) if column != pointed]
+        own = [line for line, column in zip(self._lines, self._drawn, strict=True) if column == pointed]
+        behind, means = self._bands(data, mode)
+        self.ink.show_shapes([*behind, *reversed(lines), self.changes, *own, *means, *self._above])
+
+    def _bands(self, data: PlotData, mode: Mode) -> tuple[list[Shape], list[Shape]]:
+        """For the leader and the move pointed at: how sure the mean is, or what is exploration; and the line of means.
+
+        The first are for behind the curves, the second for before them.
+        """
         if not mode.values:
-            self._bands.hide()
-            return
+            return [], []
         pointed = data.column(self._highlight)
         columns = [data.leader] if pointed in (None, data.leader) else [data.leader, pointed]
         if mode.measure is Measure.BOUND:
             columns = columns[-1:]
-        rows = data.resampled(mode, self._bands.COLUMNS)
-        bands = []
+        rows = data.resampled(mode, BAND_COLUMNS)
+        bands, means = [], []
         for column in columns:
             assert column is not None
             mean = data.means[rows, column]
@@ -149,16 +148,13 @@ class CurvesPlot(MoveCanvas):
                 bands.append((self._color(data, column), mean - error, mean + error))
             else:
                 bands.append((self._color(data, column), mean, data.bounds[rows, column]))
-                self._draw_mean(data, mode, column)
-        left, right = data.x_range(mode)
-        self._bands.draw(bands, (left, right), (data.bottom(mode), data.top(mode)))
+                means.append(self._mean(data, mode, column))
+        return [bands_picture(bands, data.x_range(mode), (data.bottom(mode), data.top(mode)))], [*means]
 
-    def _draw_mean(self, data: PlotData, mode: Mode, column: int) -> None:
+    def _mean(self, data: PlotData, mode: Mode, column: int) -> Line:
         means = data.means[:, column]
         first = int(np.isnan(means).sum())
-        self._mean.setPen(pen(self._color(data, column), 1.0))
-        self._mean.setData(data.x(mode)[first:], means[first:], skipFiniteCheck=True, antialias=True)
-        self._mean.show()
+        return Line(data.x(mode)[first:], means[first:], pen(self._color(data, column), 1.0))
 
     def _color(self, data: PlotData, column: int) -> QColor:
         style = int(data.styles[column])
@@ -173,8 +169,7 @@ class CurvesPlot(MoveCanvas):
         if extra or (column is not None and column not in self._drawn):
             self.draw(data, self._mode)
         else:
-            self._set_pens(data)
-            self._draw_bands(data, self._mode)
+            self._show(data, self._mode)
 
     def _choose(self, data: PlotData) -> Ints:
         columns = data.order[:MAX_CURVES]
@@ -183,27 +178,17 @@ class CurvesPlot(MoveCanvas):
             columns = np.append(columns, pointed)
         return columns
 
-    def _add_curve(self) -> None:
-        curve = pg.PlotCurveItem()
-        self._pool.append(curve)
-        self._pen_keys.append(None)
-        self.item.addItem(curve, ignoreBounds=True)
-
     def _set_pens(self, data: PlotData) -> None:
         pointed = data.column(self._highlight)
         wins = sum(data.value(column) is Value.WIN for column in self._drawn)
-        for slot, column in enumerate(self._drawn):
+        for line, column in zip(self._lines, self._drawn, strict=True):
             value = data.value(column)
             width = 1.8 if value is Value.WIN and wins <= _BOLD_WINS else 1.0
             faded = pointed is not None and column != pointed
             key = (int(data.styles[column]), column == pointed, faded, value, width)
-            if self._pen_keys[slot] != key:
-                self._pen_keys[slot] = key
-                self._pool[slot].setPen(self._pen(key))
-            # The most visited lie on top, the one pointed at above all.
-            self._pool[slot].setZValue(10 if column == pointed else 7 - 3 * slot / (len(self._drawn) + 1))
+            line.pen = self._pen(key)
 
-    def _pen(self, key: _PenKey) -> Any:
+    def _pen(self, key: _PenKey) -> QPen:
         style, thick, faded, value, width = key
         if key not in self._pens:
             color = line_color(self._theme, style, value)
@@ -220,7 +205,7 @@ class CurvesPlot(MoveCanvas):
             return name
         return f"{name}{chr(10) if self.width() < _NARROW else ' · '}{short_words(data.proven[data.leader])}"
 
-    def _draw_leader(self, data: PlotData, x: Floats, mode: Mode) -> None:
+    def _mark_leader(self, data: PlotData, x: Floats, mode: Mode) -> None:
         leaders, first = data.leaders, data.settled
         changed = first + 1 + np.flatnonzero(np.diff(leaders[first:]))
         changed = changed[-_CHANGES:]
@@ -230,15 +215,13 @@ class CurvesPlot(MoveCanvas):
         else:
             heights = data.visits[changed, leaders[changed]].astype(np.float64)
             heights = heights if mode.counts else heights / data.totals[changed]
-        self._changes.setData(x[changed], heights)
+        ground, muted = self._theme.color("plot"), self._theme.color("muted")
+        self.changes = Marks(x[changed], heights, 6.0, pen(muted), QBrush(ground))
         style = int(data.styles[data.leader])
         color = self._theme.curve(style) if style >= 0 else self._theme.color("text")
         end = float(self._heights[0, -1])
-        self._end.setBrush(pg.mkBrush(color))
-        self._end.setData(x[-1:], [end])
-        self._name.setText(self._leader_words(data), color=color)
-        self._name.setAnchor((-5.0 / max(self._name.boundingRect().width(), 1.0), 0.5))
-        self._name.setPos(float(x[-1]), end)
+        self.end = Marks(x[-1:], np.array([end]), 11.0, pen(ground), QBrush(color), triangle=True)
+        self.name = Words(self._leader_words(data), float(x[-1]), end, color, self._bold, away=9.0)
 
     # Pointing
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 from nimdesk.games import Move
 from nimdesk.ui.plots.axes import RowAxis, pen
 from nimdesk.ui.plots.data import Measure, Mode, PlotData, short_count
+from nimdesk.ui.plots.ink import Line, Picture, Shape
 from nimdesk.ui.plots.move_canvas import STRIP_GAP, STRIP_HEIGHT, MoveCanvas
 from nimdesk.ui.proven import SIGNS, short_words
 from nimdesk.ui.theme import Theme
@@ -37,12 +37,13 @@ def color_table() -> np.ndarray[Any, Any]:
     return np.stack(channels, axis=1).round().astype(np.uint8)
 
 
-def _table_with_gaps() -> np.ndarray[Any, Any]:
-    """The same colours with 0 transparent, (256, 4) uint8."""
+def _tables() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """These colours, and the same with 0 transparent, (256, 4) uint8."""
     table = np.full((256, 4), 255, np.uint8)
     table[:, :3] = color_table()
-    table[0, 3] = 0
-    return table
+    gaps = table.copy()
+    gaps[0, 3] = 0
+    return table, gaps
 
 
 class HeatMapPlot(MoveCanvas):
@@ -58,12 +59,11 @@ class HeatMapPlot(MoveCanvas):
         self.setAccessibleName("Heat map of the moves' visits over iterations")
         self.item.vb.invertY(True)
         self.x_axis.setGrid(False)
-        self._image: Any = pg.ImageItem()
-        self._tables = color_table(), _table_with_gaps()
-        self._frame_item: Any = pg.PlotCurveItem(pen=pen(_FRAME, 2.0))
-        self._frame_item.setZValue(15)
-        for item in (self._image, self._frame_item):
-            self.item.addItem(item, ignoreBounds=True)
+        self._tables = _tables()
+        self._frame_pen = pen(_FRAME, 2.0)
+        self._map: tuple[Shape, ...] = ()
+        self.levels: np.ndarray[Any, Any] = np.zeros((0, 0), np.uint8)
+        """The colours shown, as rows of the table: (rows, steps of the x axis)."""
         self.scale = ColorScale(theme)
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
@@ -77,7 +77,6 @@ class HeatMapPlot(MoveCanvas):
         self.scale.set_theme(theme)
 
     def draw(self, data: PlotData, mode: Mode) -> None:
-        left, right = data.x_range(mode)
         rows = len(data.moves)
         bottom, top = data.bottom(mode), data.top(mode)
         image = self._levels(data, mode, bottom, top).T[data.order]
@@ -85,10 +84,12 @@ class HeatMapPlot(MoveCanvas):
         if together > 1:
             # Several rows on one pixel: show the largest, lest a scaled picture skips the leader.
             image = np.maximum.reduceat(image, np.arange(0, rows, together), axis=0)
-        self._image.setLookupTable(self._tables[mode.values])
-        self._image.setImage(np.ascontiguousarray(image), autoLevels=False, levels=(0, 255))
-        self._image.setRect(left, 0.0, right - left, float(len(image) * together))
-        self.draw_strip(data, mode, -rows * (STRIP_GAP + STRIP_HEIGHT), -rows * STRIP_GAP)
+        self.levels = image
+        picture = Picture(
+            image, data.x_range(mode), (float(len(image) * together), 0.0), table=self._tables[mode.values]
+        )
+        strip = self.strip(data, mode, -rows * STRIP_GAP, -rows * (STRIP_GAP + STRIP_HEIGHT))
+        self._map = picture, strip
         self.set_range(data, mode, -rows * (STRIP_GAP + STRIP_HEIGHT), float(rows))
         self._name_rows(data)
         label = "moves, by visits" if rows > 4 else "moves"
@@ -139,15 +140,15 @@ class HeatMapPlot(MoveCanvas):
         data = self._data
         column = None if data is None else data.column(self._highlight)
         if data is None or column is None:
-            self._frame_item.hide()
+            self.ink.show_shapes(self._map)
             return
         row = int(np.flatnonzero(data.order == column)[0])
         left, right = data.x_range(self._mode)
         # A row of a large game is thinner than a pen: the frame keeps a minimum height.
         extra = max(0.0, (4.0 / self._row_pixels() - 1.0) / 2)
         low, high = row - extra, row + 1 + extra
-        self._frame_item.setData([left, right, right, left, left], [low, low, high, high, low], skipFiniteCheck=True)
-        self._frame_item.show()
+        x, y = np.array([left, right, right, left, left]), np.array([low, low, high, high, low])
+        self.ink.show_shapes((*self._map, Line(x, y, self._frame_pen)))
 
     def _row_pixels(self) -> float:
         return 1.0 / max(float(self.item.vb.viewPixelSize()[1]), 1e-9)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QPointF, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -13,6 +12,7 @@ from nimdesk.games import Move
 from nimdesk.ui.plots.axes import PlainAxis
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Ints, Mode, PlotData
+from nimdesk.ui.plots.ink import Picture
 from nimdesk.ui.theme import Theme
 
 STRIP_COLUMNS = 400
@@ -33,9 +33,6 @@ class MoveCanvas(PlotCanvas[PlotData]):
         self._hovered: Move | None = None
         self._strip_colors: np.ndarray[Any, Any] | None = None
         self._strip_theme: Theme | None = None
-        self._strip: Any = pg.ImageItem()
-        self._strip.setZValue(9)
-        self.item.addItem(self._strip, ignoreBounds=True)
 
     def set_highlight(self, move: Move | None) -> None:
         """Make this move stand out."""
@@ -60,12 +57,11 @@ class MoveCanvas(PlotCanvas[PlotData]):
 
     # The leader strip
 
-    def draw_strip(self, data: PlotData, mode: Mode, low: float, high: float) -> None:
-        """Paint, between these heights, which move led at each iteration, in the moves' colours."""
+    def strip(self, data: PlotData, mode: Mode, bottom: float, top: float) -> Picture:
+        """Between these heights, which move led at each iteration, in the moves' colours."""
         styles = data.styles[data.leaders[data.resampled(mode, STRIP_COLUMNS)]]
-        self._strip.setImage(self.style_colors()[np.where(styles < 0, -1, styles)][np.newaxis], autoLevels=False)
-        left, right = data.x_range(mode)
-        self._strip.setRect(left, low, right - left, high - low)
+        colors = self.style_colors()[np.where(styles < 0, -1, styles)]
+        return Picture(colors[np.newaxis], data.x_range(mode), (bottom, top))
 
     def style_colors(self) -> np.ndarray[Any, Any]:
         """The colour of each style, repeated for all there may be, and last that of moves without one; RGBA uint8."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QWidget
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from nimdesk.ui.plots.axes import ValueAxis, pen
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Floats, Ints, Mode, axis_range, cost_words, on_axis
+from nimdesk.ui.plots.ink import Line, Picture, Shape, Words
 from nimdesk.ui.plots.readout import table_row
 from nimdesk.ui.theme import DASHES, Theme
 
@@ -89,12 +89,8 @@ class SeriesPlot(PlotCanvas[SeriesData]):
         self._values = ValueAxis()
         super().__init__(theme, self._values, parent)
         self._values.setGrid(255)
-        self._curves: list[Any] = []
-        self._names: list[Any] = []
-        self._lanes: list[Any] = []
-        self._ribbons: Any = pg.ImageItem()
-        self._ribbons.setZValue(9)
-        self.item.addItem(self._ribbons, ignoreBounds=True)
+        self.curves: tuple[Line, ...] = ()
+        """The curves of the series shown, in order."""
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -104,11 +100,6 @@ class SeriesPlot(PlotCanvas[SeriesData]):
         self._bold = font
         super().set_theme(theme)
 
-    @property
-    def curves(self) -> list[Any]:
-        """The plot items of the series shown, in order."""
-        return self._curves[: len(self._data.series)] if self._data is not None else []
-
     def draw(self, data: SeriesData, mode: Mode) -> None:
         self._values.measure(data.label, data.unit, 0.0, data.top)
         widest = max(QFontMetricsF(self._bold).horizontalAdvance(each.letter) for each in data.series)
@@ -116,23 +107,20 @@ class SeriesPlot(PlotCanvas[SeriesData]):
         ribbons = data.top * _RIBBON * len(data.series)
         self.set_range(data, mode, -0.02 * data.top, data.top * (1 + _GAP) + ribbons)
         self.label_x()
-        self._grow(len(data.series))
-        for slot, each in enumerate(data.series):
-            self._draw_curve(data, mode, slot, each)
-        for unused in (*self._curves[len(data.series) :], *self._names[len(data.series) :]):
-            unused.hide()
-        self._draw_ribbons(data, mode, ribbons)
+        self.curves = tuple(self._curve(data, mode, slot, each) for slot, each in enumerate(data.series))
+        # The one in focus on top.
+        order = sorted(range(len(data.series)), key=lambda slot: (slot == data.focus, slot))
+        names = [
+            self._letter(each, float(curve.x[-1]), float(curve.y[-1]))
+            for each, curve in zip(data.series, self.curves, strict=True)
+            if len(curve.x)
+        ]
+        self.ink.show_shapes([*(self.curves[slot] for slot in order), *self._ribbons(data, mode, ribbons), *names])
 
-    def _grow(self, count: int) -> None:
-        while len(self._curves) < count:
-            self._curves.append(pg.PlotCurveItem())
-            self._names.append(pg.TextItem(anchor=(0.0, 0.5)))
-            self._lanes.append(pg.TextItem(anchor=(0.0, 0.5)))
-            for item in (self._curves[-1], self._names[-1], self._lanes[-1]):
-                item.setZValue(12)
-                self.item.addItem(item, ignoreBounds=True)
+    def _letter(self, each: Series, x: float, y: float) -> Words:
+        return Words(each.letter, x, y, self.color(each), self._bold)
 
-    def _draw_curve(self, data: SeriesData, mode: Mode, slot: int, each: Series) -> None:
+    def _curve(self, data: SeriesData, mode: Mode, slot: int, each: Series) -> Line:
         known = ~np.isnan(each.values)
         x, y = on_axis(each.spent[known], mode), each.values[known]
         if each.finished and len(x):
@@ -140,16 +128,7 @@ class SeriesPlot(PlotCanvas[SeriesData]):
         if data.stepped and len(x):
             # Curves that lie on one another are parted by a little.
             x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1] + slot * 0.008 * data.top
-        curve, name = self._curves[slot], self._names[slot]
-        curve.setPen(pen(self.color(each), 1.0, self.dash(each)))
-        curve.setZValue(8 if slot == data.focus else 7)
-        curve.setData(x, y, skipFiniteCheck=True, antialias=True)
-        curve.show()
-        name.setVisible(len(x) > 0)
-        if len(x):
-            name.setFont(self._bold)
-            name.setText(each.letter, color=self.color(each))
-            name.setPos(float(x[-1]), float(y[-1]))
+        return Line(x, y, pen(self.color(each), 1.0, self.dash(each)))
 
     def color(self, series: Series) -> QColor:
         """The colour of this agent."""
@@ -160,7 +139,8 @@ class SeriesPlot(PlotCanvas[SeriesData]):
         """The dashes of this agent."""
         return DASHES[series.style % len(DASHES)]
 
-    def _draw_ribbons(self, data: SeriesData, mode: Mode, height: float) -> None:
+    def _ribbons(self, data: SeriesData, mode: Mode, height: float) -> list[Shape]:
+        """Lanes of what each agent would have played, the first one lowest, and where there are several, its letter."""
         left, right = data.x_range(mode)
         steps = left + (np.arange(_COLUMNS) + 0.5) * (right - left) / _COLUMNS
         picture = np.zeros((_LANE * len(data.series), _COLUMNS, 4), np.uint8)
@@ -175,16 +155,10 @@ class SeriesPlot(PlotCanvas[SeriesData]):
             good = each.good[rows]
             self._fill(picture[first + 1 : first + _LANE - 1], there & (good == 1), self._rgba("win"))
             self._fill(picture[first + 1 : first + 3], there & (good == 0), self._rgba("loss"))
-        self._ribbons.setImage(picture, autoLevels=False, levels=(0, 255))
-        bottom = data.top * (1 + _GAP)
-        self._ribbons.setRect(left, bottom, right - left, height)
-        for lane, (item, each) in enumerate(zip(self._lanes, data.series, strict=False)):
-            item.setFont(self._bold)
-            item.setText(each.letter, color=self.color(each))
-            item.setPos(right, bottom + height * (lane + 0.5) / len(data.series))
-            item.setVisible(len(data.series) > 1)
-        for item in self._lanes[len(data.series) :]:
-            item.hide()
+        bottom, several = data.top * (1 + _GAP), len(data.series) > 1
+        lanes = [bottom + height * (lane + 0.5) / len(data.series) for lane in range(len(data.series))]
+        letters = [self._letter(each, right, y) for each, y in zip(data.series, lanes, strict=True) if several]
+        return [Picture(picture[::-1], (left, right), (bottom, bottom + height)), *letters]
 
     @staticmethod
     def _fill(lane: np.ndarray[Any, Any], where: np.ndarray[Any, Any], color: np.ndarray[Any, Any]) -> None:

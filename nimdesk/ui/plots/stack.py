@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
@@ -14,6 +13,7 @@ from nimdesk.theory import Value
 from nimdesk.ui.plots.axes import ValueAxis
 from nimdesk.ui.plots.curves import MAX_CURVES
 from nimdesk.ui.plots.data import Floats, Ints, Mode, PlotData
+from nimdesk.ui.plots.ink import Picture, Shape, Words
 from nimdesk.ui.plots.move_canvas import STRIP_GAP, STRIP_HEIGHT, MoveCanvas
 from nimdesk.ui.theme import Theme
 
@@ -33,9 +33,7 @@ class StackPlot(MoveCanvas):
         self._values = ValueAxis()
         super().__init__(theme, self._values, parent)
         self.setAccessibleName("Stacked shares of the moves over iterations")
-        self._image: Any = pg.ImageItem()
-        self.item.addItem(self._image, ignoreBounds=True)
-        self._names: list[Any] = []
+        self._above: list[Shape] = []
         self._layers: Ints = np.zeros(0, np.int64)
         self._edges: Floats = np.zeros((0, 0))
         self._index: np.ndarray[Any, Any] | None = None
@@ -51,16 +49,14 @@ class StackPlot(MoveCanvas):
         shares = (data.visits[rows][:, self._layers] / data.totals[rows, np.newaxis]).T
         # The upper edge of each layer at each step; what is left above the last one is the rest.
         self._edges = np.cumsum(shares, axis=0)
-        heights = (np.arange(_ROWS) + 0.5) / _ROWS
+        heights = 1 - (np.arange(_ROWS) + 0.5) / _ROWS
         index = np.zeros((_ROWS, _COLUMNS), np.int16)
         for edge in self._edges:
             index += heights[:, np.newaxis] > edge
         self._index = index
+        strip = self.strip(data, mode, 1 + STRIP_GAP, 1 + STRIP_GAP + STRIP_HEIGHT)
+        self._above = [strip, *self._names(data, mode)]
         self._paint(data)
-        left, right = data.x_range(mode)
-        self._image.setRect(left, 0.0, right - left, 1.0)
-        self.draw_strip(data, mode, 1 + STRIP_GAP, 1 + STRIP_GAP + STRIP_HEIGHT)
-        self._write_names(data, mode)
 
     def draw_highlight(self) -> None:
         if self._data is not None:
@@ -78,25 +74,20 @@ class StackPlot(MoveCanvas):
             colors[layer, 3] = _FAINT if faint else _STRONG
         muted = self._theme.color("muted")
         colors[-1] = (muted.red(), muted.green(), muted.blue(), _OTHERS)
-        self._image.setImage(colors[self._index], autoLevels=False, levels=(0, 255))
+        picture = Picture(self._index, data.x_range(self._mode), (0.0, 1.0), table=colors)
+        self.ink.show_shapes((picture, *self._above))
 
-    def _write_names(self, data: PlotData, mode: Mode) -> None:
+    def _names(self, data: PlotData, mode: Mode) -> list[Words]:
         """Beside the newest end of each layer that is thick enough, its move."""
         ends = np.concatenate(([0.0], self._edges[:, -1]))
         x = data.x_range(mode)[1]
-        wanted = [layer for layer in range(len(self._layers)) if ends[layer + 1] - ends[layer] >= _NAMED]
-        while len(self._names) < len(wanted):
-            name = pg.TextItem(anchor=(0.0, 0.5))
-            self._names.append(name)
-            self.item.addItem(name, ignoreBounds=True)
-        for item, layer in zip(self._names, wanted, strict=False):
-            column = int(self._layers[layer])
-            style = int(data.styles[column])
-            item.setText(data.names[column], color=self._theme.curve(style) if style >= 0 else self._theme.muted)
-            item.setPos(x, (ends[layer] + ends[layer + 1]) / 2)
-            item.show()
-        for item in self._names[len(wanted) :]:
-            item.hide()
+        names = []
+        for layer, column in enumerate(self._layers.tolist()):
+            if ends[layer + 1] - ends[layer] >= _NAMED:
+                style = int(data.styles[column])
+                color = self._theme.curve(style) if style >= 0 else self._theme.color("muted")
+                names.append(Words(data.names[column], x, (ends[layer] + ends[layer + 1]) / 2, color, self.font()))
+        return names
 
     def move_at(self, point: QPointF) -> Move | None:
         data = self._data

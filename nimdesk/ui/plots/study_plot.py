@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.plots.axes import ValueAxis, pen
-from nimdesk.ui.plots.bands import Bands
+from nimdesk.ui.plots.bands import BAND_COLUMNS, bands_picture
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Floats, Mode, on_axis
 from nimdesk.ui.plots.readout import table_row
@@ -107,7 +107,6 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self._values = ValueAxis()
         super().__init__(theme, self._values, parent)
         self._values.setGrid(255)
-        self._bands = Bands(self.item)
         self._curves: list[Any] = []
         self._letters: list[Any] = []
         self._chance: Any = pg.InfiniteLine(angle=0, movable=False)
@@ -191,7 +190,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
                 above.setPos(above.pos().x(), below.pos().y() + gap)
 
     def _draw_bands(self, data: StudyCurves, x: Floats, across: tuple[float, float], up: tuple[float, float]) -> None:
-        steps = across[0] + (np.arange(Bands.COLUMNS) + 0.5) * (across[1] - across[0]) / Bands.COLUMNS
+        steps = across[0] + (np.arange(BAND_COLUMNS) + 0.5) * (across[1] - across[0]) / BAND_COLUMNS
         bands = []
         # More bands than that hide each other: then only the curve pointed at has its own.
         few = len(data.curves) <= _MOST_BANDS
@@ -201,10 +200,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
                 low = np.interp(steps, x[known], curve.low[known], left=np.nan, right=np.nan)
                 high = np.interp(steps, x[known], curve.high[known], left=np.nan, right=np.nan)
                 bands.append((self._theme.curve(curve.style), low, high))
-        if bands:
-            self._bands.draw(bands, across, up)
-        else:
-            self._bands.hide()
+        self.ink.show_shapes([bands_picture(bands, across, up)] if bands else [])
 
     # Points
 

@@ -292,7 +292,7 @@ def test_pointing_at_the_board_lights_up_curve_and_row(lab: Lab) -> None:
     QTest.mouseMove(board, board.move_point(move).toPoint())
     assert lab.model.pointed == move
     plot = lab.page.views.panes[0].plot
-    assert plot.curve(move).opts["pen"].widthF() > 2  # type: ignore[union-attr]
+    assert plot.curve(move).pen.widthF() > 2  # type: ignore[union-attr]
 
 
 # Positions

@@ -1,0 +1,221 @@
+"""What plots are drawn with: lines, pictures, marks and words, all painted by one item of the scene.
+
+As an item of pyqtgraph's each of them costs far more than its paint: Qt asks every item where it is, in Python, several
+times a frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pyqtgraph as pg  # type: ignore[import-untyped]
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from nimdesk.ui.plots.data import Floats
+
+_FAR = 20.0
+"""So many heights above and below the plot a line may go on; beyond it Qt's strokes lose themselves in dashes."""
+_STAMPED = 2.0
+"""Lines up to this width are stamped out of lines of one pixel, which Qt paints some twenty times as fast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How places in the plot's own coordinates become pixels of the item; ``height`` is its own."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+    width: float
+    height: float
+    down: bool
+    """Whether the y axis points down."""
+
+    def across(self, x: Any) -> Any:
+        """The pixel of an x, or of an array of them."""
+        return (x - self.left) * (self.width / (self.right - self.left))
+
+    def up(self, y: Any) -> Any:
+        """The pixel, counted from the top, of a y or of an array of them."""
+        part = (y - self.low) / (self.high - self.low)
+        return (part if self.down else 1 - part) * self.height
+
+
+class Shape(Protocol):
+    """Something to paint."""
+
+    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+        """Paint it; ``exact`` where lines stay lines, such as for SVG."""
+
+
+@dataclass(eq=False, slots=True)
+class Line:
+    """A curve through these points (no NaN) with this cosmetic pen."""
+
+    x: Floats
+    y: Floats
+    pen: QPen
+
+    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+        polygon = QPolygonF()
+        if not len(self.x):
+            return
+        polygon.resize(len(self.x))
+        points = pg.functions.ndarray_from_qpolygonf(polygon)
+        points[:, 0] = scale.across(self.x)
+        points[:, 1] = np.clip(scale.up(self.y), -_FAR * scale.height, _FAR * scale.height)
+        width = self.pen.widthF()
+        if exact or not 1.0 < width <= _STAMPED:
+            painter.setPen(self.pen)
+            painter.drawPolyline(polygon)
+            return
+        painter.setPen(_thin(self.pen))
+        half = (width - 1) / 2
+        # Three corners of a square: whichever way the line goes, two of them lie beside each other.
+        for across, up in ((-half, -half), (half, -half), (-half, half)):
+            polygon.translate(across, up)
+            painter.drawPolyline(polygon)
+            polygon.translate(-across, -up)
+
+
+def _thin(pen: QPen) -> QPen:
+    """The same pen one pixel wide, with dashes of the same length."""
+    thin, width = QPen(pen), pen.widthF()
+    thin.setWidthF(1.0)
+    if pen.style() not in (Qt.PenStyle.SolidLine, Qt.PenStyle.NoPen):
+        thin.setDashPattern([length * width for length in pen.dashPattern()])
+    return thin
+
+
+class Picture:
+    """Pixels in a rectangle of the plot; they may be seen as squares. The first row is the upper one."""
+
+    __slots__ = ("_image", "bottom", "left", "right", "top")
+
+    def __init__(
+        self, rgba: NDArray[np.uint8], across: tuple[float, float], up: tuple[float, float], *, table: Any = None
+    ) -> None:
+        """``rgba`` (rows, columns, 4) between these x and these y; with ``table`` (n, 4), (rows, columns) of its rows.
+
+        ``up`` is the y of the lower and of the upper edge on the screen.
+        """
+        (self.left, self.right), (self.bottom, self.top) = across, up
+        words = np.ascontiguousarray(rgba if table is None else table, np.uint8)
+        pixels = _premultiplied(words)
+        pixels = np.ascontiguousarray(pixels if table is None else pixels[rgba])
+        rows, columns = pixels.shape
+        image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied)
+        self._image = image.copy()
+
+    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+        left, right = scale.across(self.left), scale.across(self.right)
+        top, bottom = scale.up(self.top), scale.up(self.bottom)
+        painter.drawImage(QRectF(left, top, right - left, bottom - top), self._image)
+
+
+def _premultiplied(rgba: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """RGBA, (..., 4), as Qt's 32-bit pixels."""
+    # As bytes in memory, lowest first: blue, green, red, alpha.
+    pixels = np.empty_like(rgba)
+    alpha = rgba[..., 3]
+    for channel in range(3):
+        pixels[..., 2 - channel] = (rgba[..., channel].astype(np.uint16) * alpha + 127) // 255
+    pixels[..., 3] = alpha
+    words: NDArray[np.uint32] = np.ascontiguousarray(pixels).view("<u4")[..., 0]
+    return words
+
+
+@dataclass(eq=False, slots=True)
+class Marks:
+    """Circles, or triangles that point up, of so many pixels at these places."""
+
+    x: Floats
+    y: Floats
+    size: float
+    pen: QPen
+    brush: QBrush
+    triangle: bool = False
+
+    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+        painter.setPen(self.pen)
+        painter.setBrush(self.brush)
+        half = self.size / 2
+        for x, y in zip(scale.across(self.x).tolist(), scale.up(self.y).tolist(), strict=True):
+            if self.triangle:
+                corners = [QPointF(x - half, y + half), QPointF(x + half, y + half), QPointF(x, y - half)]
+                painter.drawPolygon(QPolygonF(corners))
+            else:
+                painter.drawEllipse(QPointF(x, y), half, half)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+@dataclass(eq=False, slots=True)
+class Words:
+    """Words right of a place, so many pixels away, at the height of its middle."""
+
+    text: str
+    x: float
+    y: float
+    color: QColor
+    font: QFont
+    away: float = 4.0
+
+    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+        painter.setPen(self.color)
+        painter.setFont(self.font)
+        middle, room = float(scale.up(self.y)), 200.0
+        place = QRectF(float(scale.across(self.x)) + self.away, middle - room, 4 * room, 2 * room)
+        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.text)
+
+
+class Ink(QGraphicsItem):
+    """The item that paints shapes, the first one lowest, over the whole of pyqtgraph's view box."""
+
+    def __init__(self, box: Any) -> None:
+        """``box`` is the view box, whose ranges are those of the plot."""
+        super().__init__(box)
+        self._box = box
+        self._shapes: tuple[Shape, ...] = ()
+        self._exact = False
+        self._bounds = QRectF(box.rect())
+        # Below the cross-hair, which is a child of the box's own group.
+        self.setZValue(-1)
+        box.sigResized.connect(self._on_resized)
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """What is painted."""
+        return self._shapes
+
+    def show_shapes(self, shapes: Sequence[Shape]) -> None:
+        """Paint these from now on."""
+        self._shapes = tuple(shapes)
+        self.update()
+
+    def setExportMode(self, export: bool, opts: object = None) -> None:
+        """As pyqtgraph's items do: paint lines as lines, for pictures that are enlarged or made of lines."""
+        self._exact = export
+
+    def _on_resized(self) -> None:
+        self.prepareGeometryChange()
+        self._bounds = QRectF(self._box.rect())
+
+    def boundingRect(self) -> QRectF:
+        return self._bounds
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        (left, right), (low, high) = self._box.viewRange()
+        bounds = self._bounds
+        if right <= left or high <= low or bounds.isEmpty():
+            return
+        scale = Scale(left, right, low, high, bounds.width(), bounds.height(), bool(self._box.yInverted()))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for shape in self._shapes:
+            shape.paint(painter, scale, exact=self._exact)
