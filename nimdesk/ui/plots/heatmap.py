@@ -28,6 +28,9 @@ _FRAME = "#ff6b5e"
 
 _WIDTH = 400
 
+_ROOTS = (np.cbrt(np.arange(65536) / 65535) * 255).astype(np.uint8)
+"""Cube roots of 0 to 1, looked up: to work out tens of thousands of them takes longer than all the rest of a frame."""
+
 
 def color_table() -> np.ndarray[Any, Any]:
     """256 colours from few to many visits, (256, 3) uint8."""
@@ -79,11 +82,13 @@ class HeatMapPlot(MoveCanvas):
     def draw(self, data: PlotData, mode: Mode) -> None:
         rows = len(data.moves)
         bottom, top = data.bottom(mode), data.top(mode)
-        image = self._levels(data, mode, bottom, top).T[data.order]
+        image = self._levels(data, mode, bottom, top)[data.order]
         together = max(1, int(np.ceil(rows / max(1, self.view.height() - 60))))
         if together > 1:
             # Several rows on one pixel: show the largest, lest a scaled picture skips the leader.
-            image = np.maximum.reduceat(image, np.arange(0, rows, together), axis=0)
+            missing = -rows % together
+            image = np.concatenate((image, image[-1:].repeat(missing, axis=0)))
+            image = image.reshape(-1, together, image.shape[1]).max(axis=1)
         self.levels = image
         picture = Picture(
             image, data.x_range(mode), (float(len(image) * together), 0.0), table=self._tables[mode.values]
@@ -102,20 +107,21 @@ class HeatMapPlot(MoveCanvas):
 
     @staticmethod
     def _levels(data: PlotData, mode: Mode, bottom: float, top: float) -> np.ndarray[Any, Any]:
-        """The colour of each move at each step of the x axis, (steps, L) uint8."""
+        """The colour of each move at each step of the x axis, (L, steps) uint8."""
         picked = data.resampled(mode, _WIDTH)
         if mode.values:
             source = data.means if mode.measure is Measure.MEAN else data.bounds
             parts = (source[picked] - bottom) / max(top - bottom, 1e-9)
             # 0 is for moves that were not visited yet.
-            return np.where(np.isnan(parts), 0.0, 1 + np.clip(parts, 0.0, 1.0) * 254).astype(np.uint8)
+            return np.where(np.isnan(parts), 0.0, 1 + np.clip(parts, 0.0, 1.0) * 254).astype(np.uint8).T
         # Each row once: on a logarithmic axis a row fills many steps.
         rows, where = np.unique(picked, return_inverse=True)
         values = data.visits[rows].astype(np.float32)
         if not mode.counts:
             values /= data.totals[rows, np.newaxis].astype(np.float32)
-        levels: np.ndarray[Any, Any] = (np.minimum(np.cbrt(values * np.float32(1 / top)), 1.0) * 255).astype(np.uint8)
-        return levels[where]
+        values *= np.float32((len(_ROOTS) - 1) / top)
+        levels: np.ndarray[Any, Any] = _ROOTS[np.minimum(values, len(_ROOTS) - 1).astype(np.uint16)]
+        return levels.T[:, where]
 
     def _name_rows(self, data: PlotData) -> None:
         """Label the rows with their moves, and with what is proven: in words where there is room, else by a sign."""
