@@ -22,8 +22,8 @@ class SearchStatus(QStatusBar):
         ):
             shown = QLabel()
             shown.setToolTip(tip)
-            # A width of its own, so that figures do not jump about 30 times a second.
-            shown.setMinimumWidth(shown.fontMetrics().horizontalAdvance(widest) + 14)
+            # A size of its own, so that figures do not jump about 30 times a second, and Qt lays out nothing anew.
+            shown.setFixedSize(shown.fontMetrics().horizontalAdvance(widest) + 14, shown.sizeHint().height())
             shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._labels[name] = shown
             self.addPermanentWidget(shown)
@@ -40,8 +40,11 @@ class SearchStatus(QStatusBar):
         if slow_motion and texts["rate"]:
             texts["rate"] = "slow motion"
         for name, text in texts.items():
-            if text != self._labels[name].text():
-                self._labels[name].setText(text)
+            shown = self._labels[name]
+            if text != shown.text():
+                shown.setText(text)
+                if (needed := shown.sizeHint().width()) > shown.width():
+                    shown.setFixedWidth(needed)
 
 
 def search_words(snapshot: Snapshot) -> dict[str, str]:

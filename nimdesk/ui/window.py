@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
@@ -20,6 +20,7 @@ from nimdesk.ui.move_colors import MoveColors
 from nimdesk.ui.panels.plot_holder import PlotHolder
 from nimdesk.ui.status import SearchStatus
 from nimdesk.ui.theme import Theme
+from nimdesk.ui.turns import Turns
 
 if TYPE_CHECKING:
     from nimdesk.ui.panels.moves import MovesPanel
@@ -34,11 +35,6 @@ _SIDE_WIDTH = 250
 _PLOT_WIDTH = 470
 # On a lower screen the plot does not go below the board.
 _ROOMY_HEIGHT = 740
-_FEW, _APART_MS = 16, 8
-"""While a search of more than so many moves runs, the plot is drawn so long after the board: whatever else happens need
-not wait for both."""
-_MANY, _MANY_APART_MS = 30, 60
-"""With more moves than this the plot costs more, and is drawn about 12 times a second: the map changes slowly."""
 
 
 class _Themed(Protocol):
@@ -69,8 +65,7 @@ class MainWindow(QMainWindow):
         self._truth: Truth | None = None
         self.colors = MoveColors()
         self._colored_search: object = None
-        self._plot_later = QTimer(self, singleShot=True)
-        self._plot_later.timeout.connect(self._show_search)
+        self._turns = Turns((self._show_figures, self._show_search), self)
         self.actions_by_name = ActionSet(self)
         self.area = BoardArea(controller.position.game, theme)
         self.modes = Modes(self, self.actions_by_name, self.area, theme, _LAYOUT_VERSION)
@@ -232,6 +227,14 @@ class MainWindow(QMainWindow):
 
     def _on_snapshot(self) -> None:
         snapshot = self._controller.shown_snapshot
+        if snapshot is None or snapshot.stopped is not None:
+            self._turns.finish()
+        else:
+            self._turns.ask()
+
+    def _show_figures(self) -> None:
+        """The newest snapshot on the board and in the status line."""
+        snapshot = self._controller.shown_snapshot
         search = None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)
         if search != self._colored_search:
             self.colors.reset()
@@ -240,14 +243,9 @@ class MainWindow(QMainWindow):
             self.colors.update(snapshot)
         self.area.board.set_overlay(self._overlay_items())
         self.status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
-        if snapshot is None or snapshot.stopped is not None or len(snapshot.moves) <= _FEW:
-            self._show_search()
-        elif not self._plot_later.isActive():
-            self._plot_later.start(_APART_MS if len(snapshot.moves) <= _MANY else _MANY_APART_MS)
 
     def _show_search(self) -> None:
         """The plot of the newest snapshot."""
-        self._plot_later.stop()
         self.plots.show_snapshot(self._controller.shown_snapshot, self._controller.shown_title)
 
     def _overlay_items(self) -> dict[Move, OverlayItem] | None:

@@ -66,7 +66,9 @@ def test_the_legend_has_a_column_of_truth_while_it_is_shown(qtbot: QtBot) -> Non
         move = panel.legend.model().move_of_row(row)
         assert move is not None
         said[move] = legend_cell(panel, row, TRUTH)
-        assert legend_cell(panel, row, TRUTH, Qt.ItemDataRole.DecorationRole) is not None
+        cell = panel.legend.model().cell(row, TRUTH)
+        assert cell is not None
+        assert cell.sign is not None
         assert "proven: " in str(legend_cell(panel, row, MOVE, Qt.ItemDataRole.ToolTipRole))
     assert said == {each.move: f"{each.value.value} {each.distance}" for each in truth.moves}
     assert legend_cell(panel, 0, TRUTH, Qt.ItemDataRole.AccessibleTextRole) == "loss in 8"

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.words import describe_move
 from nimdesk.search import MoveStats, Snapshot
 from nimdesk.theory import MoveTruth, Truth, Value
+from nimdesk.ui.cells import Cell
 from nimdesk.ui.plots.data import percent
 from nimdesk.ui.proven import SIGNS, proven_moves
 from nimdesk.ui.theme import Theme
@@ -187,7 +188,7 @@ class MovesModel(QAbstractTableModel):
             return HEADERS[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return TIPS[section]
-        return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+        return _ALIGNMENTS[section] if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = self.row(index.row()), index.column()
@@ -196,20 +197,24 @@ class MovesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return _text(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
-        if role == Qt.ItemDataRole.DecorationRole and column == MOVE:
-            return self._swatches.get(row.move)
-        if role == Qt.ItemDataRole.ForegroundRole and column in (PROVEN, DISTANCE) and row.proven is not None:
-            return self._theme.color("win") if row.proven.value is Value.WIN else None
-        if role == Qt.ItemDataRole.FontRole and row.leads:
-            font = QFont()
-            font.setBold(True)
-            return font
+            return _ALIGNMENTS[column]
         if role == Qt.ItemDataRole.AccessibleTextRole or (
             role == Qt.ItemDataRole.ToolTipRole and column in (MOVE, PROVEN, LINE)
         ):
             return _words(row, column)
         return None
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """What this cell shows."""
+        found = self.row(row)
+        if found is None:
+            return None
+        sign, ink, proven = None, None, found.proven
+        if column == MOVE:
+            sign = self._swatches.get(found.move)
+        elif column in (PROVEN, DISTANCE) and proven is not None and proven.value is Value.WIN:
+            ink = self._theme.color("win")
+        return Cell(_text(found, column), _ALIGNMENTS[column], sign, ink, found.leads, column == LINE)
 
 
 def _text(row: Row, column: int) -> str:
@@ -253,6 +258,6 @@ def _words(row: Row, column: int) -> str:
     return _text(row, column)
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGNMENTS = tuple(_RIGHT if column in _NUMBERS else _LEFT for column in range(len(HEADERS)))

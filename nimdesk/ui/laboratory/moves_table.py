@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 from nimdesk.games import Move
 from nimdesk.theory import Value
 from nimdesk.ui.boards.painting import mixed
+from nimdesk.ui.cells import QuickCells
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_model import (
     BOUND,
@@ -37,6 +38,7 @@ from nimdesk.ui.theme import Theme
 
 _UPDATE_MS = 200
 """While a search runs or is scrubbed the table changes no more often: what changes faster cannot be read."""
+_SWATCH = QSize(10, 10)
 _ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
 
 
@@ -49,6 +51,8 @@ class MovesTable(QTableView):
         self.setAccessibleName("Moves of the search")
         self.rows = MovesModel(theme, self)
         self.setModel(self.rows)
+        self._cells = QuickCells(self.rows, _SWATCH, self)
+        self.setItemDelegate(self._cells)
         self._under_mouse: int | None = None
         self._told: Move | None = None
         self._stale = False
@@ -75,7 +79,7 @@ class MovesTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        self.setIconSize(QSize(10, 10))
+        self.setIconSize(_SWATCH)
         self.viewport().setMouseTracking(True)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
@@ -103,10 +107,11 @@ class MovesTable(QTableView):
         """Take the colours of this look."""
         self._theme = theme
         self.rows.set_theme(theme)
-        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2).name()
+        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2)
+        self._cells.set_theme(theme, chosen)
         self.setStyleSheet(
             f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none;"
-            f" selection-background-color: {chosen}; selection-color: {theme.text}; }}"
+            f" selection-background-color: {chosen.name()}; selection-color: {theme.text}; }}"
         )
         self._update()
 

@@ -32,6 +32,8 @@ from nimdesk.ui.theme import Theme
 _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""
 
+_TITLE_S = 0.2
+"""Nor does the title, which nobody could read."""
 
 _ANY = 16777215
 """Qt's largest size: no limit."""
@@ -61,7 +63,7 @@ class ConvergencePanel(QWidget):
         self._stale = False
         self._own: Move | None = None
         self._outer: Move | None = None
-        self._spoken = 0.0
+        self._spoken = self._titled = 0.0
         self.toolbar = PlotToolbar(theme)
         self._head = PanelHead()
         self.title, self.badge, self.key = self._head.title, self._head.badge, self._head.key
@@ -175,10 +177,15 @@ class ConvergencePanel(QWidget):
 
     def _render(self) -> None:
         self._stale = False
+        before = self._title
         snapshot, self._title = self._latest
         reason = why_empty(snapshot)
         trace = snapshot.trace if snapshot is not None else None
-        self._head.set_title(title_line(self._title, snapshot if reason is None else None))
+        live = reason is None and snapshot is not None and snapshot.stopped is None and self._title == before
+        # Its count changes all the time, and with it Qt lays out the window anew.
+        if not live or time.monotonic() - self._titled >= _TITLE_S:
+            self._titled = time.monotonic()
+            self._head.set_title(title_line(self._title, snapshot if reason is None else None))
         if reason is not None or snapshot is None or trace is None:
             self._data = None
             self._head.set_key("")

@@ -8,15 +8,16 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from nimdesk.games import Move
 from nimdesk.ui.boards.painting import mixed
+from nimdesk.ui.cells import QuickCells
 from nimdesk.ui.plots.data import PlotData
 from nimdesk.ui.plots.legend_model import HEADERS, MEAN, MOVE, SHARE, SWATCH, TRUTH, VISITS, LegendModel
 from nimdesk.ui.proven import short_words
 from nimdesk.ui.theme import Theme
 
 _UPDATE_MS = 200
-# So few rows are quick to fill, and then agree with the plot beside them.
-_FEW = 16
 """While a search runs the table changes no more often than this: numbers that change faster cannot be read."""
+_FEW, _FEW_MS = 16, 6
+"""So few rows follow the plot beside them so soon, and agree with it; in a turn of the event loop of their own."""
 
 
 class LegendView(QTableView):
@@ -29,11 +30,13 @@ class LegendView(QTableView):
         super().__init__(parent)
         self.setAccessibleName("Moves by visits")
         self.setModel(LegendModel(theme, self))
+        self._cells = QuickCells(self.model(), SWATCH, self)
+        self.setItemDelegate(self._cells)
         self._hovered: Move | None = None
         self._row_under_mouse: int | None = None
         self._latest: PlotData | None = None
         self._widths = [0] * len(HEADERS)
-        self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._update_late)
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
@@ -68,11 +71,12 @@ class LegendView(QTableView):
         """Take the colours of this look."""
         self.model().set_theme(theme)
         # A full accent would hide the swatches, which are what the legend is for.
-        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2).name()
+        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2)
+        self._cells.set_theme(theme, chosen)
         # A style sheet of its own: where the program has one, Qt does not reliably follow a change of palette.
         self.setStyleSheet(
             f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none;"
-            f" selection-background-color: {chosen}; selection-color: {theme.text}; }}"
+            f" selection-background-color: {chosen.name()}; selection-color: {theme.text}; }}"
             f"QHeaderView {{ background: {theme.base}; border: none; }} QHeaderView::section {{"
             f" background: {theme.base}; color: {theme.muted}; border: none; padding: 2px; }}"
         )
@@ -83,12 +87,12 @@ class LegendView(QTableView):
         live = data is not None and data.snapshot.stopped is None
         same = data is not None and self._latest is not None and data.moves == self._latest.moves
         self._latest = data
-        if not (live and same) or (data is not None and len(data.moves) <= _FEW):
+        if not (live and same):
             self._timer.stop()
             self._update()
         elif not self._timer.isActive():
             # Not now: the plot was drawn just now, and the person may want something else first.
-            self._timer.start()
+            self._timer.start(_FEW_MS if data is not None and len(data.moves) <= _FEW else _UPDATE_MS)
 
     def set_highlight(self, move: Move | None) -> None:
         """Select the row of this move, without emitting ``move_hovered`` and without scrolling."""

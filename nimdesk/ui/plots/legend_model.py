@@ -13,13 +13,14 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFont, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.words import describe_move
 from nimdesk.search.types import MoveStats
 from nimdesk.theory import Value
+from nimdesk.ui.cells import Cell
 from nimdesk.ui.plots.data import PlotData, percent
 from nimdesk.ui.plots.looks import line_color, line_dash
 from nimdesk.ui.proven import full_words, short_words
@@ -122,7 +123,7 @@ class LegendModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return _TIPS[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignCenter if section == TRUTH else _alignment(section)
+            return Qt.AlignmentFlag.AlignCenter if section == TRUTH else _ALIGNMENTS[section]
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -133,20 +134,7 @@ class LegendModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(column, section, leads)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        if role == Qt.ItemDataRole.DecorationRole:
-            if section == TRUTH and self._data.proven:
-                return self._mark(self._data.proven[column].value)
-            if section != MOVE:
-                return None
-            return self._swatch(int(self._data.styles[column]), self._data.value(column))
-        if role == Qt.ItemDataRole.ForegroundRole and section == TRUTH:
-            wins = self._data.value(column) is Value.WIN
-            return self._theme.color("win") if wins else None
-        if role == Qt.ItemDataRole.FontRole and leads:
-            font = QFont()
-            font.setBold(True)
-            return font
+            return _ALIGNMENTS[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             leader = "Leader, the most visited move: " if leads else ""
             proven = f" – proven: {full_words(self._data.proven[column])}" if self._data.proven else ""
@@ -156,6 +144,20 @@ class LegendModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole and section == TRUTH and self._data.proven:
             return full_words(self._data.proven[column])
         return None
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """What this cell shows."""
+        data, section = self._data, column
+        if data is None or row >= len(self._order):
+            return None
+        move, sign, ink = self._order[row], None, None
+        leads = move == data.leader
+        if section == MOVE:
+            sign = self._swatch(int(data.styles[move]), data.value(move))
+        elif section == TRUTH and data.proven:
+            sign = self._mark(data.proven[move].value)
+            ink = self._theme.color("win") if data.value(move) is Value.WIN else None
+        return Cell(self._text(move, section, leads), _ALIGNMENTS[section], sign, ink, leads)
 
     def _mark(self, value: Value) -> QIcon:
         """The sign of a value; blank for what is not proven, which has a question mark for a word."""
@@ -206,6 +208,6 @@ class LegendModel(QAbstractTableModel):
         return self._swatches[style, value]
 
 
-def _alignment(section: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if section in (MOVE, TRUTH) else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGNMENTS = (_LEFT, _RIGHT, _RIGHT, _RIGHT, _LEFT)

@@ -1,0 +1,86 @@
+"""Table cells painted without Qt's style, which asks the model nine questions for each, and each time from C++."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from nimdesk.ui.theme import Theme
+
+_MARGIN = 3
+_SELECTED = QStyle.StateFlag.State_Selected
+
+
+class Cell(NamedTuple):
+    """What a cell shows: words, an icon or a swatch of this colour before them, ink of its own, bold or not."""
+
+    text: str
+    align: Qt.AlignmentFlag
+    sign: QIcon | QColor | None = None
+    ink: QColor | None = None
+    bold: bool = False
+    may_be_long: bool = False
+    """Whether it may need more than the width of its column, and then ends in dots."""
+
+
+class CellModel(Protocol):
+    """What the cells are asked for."""
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """What this cell shows; it must be what the model's ``data`` says."""
+
+
+class QuickCells(QStyledItemDelegate):
+    """Paints words, a sign before them, and the ground of selected rows; nothing else, and that quickly."""
+
+    def __init__(self, model: CellModel, sign: QSize, parent: QWidget) -> None:
+        """``sign`` is the room for what stands before the words."""
+        super().__init__(parent)
+        self._model, self._sign = model, sign
+        self._text, self._chosen = QColor(), QColor()
+        self._take(QFont())
+
+    def set_theme(self, theme: Theme, chosen: QColor) -> None:
+        """Write in this look, with this ground in selected rows."""
+        self._text, self._chosen = theme.color("text"), chosen
+
+    def _take(self, font: QFont) -> None:
+        self._font, self._bold = QFont(font), QFont(font)
+        self._bold.setBold(True)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        cell = self._model.cell(index.row(), index.column())
+        rect: QRect = option.rect
+        selected = _SELECTED in option.state
+        if selected:
+            painter.fillRect(rect, self._chosen)
+        if cell is None:
+            return
+        font = option.font
+        if font != self._font:
+            self._take(font)
+        left = _MARGIN
+        if cell.sign is not None:
+            self._paint_sign(painter, rect, cell.sign, selected=selected)
+            left += self._sign.width() + _MARGIN + 2
+        if not (text := cell.text):
+            return
+        rect = rect.adjusted(left, 0, -_MARGIN, 0)
+        font = self._bold if cell.bold else self._font
+        painter.setFont(font)
+        painter.setPen(cell.ink or self._text)
+        if cell.may_be_long:
+            text = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, cell.align, text)
+
+    def _paint_sign(self, painter: QPainter, rect: QRect, sign: QIcon | QColor, *, selected: bool) -> None:
+        place = QRect(QPoint(rect.left() + _MARGIN, rect.center().y() - (self._sign.height() - 1) // 2), self._sign)
+        if isinstance(sign, QIcon):
+            sign.paint(painter, place, mode=QIcon.Mode.Selected if selected else QIcon.Mode.Normal)
+        else:
+            painter.fillRect(place, sign)
