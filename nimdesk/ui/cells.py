@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from nimdesk.ui.theme import Theme
 
 _MARGIN = 3
+_AT_ONCE, _APART_MS = 8, 6
+"""So many rows are painted in one turn of the event loop, the others so much later: a key or a click may come first."""
 _SELECTED = QStyle.StateFlag.State_Selected
+
+
+Index = QModelIndex | QPersistentModelIndex
 
 
 class Cell(NamedTuple):
@@ -84,3 +90,29 @@ class QuickCells(QStyledItemDelegate):
             sign.paint(painter, place, mode=QIcon.Mode.Selected if selected else QIcon.Mode.Normal)
         else:
             painter.fillRect(place, sign)
+
+
+class QuickTable(QTableView):
+    """A table that paints what has changed in two turns of the event loop, the upper rows first."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rest: tuple[Index, Index] | None = None
+        self._later = QTimer(self, singleShot=True, interval=_APART_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._later.timeout.connect(self._paint_rest)
+
+    def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
+        top = max(first.row(), self.rowAt(0))
+        if last.row() - top < _AT_ONCE:
+            super().dataChanged(first, last, roles)
+            return
+        model = first.model()
+        self._rest = model.index(top + _AT_ONCE, first.column()), last
+        super().dataChanged(first, model.index(top + _AT_ONCE - 1, last.column()), roles)
+        if not self._later.isActive():
+            self._later.start()
+
+    def _paint_rest(self) -> None:
+        rest, self._rest = self._rest, None
+        if rest is not None and rest[1].row() < self.model().rowCount():
+            super().dataChanged(*rest, ())

@@ -65,13 +65,14 @@ class MainWindow(QMainWindow):
         self._truth: Truth | None = None
         self.colors = MoveColors()
         self._colored_search: object = None
-        self._turns = Turns((self._show_figures, self._show_search), self)
+        self._items: dict[Move, OverlayItem] | None = None
+        self.plots = PlotHolder(theme, self.colors)
+        self._turns = Turns((self._read_search, self._show_figures, self._show_search, self.plots.release), self)
         self.actions_by_name = ActionSet(self)
         self.area = BoardArea(controller.position.game, theme)
         self.modes = Modes(self, self.actions_by_name, self.area, theme, _LAYOUT_VERSION)
         self.setCentralWidget(self.modes.stack)
         self.menuBar().setCornerWidget(self.modes)
-        self.plots = PlotHolder(theme, self.colors)
         self.status = SearchStatus()
         self.setStatusBar(self.status)
         self._docks = [
@@ -232,8 +233,8 @@ class MainWindow(QMainWindow):
         else:
             self._turns.ask()
 
-    def _show_figures(self) -> None:
-        """The newest snapshot on the board and in the status line."""
+    def _read_search(self) -> None:
+        """Give the moves of the newest snapshot their colours, and prepare what the board shows of them."""
         snapshot = self._controller.shown_snapshot
         search = None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)
         if search != self._colored_search:
@@ -241,7 +242,12 @@ class MainWindow(QMainWindow):
             self._colored_search = search
         if snapshot is not None:
             self.colors.update(snapshot)
-        self.area.board.set_overlay(self._overlay_items())
+        self._items = self._overlay_items()
+
+    def _show_figures(self) -> None:
+        """On the board and in the status line."""
+        snapshot = self._controller.shown_snapshot
+        self.area.board.set_overlay(self._items if self._overlay else None)
         self.status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
 
     def _show_search(self) -> None:

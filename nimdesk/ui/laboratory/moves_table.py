@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 from nimdesk.games import Move
 from nimdesk.theory import Value
 from nimdesk.ui.boards.painting import mixed
-from nimdesk.ui.cells import QuickCells
+from nimdesk.ui.cells import QuickCells, QuickTable
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_model import (
     BOUND,
@@ -42,7 +42,7 @@ _SWATCH = QSize(10, 10)
 _ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
 
 
-class MovesTable(QTableView):
+class MovesTable(QuickTable):
     """Follows the run in focus. While the mouse is on it rows keep their places."""
 
     def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:

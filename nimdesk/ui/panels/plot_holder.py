@@ -64,10 +64,15 @@ class PlotHolder(QWidget):
         panel.show_snapshot(*self._shown)
 
     def show_snapshot(self, snapshot: Snapshot | None, title: str) -> None:
-        """Show this search."""
+        """Show this search, once ``release`` is called."""
         self._shown = (snapshot, title)
         if self._panel is not None:
-            self._panel.show_snapshot(snapshot, title)
+            self._panel.show_snapshot(snapshot, title, held=True)
+
+    def release(self) -> None:
+        """Paint what was shown."""
+        if self._panel is not None:
+            self._panel.release()
 
     def set_highlight(self, move: Move | None) -> None:
         """Mark the move that is pointed at elsewhere."""

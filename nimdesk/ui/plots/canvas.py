@@ -144,6 +144,11 @@ class PlotCanvas(QWidget, Generic[D]):
         # Else pyqtgraph moves the items while it paints, and Qt paints everything a second time.
         self.view.scene().prepareForPaint()
 
+    def hold(self, held: bool) -> None:
+        """While held, what is drawn is not painted: drawing and painting can have different turns of the event loop."""
+        if held == self.view.viewport().updatesEnabled():
+            self.view.viewport().setUpdatesEnabled(not held)
+
     def set_moment(self, cost: float | None) -> None:
         """Mark this place of the x axis as the moment shown elsewhere; None (the newest) marks nothing."""
         if cost != self._moment:

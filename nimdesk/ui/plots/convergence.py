@@ -32,7 +32,7 @@ from nimdesk.ui.theme import Theme
 _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""
 
-_TITLE_S = 0.2
+_TITLE_S = 0.5
 """Nor does the title, which nobody could read."""
 
 _ANY = 16777215
@@ -64,6 +64,7 @@ class ConvergencePanel(QWidget):
         self._own: Move | None = None
         self._outer: Move | None = None
         self._spoken = self._titled = 0.0
+        self._title_late = False
         self.toolbar = PlotToolbar(theme)
         self._head = PanelHead()
         self.title, self.badge, self.key = self._head.title, self._head.badge, self._head.key
@@ -120,15 +121,32 @@ class ConvergencePanel(QWidget):
         for part in (self.toolbar, self.curves, self.heat_map, self.legend):
             part.set_theme(theme)
 
-    def show_snapshot(self, snapshot: Snapshot | None, title: str = "") -> None:
-        """Show this search under this title, such as "Search for move 4 by O"; None when there is none to show."""
+    def show_snapshot(self, snapshot: Snapshot | None, title: str = "", *, held: bool = False) -> None:
+        """Show this search under this title, such as "Search for move 4 by O"; None when there is none to show.
+
+        With ``held`` the plot is painted when ``release`` is called, which must follow.
+        """
         self._latest = (snapshot, title)
         if self.paused:
             return
         if self.isVisible():
             self._render()
+            if held and self._data is not None:
+                self.plot.hold(True)
         else:
             self._stale = True
+
+    def release(self) -> None:
+        """Paint what was drawn."""
+        for plot in (self.curves, self.heat_map):
+            plot.hold(False)
+        if self._title_late and time.monotonic() - self._titled >= _TITLE_S:
+            self._show_title()
+
+    def _show_title(self) -> None:
+        snapshot = self._latest[0]
+        self._titled, self._title_late = time.monotonic(), False
+        self._head.set_title(title_line(self._title, snapshot if why_empty(snapshot) is None else None))
 
     def set_truth(self, truth: Truth | None) -> None:
         """Show what is proven of each move beside its estimate; None shows nothing.
@@ -183,9 +201,9 @@ class ConvergencePanel(QWidget):
         trace = snapshot.trace if snapshot is not None else None
         live = reason is None and snapshot is not None and snapshot.stopped is None and self._title == before
         # Its count changes all the time, and with it Qt lays out the window anew.
-        if not live or time.monotonic() - self._titled >= _TITLE_S:
-            self._titled = time.monotonic()
-            self._head.set_title(title_line(self._title, snapshot if reason is None else None))
+        self._title_late = live
+        if not live:
+            self._show_title()
         if reason is not None or snapshot is None or trace is None:
             self._data = None
             self._head.set_key("")

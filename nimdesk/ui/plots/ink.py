@@ -7,7 +7,7 @@ times a frame.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -62,16 +62,25 @@ class Line:
     x: Floats
     y: Floats
     pen: QPen
+    _polygon: QPolygonF = field(default_factory=QPolygonF, repr=False)
+    _mapped: Scale | None = None
+
+    def prepare(self, scale: Scale) -> None:
+        """Work out the pixels; painting then need not."""
+        self._mapped, polygon = scale, QPolygonF()
+        if len(self.x):
+            polygon.resize(len(self.x))
+            points = pg.functions.ndarray_from_qpolygonf(polygon)
+            points[:, 0] = scale.across(self.x)
+            points[:, 1] = scale.up(self.y).clip(-_FAR * scale.height, _FAR * scale.height)
+        self._polygon = polygon
 
     def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
-        polygon = QPolygonF()
-        if not len(self.x):
+        if scale != self._mapped:
+            self.prepare(scale)
+        polygon, width = self._polygon, self.pen.widthF()
+        if polygon.isEmpty():
             return
-        polygon.resize(len(self.x))
-        points = pg.functions.ndarray_from_qpolygonf(polygon)
-        points[:, 0] = scale.across(self.x)
-        points[:, 1] = np.clip(scale.up(self.y), -_FAR * scale.height, _FAR * scale.height)
-        width = self.pen.widthF()
         if exact or not 1.0 < width <= _STAMPED:
             painter.setPen(self.pen)
             painter.drawPolyline(polygon)
@@ -197,7 +206,18 @@ class Ink(QGraphicsItem):
     def show_shapes(self, shapes: Sequence[Shape]) -> None:
         """Paint these from now on."""
         self._shapes = tuple(shapes)
+        if (scale := self._scale()) is not None:
+            for shape in self._shapes:
+                if isinstance(shape, Line):
+                    shape.prepare(scale)
         self.update()
+
+    def _scale(self) -> Scale | None:
+        (left, right), (low, high) = self._box.viewRange()
+        bounds = self._bounds
+        if right <= left or high <= low or bounds.isEmpty():
+            return None
+        return Scale(left, right, low, high, bounds.width(), bounds.height(), bool(self._box.yInverted()))
 
     def setExportMode(self, export: bool, opts: object = None) -> None:
         """As pyqtgraph's items do: paint lines as lines, for pictures that are enlarged or made of lines."""
@@ -211,11 +231,8 @@ class Ink(QGraphicsItem):
         return self._bounds
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        (left, right), (low, high) = self._box.viewRange()
-        bounds = self._bounds
-        if right <= left or high <= low or bounds.isEmpty():
+        if (scale := self._scale()) is None:
             return
-        scale = Scale(left, right, low, high, bounds.width(), bounds.height(), bool(self._box.yInverted()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for shape in self._shapes:
             shape.paint(painter, scale, exact=self._exact)

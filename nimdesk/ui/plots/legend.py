@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from nimdesk.games import Move
 from nimdesk.ui.boards.painting import mixed
-from nimdesk.ui.cells import QuickCells
+from nimdesk.ui.cells import QuickCells, QuickTable
 from nimdesk.ui.plots.data import PlotData
 from nimdesk.ui.plots.legend_model import HEADERS, MEAN, MOVE, SHARE, SWATCH, TRUTH, VISITS, LegendModel
 from nimdesk.ui.proven import short_words
@@ -16,11 +16,11 @@ from nimdesk.ui.theme import Theme
 
 _UPDATE_MS = 200
 """While a search runs the table changes no more often than this: numbers that change faster cannot be read."""
-_FEW, _FEW_MS = 16, 6
+_FEW, _FEW_MS = 16, 15
 """So few rows follow the plot beside them so soon, and agree with it; in a turn of the event loop of their own."""
 
 
-class LegendView(QTableView):
+class LegendView(QuickTable):
     """The legend's table. While the mouse is on it, rows keep their places, so that none slips away from under it."""
 
     move_hovered = Signal(object)
@@ -83,7 +83,7 @@ class LegendView(QTableView):
 
     def show_data(self, data: PlotData | None) -> None:
         """List these moves: at once when the search has ended or is another one, else a moment later."""
-        self.setColumnHidden(TRUTH, data is None or not data.proven)
+        self._hide_column(TRUTH, data is None or not data.proven)
         live = data is not None and data.snapshot.stopped is None
         same = data is not None and self._latest is not None and data.moves == self._latest.moves
         self._latest = data
@@ -107,13 +107,17 @@ class LegendView(QTableView):
     def fit_into(self, room: int | None) -> None:
         """Hide columns until the others fit into so many pixels (None: show all); moves and truth always stay."""
         columns = (VISITS, MEAN, SHARE)
-        for column in columns:
-            self.setColumnHidden(column, False)
-        if room is None:
-            return
+        hidden: set[int] = set()
         for column in columns[: 2 if self.isColumnHidden(TRUTH) else 3]:
-            if self.content_width() > room:
-                self.setColumnHidden(column, True)
+            if room is not None and self.full_width() - sum(self._widths[each] for each in hidden) > room:
+                hidden.add(column)
+        for column in columns:
+            self._hide_column(column, column in hidden)
+
+    def _hide_column(self, column: int, hidden: bool) -> None:
+        # Qt paints the whole table anew, even where nothing changes.
+        if hidden != self.isColumnHidden(column):
+            self.setColumnHidden(column, hidden)
 
     def full_width(self) -> int:
         """The width in pixels that all columns need."""
