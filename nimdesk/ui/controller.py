@@ -384,11 +384,13 @@ class GameController(QObject):
             self.snapshot_changed.emit()
             self.state_changed.emit()
             return
-        self.snapshot_changed.emit()
         self._chosen = snapshot
         # Two computers would play too fast to follow; against a person the answer comes at once.
         waited_ms = int(1000 * (time.monotonic() - self._last_move_at))
         delay = self.move_delay_ms - waited_ms if self._humans == 0 else 0
+        if delay > 0 or snapshot.best_move is None:
+            self.snapshot_changed.emit()
+        # Else it is shown with the move: drawing it twice would only make the person wait.
         self._play_timer.start(max(delay, 0))
 
     @Slot()

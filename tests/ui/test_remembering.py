@@ -290,8 +290,7 @@ def test_slow_motion_is_a_switch_of_the_next_search(open_desk: OpenDesk) -> None
     desk = open_desk("nim:3,4,5", HUMAN, mcts(2000))
     desk.press((K.Key_M, Qt.KeyboardModifier.ControlModifier))
     desk.click("1-1")
-    desk.wait_for_snapshot()
-    assert desk.window.status._labels["rate"].text() == "slow motion"
+    desk.wait(lambda: desk.window.status._labels["rate"].text() == "slow motion")
     desk.button("move_now")
     desk.wait_for(State.HUMAN)
     assert "slow" not in desk.window.status._labels["rate"].text()
