@@ -34,7 +34,6 @@ class BoardPanel(QWidget):
         self._words_timer.timeout.connect(self._show_words)
         self.area.board_replaced.connect(self._adopt_board)
         model.position_changed.connect(self._show_position)
-        model.results_changed.connect(self._show_results)
         model.agents_changed.connect(self._show_all)
         model.moment_changed.connect(self._show_all)
         model.axis_changed.connect(self._show_words)
@@ -54,12 +53,12 @@ class BoardPanel(QWidget):
         """Take the colours of this look."""
         self._theme = theme
         self.area.set_theme(theme)
-        self._show_results()
+        self.show_results()
 
     def set_overlay(self, shown: bool) -> None:
         """Whether visit shares are drawn on the board."""
         self._overlay = shown
-        self._show_results()
+        self.show_results()
 
     def set_number(self, number: str) -> None:
         """Which number a move shows on the board."""
@@ -91,10 +90,11 @@ class BoardPanel(QWidget):
         self._show_all()
 
     def _show_all(self) -> None:
-        self._show_results()
+        self.show_results()
         self._show_words()
 
-    def _show_results(self) -> None:
+    def show_results(self) -> None:
+        """Draw the newest results; whoever owns the panel calls this for them."""
         snapshot = self._model.shown() if self._overlay else None
         self.board.set_overlay(overlay_of(snapshot, self._model.colors, self._theme))
         if not self._words_timer.isActive():

@@ -18,6 +18,7 @@ from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.theme import Theme
+from nimdesk.ui.turns import Turns
 
 
 class LaboratoryPage(QWidget):
@@ -50,6 +51,10 @@ class LaboratoryPage(QWidget):
         self.theory = TheoryPanel(model, theme)
         self.add_panel("Theor&y", self.theory)
         self._lay_out()
+        self._turns = Turns((self.board_panel.show_results, *self.views.steps), self)
+        # Proofs beside a search come often, too.
+        for signal in (model.results_changed, model.truth_changed):
+            signal.connect(self._follow)
         actions.connect("lab_edit", self.edit_position)
         actions.connect("lab_play_from", self._play_from)
         actions["lab_two"].toggled.connect(self.views.set_two)
@@ -128,6 +133,13 @@ class LaboratoryPage(QWidget):
         if dialog.exec():
             self.model.go_to(dialog.position)
         dialog.deleteLater()
+
+    def _follow(self) -> None:
+        """Board and views: one after the other while searches run, at once where what is shown will stay."""
+        if self.model.running:
+            self._turns.ask()
+        else:
+            self._turns.finish()
 
     def _play_from(self) -> None:
         self.play_wanted.emit(self.model.position)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
@@ -24,14 +24,10 @@ from nimdesk.ui.theme import Theme
 _WIDE = 1.9
 """From this ratio of width to height on, two panes stand side by side."""
 _SPEAK_S = 1.0
-_APART_MS = 8
-"""While searches run, the views are drawn so long after the board: whatever else happens need not wait for both."""
-_MANY, _MANY_APART_MS = 30, 60
-"""With more moves than this the views cost more, and are drawn about 12 times a second."""
 
 
 class ViewsPanel(QWidget):
-    """Builds one frame for each change and hands it to its panes."""
+    """Builds one frame for each change and hands it to its panes; whoever owns it calls ``steps`` for new results."""
 
     views_chosen = Signal()
     """Which views are shown, or how many, was changed by a person."""
@@ -52,11 +48,9 @@ class ViewsPanel(QWidget):
         layout.addWidget(self._splitter)
         self._stale = True
         self._spoken = 0.0
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self._follow)
-        # Proofs beside a search come often, too.
-        for signal in (model.results_changed, model.truth_changed):
-            signal.connect(self._follow_soon)
+        self._frame = Frame()
+        self.steps = (self._draw_first, self.panes[0].release, self._draw_second, self._finish)
+        """What follows from a new result, to be done in this order, at once or in turns."""
         for signal in (
             model.agents_changed,
             model.position_changed,
@@ -129,22 +123,26 @@ class ViewsPanel(QWidget):
             made.append(AgentLine(LETTERS[index], studied.title, index, run.timeline, styles, run.finished))
         return tuple(made)
 
-    def _follow_soon(self) -> None:
-        if not self._model.running:
-            self._follow()
-        elif not self._later.isActive():
-            many = len(self._model.position.legal_moves) > _MANY
-            self._later.start(_MANY_APART_MS if many else _APART_MS)
-
     def _follow(self) -> None:
-        self._later.stop()
-        if not self.isVisible():
-            self._stale = True
+        for step in self.steps:
+            step()
+
+    def _draw_first(self) -> None:
+        self._stale = not self.isVisible()
+        if not self._stale:
+            self._frame = self.frame()
+            self.panes[0].hold()
+            self.panes[0].show_frame(self._frame)
+
+    def _draw_second(self) -> None:
+        if not self._stale:
+            self.panes[1].hold()
+            self.panes[1].show_frame(self._frame)
+
+    def _finish(self) -> None:
+        self.panes[1].release()
+        if self._stale:
             return
-        self._stale = False
-        frame = self.frame()
-        for pane in self.panes:
-            pane.show_frame(frame)
         self._align()
         self._show_moment()
         if not self._model.running or time.monotonic() - self._spoken >= _SPEAK_S:

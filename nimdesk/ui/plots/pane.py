@@ -109,6 +109,16 @@ class ViewPane(QWidget):
         self._frame = frame
         self._redraw()
 
+    def hold(self) -> None:
+        """What is drawn from now on is painted when ``release`` is called."""
+        for plot in self._plots.values():
+            plot.hold(True)
+
+    def release(self) -> None:
+        """Paint what was drawn."""
+        for plot in self._plots.values():
+            plot.hold(False)
+
     def set_moment(self, moment: float | None) -> None:
         """Mark this cost on the x axis."""
         self._moment = moment
