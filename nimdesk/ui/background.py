@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
+import gc
+
 from PySide6.QtCore import QObject, QThread
+
+
+class Settler:
+    """Tells the garbage collector, once, that what was loaded stays.
+
+    Looking through all of numba and pyqtgraph takes 90 ms, in which no other thread runs; snapshots make it happen
+    every few seconds.
+    """
+
+    def __init__(self) -> None:
+        self._settled = False
+
+    def settle(self) -> None:
+        """Everything is loaded by now."""
+        if not self._settled:
+            self._settled = True
+            gc.freeze()
 
 
 class WorkerThread:

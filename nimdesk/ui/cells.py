@@ -81,7 +81,8 @@ class QuickCells(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(cell.ink or self._text)
         if cell.may_be_long:
-            text = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+            # No letter is narrower than 3 pixels: what is beyond need not be measured.
+            text = QFontMetrics(font).elidedText(text[: rect.width() // 3], Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, cell.align, text)
 
     def _paint_sign(self, painter: QPainter, rect: QRect, sign: QIcon | QColor, *, selected: bool) -> None:

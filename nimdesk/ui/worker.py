@@ -19,7 +19,7 @@ from nimdesk.agents import Agent
 from nimdesk.errors import AgentError, NimdeskError
 from nimdesk.games import AnyPosition, Side
 from nimdesk.search import Limit, ResumableSearcher, Searcher, Snapshot, StopReason
-from nimdesk.ui.background import WorkerThread
+from nimdesk.ui.background import Settler, WorkerThread
 
 SLICE_S = 0.008
 """Move now waits for the slice under way; a slice itself costs some microseconds."""
@@ -65,6 +65,7 @@ class SearchWorker(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._kept: dict[tuple[Side, Agent], Searcher] = {}
+        self._settler = Settler()
 
     @Slot(object)
     def run(self, request: SearchRequest) -> None:
@@ -73,6 +74,7 @@ class SearchWorker(QObject):
             return
         try:
             searcher = self._searcher(request)
+            self._settler.settle()
             self.search_started.emit(request.id)
             self.search_finished.emit(request.id, self._search(searcher, request))
         except AgentError as error:

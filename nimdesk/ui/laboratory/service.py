@@ -14,9 +14,9 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from nimdesk.errors import NimdeskError
-from nimdesk.search import Limit, Searcher, Snapshot, StopReason
+from nimdesk.search import BriefSearcher, Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.timeline import Cost, cost_of
-from nimdesk.ui.background import WorkerThread
+from nimdesk.ui.background import Settler, WorkerThread
 from nimdesk.ui.laboratory.runs import Run
 
 SLICE_S = 0.015
@@ -58,6 +58,13 @@ class Question:
     stop: threading.Event = field(default_factory=threading.Event)
 
 
+def _spent(brief: Snapshot, cost: Cost) -> float:
+    """What a search that has this cost has spent of it."""
+    if cost is Cost.SECONDS:
+        return brief.elapsed_s
+    return float(brief.iterations if cost is Cost.ITERATIONS else brief.tree_nodes)
+
+
 class _Lane:
     """One search of a race."""
 
@@ -65,7 +72,8 @@ class _Lane:
         self.number, self.run, self._cost = number, run, cost
         self.alive, self.changed, self.free, self.begun = True, True, False, False
         self.searcher: Searcher
-        self.snapshot: Snapshot
+        self._full: Snapshot | None = None
+        self._looked = False
         self.spent_s = 0.0
         self.spent = 0.0
 
@@ -78,13 +86,34 @@ class _Lane:
         self.searcher = self.run.searcher
         self.look()
 
+    @property
+    def snapshot(self) -> Snapshot:
+        """The state after the last slice."""
+        self.take()
+        assert self._full is not None
+        return self._full
+
+    def take(self) -> None:
+        """Make the snapshot, unless it is there: that of hundreds of moves takes milliseconds, so not every slice."""
+        if self._full is None:
+            self._full = self.searcher.snapshot()
+
     def look(self) -> None:
-        """Take a snapshot, and read from it what was spent."""
-        self.snapshot = self.searcher.snapshot()
+        """Read what was spent; the first look tells whether the search has such a cost at all."""
+        self._full = None
+        if self._looked and not self.free and isinstance(self.searcher, BriefSearcher):
+            brief = self.searcher.brief()
+            self.spent_s, self.spent = brief.elapsed_s, _spent(brief, self._cost)
+            return
+        self._looked = True
         self.spent_s = self.snapshot.elapsed_s
         spent = cost_of(self.snapshot, self._cost)
         self.free = self.free or spent is None
         self.spent = 0.0 if spent is None else spent
+
+    def end(self, reason: StopReason) -> None:
+        """Let the last snapshot say why the search rests."""
+        self._full = self.snapshot.ended(reason)
 
     def advance(self, target: float) -> None:
         """One slice, at most to this target; a search without the cost of the race has slices alone."""
@@ -124,6 +153,7 @@ class LaboratoryWorker(QObject):
 
     def __init__(self) -> None:
         super().__init__()
+        self._settler = Settler()
         self.questions: deque[Question] = deque()
         """Asked by the UI thread; a deque's ends may be used from two threads."""
 
@@ -135,12 +165,14 @@ class LaboratoryWorker(QObject):
             lane = _Lane(number, run, request.cost)
             if not request.stop.is_set() and self._guarded(request, lane, lane.begin):
                 lanes.append(lane)
+        self._settler.settle()
         self.race_begun.emit(request.id)
         try:
             self._run(request, lanes)
+            lanes = [lane for lane in lanes if self._guarded(request, lane, lane.take)]
             for lane in lanes:
                 if lane.alive and (reason := self._why(request, lane)) is not None:
-                    lane.snapshot = lane.snapshot.ended(reason)
+                    lane.end(reason)
         finally:
             self.race_ended.emit(request.id, self._progress(lanes))
 
@@ -167,6 +199,7 @@ class LaboratoryWorker(QObject):
             self.answer()
             now = time.monotonic()
             if now >= next_frame:
+                lanes[:] = [each for each in lanes if self._guarded(request, each, each.take)]
                 self.progressed.emit(request.id, self._progress([each for each in lanes if each.changed]))
                 for each in lanes:
                     each.changed = False

@@ -74,6 +74,7 @@ class Frame:
     truth: Truth | None = field(default=None)
     proving: bool = False
     """Whether the truth may still come."""
+    _series: dict[View, SeriesData | None] = field(default_factory=dict, repr=False)
 
     def mode(self, view: View) -> Mode:
         """How this view draws."""
@@ -105,6 +106,12 @@ class Frame:
 
     def series(self, view: View) -> SeriesData | None:
         """The curves of the agents that have this cost and this measure; None if there are none."""
+        # Asked for three times: is there any, who is missing, and to be drawn.
+        if view not in self._series:
+            self._series[view] = self._make_series(view)
+        return self._series[view]
+
+    def _make_series(self, view: View) -> SeriesData | None:
         made: list[Series] = []
         focus = 0
         for index, line in enumerate(self.lines):
