@@ -1,0 +1,66 @@
+"""What a plot is drawn with lands where its data say, and in its colours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from nimdesk.ui.plots.ink import Line, Picture, Scale
+
+WIDE = Scale(0.0, 10.0, 0.0, 1.0, 200.0, 100.0, False)
+
+
+def painted(*shapes: Line | Picture, scale: Scale = WIDE, exact: bool = False) -> np.ndarray[tuple[int, ...], np.dtype]:
+    """The pixels, (height, width, 4) as blue, green, red, alpha."""
+    image = QImage(200, 100, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for shape in shapes:
+        shape.paint(painter, scale, exact=exact)
+    painter.end()
+    return np.frombuffer(image.constBits(), np.uint8).reshape(100, 200, 4).copy()
+
+
+def line(x: list[float], y: list[float], width: float = 1.0) -> Line:
+    pen = QPen(QColor("#c04020"), width)
+    pen.setCosmetic(True)
+    return Line(np.array(x), np.array(y), pen)
+
+
+@pytest.mark.parametrize(("down", "row"), [(False, 25), (True, 75)])
+def test_a_line_is_at_its_height(down: bool, row: int) -> None:
+    scale = Scale(0.0, 10.0, 0.0, 1.0, 200.0, 100.0, down)
+    ink = painted(line([0, 10], [0.745, 0.745]), scale=scale)[:, :, 3].sum(axis=1)
+    assert ink.argmax() in (row, row - 1)
+    assert ink[[row - 3, row + 3]].sum() == 0
+
+
+@pytest.mark.parametrize("ends", [([0, 10], [0.5, 0.5]), ([5, 5], [0, 1]), ([0, 10], [0, 1]), ([0, 10], [1, 0])])
+def test_a_stamped_line_is_as_strong_as_a_stroked_one(ends: tuple[list[float], list[float]]) -> None:
+    stamped, stroked = (int(painted(line(*ends, width=1.8), exact=exact)[:, :, 3].sum()) for exact in (False, True))
+    assert stamped == pytest.approx(stroked, rel=0.25)
+
+
+def test_a_line_is_mapped_anew_where_the_plot_shows_another_part() -> None:
+    curve = line([0, 10], [0.5, 0.5])
+    curve.prepare(WIDE)
+    other = Scale(0.0, 10.0, 0.4, 0.9, 200.0, 100.0, False)
+    assert painted(curve, scale=other)[:, :, 3].sum(axis=1).argmax() in (79, 80)
+
+
+def test_values_far_outside_and_lines_without_points_do_no_harm() -> None:
+    assert painted(line([0, 5, 10], [0.5, 1e12, 0.5]))[:, :, 3].any()
+    assert not painted(line([], [])).any()
+
+
+def test_the_first_row_of_a_picture_is_the_upper_one_in_its_own_colours() -> None:
+    table = np.array([[200, 100, 50, 255], [0, 0, 0, 0], [10, 20, 30, 128]], np.uint8)
+    picture = Picture(np.array([[0, 1], [2, 0]], np.uint8), (0.0, 10.0), (0.0, 1.0), table=table)
+    pixels = painted(picture)
+    assert pixels[20, 50].tolist() == [50, 100, 200, 255]
+    assert pixels[20, 150].tolist() == [0, 0, 0, 0]
+    assert pixels[80, 150].tolist() == [50, 100, 200, 255]
+    assert pixels[80, 50].tolist() == pytest.approx([15, 10, 5, 128], abs=1)

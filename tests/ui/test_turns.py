@@ -1,0 +1,65 @@
+"""Steps have turns of the event loop of their own, the newest is always shown, and dear steps are taken less often."""
+
+from __future__ import annotations
+
+import time
+
+from pytestqt.qtbot import QtBot
+
+from nimdesk.ui.turns import Turns
+
+
+class Work:
+    """Three steps that note what they did, and with which newest state."""
+
+    def __init__(self, cost_s: float = 0.0) -> None:
+        self.newest, self.cost_s = 0, cost_s
+        self.done: list[tuple[str, int]] = []
+        self.at: list[float] = []
+        self.turns = Turns((lambda: self._do("board"), lambda: self._do("plot"), lambda: self._do("table")))
+
+    def _do(self, what: str) -> None:
+        self.done.append((what, self.newest))
+        self.at.append(time.perf_counter())
+        until = time.perf_counter() + self.cost_s
+        while time.perf_counter() < until:
+            pass
+
+
+def test_the_first_step_is_done_at_once_and_the_others_later_in_order(qtbot: QtBot) -> None:
+    work = Work()
+    work.turns.ask()
+    assert work.done == [("board", 0)]
+    qtbot.waitUntil(lambda: len(work.done) == 3)
+    assert [what for what, _ in work.done] == ["board", "plot", "table"]
+    assert min(later - sooner for sooner, later in zip(work.at, work.at[1:], strict=False)) >= 0.004
+
+
+def test_however_often_it_is_asked_the_newest_comes_last_and_once(qtbot: QtBot) -> None:
+    work = Work()
+    for newest in range(1, 51):
+        work.newest = newest
+        work.turns.ask()
+    qtbot.waitUntil(lambda: len(work.done) == 6 and not work.turns.active)
+    assert work.done[3:] == [("board", 50), ("plot", 50), ("table", 50)]
+
+
+def test_what_is_final_is_shown_at_once_and_nothing_follows(qtbot: QtBot) -> None:
+    work = Work()
+    work.turns.ask()
+    work.newest = 9
+    work.turns.ask()
+    work.turns.finish()
+    assert work.done == [("board", 0), ("board", 9), ("plot", 9), ("table", 9)]
+    assert not work.turns.active
+    qtbot.wait(60)
+    assert len(work.done) == 4
+
+
+def test_dear_steps_rest_for_four_times_what_they_cost(qtbot: QtBot) -> None:
+    work = Work(cost_s=0.01)
+    work.turns.ask()
+    work.turns.ask()
+    qtbot.waitUntil(lambda: len(work.done) == 4)
+    worked = 3 * work.cost_s
+    assert work.at[3] - work.at[0] >= 0.9 * 5 * worked
