@@ -129,7 +129,7 @@ def main() -> None:
         session = Session(app, store, parse_position("nim:15,15"), (Human(), Human()))
         session.show()
         session.window.resize(1400, 1000)
-        spin(500)
+        spin(3000)  # kernels are loaded in the background
         print(f"{'a frame of the laboratory (ms)':44}{'median':>9}{'max':>9}")
         for text, views in _VIEWS:
             page = opened(session, text, views)
