@@ -21,7 +21,7 @@ _SCORES = (1.0, 0.5, 0.0)
 _BISECTIONS = 100
 
 
-def wilson(successes: int, n: int, z: float = Z_95) -> tuple[float, float]:
+def wilson(successes: float, n: int, z: float = Z_95) -> tuple[float, float]:
     """Wilson's score interval for a probability after ``successes`` in ``n`` independent trials; (0, 1) for none."""
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes in {n} trials are impossible")
