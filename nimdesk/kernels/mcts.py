@@ -6,8 +6,9 @@ What it does beyond ``kernels.uct``:
   counts the visits of one move; the value of a move is that of the position behind it, and a node's value is the mean
   of its moves' values by visits, with its own first playout (after Czech, Korus and Kersting, 2021).
 * Finished games, and what one look ahead shows, are exact; bounds are backed up as in minimax. A move that cannot
-  beat what is already certain gets no more visits, and unless it is the draw in hand has no more part in the mean. At
-  a proven root the search ends.
+  beat what is already certain gets no more visits; those that it had stay in the mean, with the value that is known by
+  now. Without them a position that is refuted move by move would always be worth the hopes that are left. At a proven
+  root the search ends.
 * Moves come in the order of a heuristic; where there are many, they are opened one after the other as visits grow.
 
 The rule of selection is the textbook's, ``mean + c * sqrt(ln N / n)``.
@@ -24,7 +25,7 @@ from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, FIRST_FREE, NO_EDGES, ROOT, UNTRIED
 from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, WINS
 from nimdesk.kernels.jit import inlined, int64, kernel
-from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
+from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 # Slots of ``Search.counts``.
 NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH = 0, 1, 2, 3, 4
@@ -135,15 +136,6 @@ def _settle(nodes: graph.Nodes, node: int, total: float, weight: float) -> None:
 
 
 @inlined
-def _is_draw_in_hand(nodes: graph.Nodes, child: int, low: int) -> bool:
-    """Whether the move to the child is the draw that is certain by now.
-
-    It needs no more visits, but counts in the mean: without it the value would be that of the hopes alone.
-    """
-    return bool(low == DRAW and nodes[child].low == DRAW and nodes[child].high == DRAW)
-
-
-@inlined
 def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: int, prove: bool) -> None:
     """Work out the node's bounds and value from its children."""
     first, opened = int64(nodes[node].first), int64(nodes[node].opened)
@@ -167,8 +159,6 @@ def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: int, prove: bool) -> 
     for e in range(first, first + opened):
         child = edges[e].child
         if child >= 0:
-            if prove and WIN - int64(nodes[child].low) <= low and not _is_draw_in_hand(nodes, child, low):
-                continue
             visits = float(edges[e].visits)
             total += visits * (1.0 - nodes[child].value)
             weight += visits
@@ -193,18 +183,15 @@ def _select(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, depth:
         if child == DOUBLE:
             continue
         visits = int64(edges[e].visits)
-        least = max(least, WIN - int64(nodes[child].high))
-        here = WIN - int64(nodes[child].low)
-        most = max(most, here)
-        if s.prove and here <= low:
-            if _is_draw_in_hand(nodes, child, low):
-                total += 0.5 * visits
-                weight += visits
-            continue
         mean = 1.0 - nodes[child].value
         part = visits * mean
         total += part
         weight += visits
+        least = max(least, WIN - int64(nodes[child].high))
+        here = WIN - int64(nodes[child].low)
+        most = max(most, here)
+        if s.prove and here <= low:
+            continue
         bound = mean + (factor * _inverse_root(s, visits) if visits else 1e9)
         if bound > best_bound:
             best, best_bound, best_part = e, bound, part

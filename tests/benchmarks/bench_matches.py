@@ -1,7 +1,7 @@
 """Matches at equal time: what a search is worth against another one on boards, with what each of its moves costs.
 
     uv run python tests/benchmarks/bench_matches.py
-    uv run python tests/benchmarks/bench_matches.py mnk:7,7,5 --games 400 --time-ms 20 --first mcts --second uct:exploration=0.5
+    uv run python tests/benchmarks/bench_matches.py mnk:7,7,5 --games 400 --time-ms 5 --second uct:exploration=0.5
 
 A side is the name of a search, ``mcts`` or ``uct``, and what it is told (``mcts:merge=False,exploration=0.5``). Each
 random opening is played twice, with colours changed. A move gets so many milliseconds of *processor time* of its

@@ -140,7 +140,7 @@ def test_each_node_follows_from_its_edges_and_children(merge: bool, prove: bool,
                 assert node["visits"] == through
                 assert_sound_bounds(node, below, prove)
             if not merge and not proven:
-                assert_weighted_mean(node, known, below, prove)
+                assert_weighted_mean(node, known, below)
         # Each visit of a position came along an edge, and each simulation through the root.
         inner = used[1:]
         assert entered[inner].tolist() == nodes["visits"][inner].tolist()
@@ -162,15 +162,12 @@ def assert_sound_bounds(node: NDArray[np.void], below: NDArray[np.void], prove: 
         assert node["high"] == 2
 
 
-def assert_weighted_mean(node: NDArray[np.void], edges: NDArray[np.void], below: NDArray[np.void], prove: bool) -> None:
-    """The mean of what can still matter, by visits, with the node's own playouts, within its bounds."""
-    matters = (2 - below["low"].astype(int) > node["low"]) if prove else np.ones(len(below), bool)
-    # A certain draw gets no more visits, but stands for what is in hand.
-    matters |= (node["low"] == 1) & (below["low"] == 1) & (below["high"] == 1)
-    visits = edges["visits"][matters].astype(np.int64)
+def assert_weighted_mean(node: NDArray[np.void], edges: NDArray[np.void], below: NDArray[np.void]) -> None:
+    """The mean by visits, of refuted moves too, with the node's own playouts, within its bounds."""
+    visits = edges["visits"].astype(np.int64)
     weight = visits.sum() + node["playouts"]
     if weight:
-        mean = (visits @ (1.0 - below["value"][matters]) + 0.5 * node["playout_score"]) / weight
+        mean = (visits @ (1.0 - below["value"]) + 0.5 * node["playout_score"]) / weight
         assert node["value"] == pytest.approx(np.clip(mean, 0.5 * node["low"], 0.5 * node["high"]), abs=1e-9)
 
 

@@ -5,9 +5,10 @@ The measured shares are in ``tests/benchmarks/bench_strength.py``; the bounds he
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
-from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games import AnyPosition, parse_game, parse_position
 from nimdesk.search import Limit
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
 from nimdesk.search.uct import UctParameters, UctSearcher
@@ -59,3 +60,29 @@ def test_more_iterations_never_choose_worse_than_by_chance() -> None:
     # Two standard errors of the difference of two shares.
     assert all(later >= earlier - 2 * 0.5 * (2 / SEEDS) ** 0.5 for earlier, later in pairwise(shares))
     assert shares[-1] == 1.0
+
+
+def puzzles(text: str, count: int) -> list[AnyPosition]:
+    """From random play, without a win in one, where most moves are wrong."""
+    random, found = np.random.default_rng(554), []
+    while len(found) < count:
+        position = parse_game(text).start()
+        for _ in range(random.integers(3, 7)):
+            if position.outcome is None:
+                position = position.play(position.legal_moves[random.integers(len(position.legal_moves))])
+        if position.outcome is not None or any(position.play(move).outcome for move in position.legal_moves):
+            continue
+        if 0 < len(solve(position, 10.0).best_moves) <= len(position.legal_moves) // 2:
+            found.append(position)
+    return found
+
+
+def test_moves_that_are_refuted_count_against_the_position_before() -> None:
+    """Where they did not, the choice was right in two of three, and more simulations hardly helped."""
+    right = 0
+    for seed, position in enumerate(puzzles("mnk:5,5,4", 60)):
+        searcher = MctsSearcher(MctsParameters(3_000))
+        searcher.start(position, seed)
+        searcher.advance(Limit())
+        right += searcher.snapshot().best_move in solve(position, 10.0).best_moves
+    assert right >= 0.85 * 60
