@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.nim import MAX_PILE
-from nimdesk.kernels.rules import implement
+from nimdesk.kernels.rules import DRAW, LOSS, WIN, implement
 
 # What ``assess`` can say of the side to move.
 NOTHING, WINS, LOSES, FORCED = 0, 1, 2, 3
@@ -44,16 +44,18 @@ class NimIdentity(NamedTuple):
 class MnkIdentity(NamedTuple):
     """Boards that are turned or mirrored are one position (with gravity: mirrored); a code is a cell of that view.
 
-    ``gravity`` as in ``MnkRules``; ``k`` in a row. ``words`` (uint64, 2 x cells) are the Zobrist words of a mark;
-    ``view_of`` and ``cell_of`` (int16, views x cells) turn a cell into its code in a view and back; view 0 is the board
-    as it is. A *window* is k neighbouring cells in a line: ``windows_of`` (int16, cells x most windows of a cell,
-    ended by -1) and ``cells_in`` (int16, windows x k). ``weights`` (int32, 2 x (k + 1)): what a cell is worth in a
-    window that holds so many marks of the side to move alone, or of the other side alone; ``root_worth`` (int32, 2 x
-    cells): what that makes of the cells of the root, for each side to move; ``worth`` (int32, one a cell) is scratch.
-    Working values, each with its root copy: ``keys`` (uint64, one a view), ``marks`` (uint8, windows x 2 sides), and
-    ``state`` (int64, with the named slots below); ``taken`` (uint8, one a cell). What the moves since the root have
-    changed is listed, so that the way back is short: ``touched`` (int16: the windows, each once, as ``listed`` (uint8)
-    knows, and before them those that lack one mark at the root) and ``played`` (int16: the cells).
+    ``gravity`` as in ``MnkRules``; ``k`` in a row. ``words`` (uint64, 2 x cells x views) are the Zobrist words of a
+    mark in each view; ``view_of`` and ``cell_of`` (int16, views x cells) turn a cell into its code in a view and back;
+    view 0 is the board as it is. A *window* is k neighbouring cells in a line: ``windows_of`` (int16, cells x most
+    windows of a cell, ended by -1) and ``cells_in`` (int16, windows x k). Its marks are one number: those of the first
+    side, and k + 1 times those of the second. By side and marks, ``step`` (int64) is what the counts in ``state``
+    change by when the side adds its mark, and ``weights`` (int32) what a cell of the window is worth to the side to
+    move; ``root_worth`` (int32, 2 x cells): what that makes of the cells of the root, for each side to move; ``worth``
+    (int32, one a cell) is scratch. Working values, each with its root copy: ``keys`` (uint64, one a view), ``marks``
+    (uint16, one a window), and ``state`` (int64, with the named slots below); ``taken`` (uint8, one a cell). What the
+    moves since the root have changed is listed, so that the way back is short: ``touched`` (int16: the windows, each
+    once, as ``listed`` (uint8) knows, and before them those that lack one mark at the root) and ``played`` (int16: the
+    cells).
     """
 
     gravity: int
@@ -64,14 +66,15 @@ class MnkIdentity(NamedTuple):
     cell_of: NDArray[np.int16]
     windows_of: NDArray[np.int16]
     cells_in: NDArray[np.int16]
+    step: NDArray[np.int64]
     weights: NDArray[np.int32]
     worth: NDArray[np.int32]
     root_worth: NDArray[np.int32]
     root_keys: NDArray[np.uint64]
-    root_marks: NDArray[np.uint8]
+    root_marks: NDArray[np.uint16]
     root_state: NDArray[np.int64]
     keys: NDArray[np.uint64]
-    marks: NDArray[np.uint8]
+    marks: NDArray[np.uint16]
     state: NDArray[np.int64]
     taken: NDArray[np.uint8]
     touched: NDArray[np.int16]
@@ -81,9 +84,11 @@ class MnkIdentity(NamedTuple):
 
 # The low bits of a score that are random; a worth takes the rest.
 RANDOM_BITS = 24
-# Slots of ``MnkIdentity.state``: the side to move; the view; how many windows lack one mark of each side alone; the
-# length of ``touched``, and the part of it that is the root's; the length of ``played``.
-TURN, VIEW, LACK_ONE, TOUCHED, KEPT, PLAYED = 0, 1, 2, 4, 5, 6
+# Slots of ``MnkIdentity.state``: the side to move; the view; how many windows lack one mark of each side; how many
+# are open to each, with no mark of the other; the length of ``touched``, and the root's part of it; that of ``played``.
+TURN, VIEW, LACK_ONE, OPEN, TOUCHED, KEPT, PLAYED = 0, 1, 2, 4, 6, 7, 8
+# The four counts of windows stand in one number of ``step``, so many bits each.
+COUNT_BITS = 16
 
 
 def begin(g: Any) -> None:
@@ -113,6 +118,11 @@ def key_after(g: Any, code: int) -> np.uint64:
 
 def few_moves(g: Any) -> bool:
     """Whether a game has so few moves that looking all of them up for each new position pays."""
+    raise NotImplementedError
+
+
+def outlook(g: Any) -> tuple[int, int]:
+    """Half points that the side to move is certain to get at least, and at most, as far as the board alone shows it."""
     raise NotImplementedError
 
 
@@ -153,24 +163,27 @@ def make_nim(piles: tuple[int, ...], max_take: int | None, misere: bool) -> NimI
 def make_mnk(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> MnkIdentity:
     """The identity with the root given as marks ``(column, row, side)`` and the side to move."""
     views, cells_in, windows_of = _geometry(m, n, k, gravity)
-    words = _words(2 * m * n).reshape(2, m * n)
+    words = np.ascontiguousarray(_words(2 * m * n).reshape(2, m * n)[:, views.T])
     keys = np.zeros(len(views), np.uint64)
-    counts = np.zeros((len(cells_in), 2), np.uint8)
+    counts = np.zeros((len(cells_in), 2), np.int64)
     taken = np.zeros(m * n, np.uint8)
     for column, row, side in marks:
         cell = row * m + column
-        keys ^= words[side, views[:, cell]]
+        keys ^= words[side, cell]
         taken[cell] = 1
         through = windows_of[cell]
         counts[through[through >= 0], side] += 1
-    weights = _weights(k)
+    step, weights = _by_marks(k)
+    marks_of = (counts @ (1, k + 1)).astype(np.uint16)
     lack_one = (counts == k - 1) & (counts[:, ::-1] == 0)
     open_windows = np.flatnonzero(lack_one.any(axis=1))
     # One place more: what is listed already is written there too, and stays behind the end.
     touched, listed = np.zeros(len(cells_in) + 1, np.int16), np.zeros(len(cells_in), np.uint8)
     touched[: len(open_windows)] = open_windows
     listed[open_windows] = 1
-    state = np.array([turn, 0, *lack_one.sum(axis=0), len(open_windows), len(open_windows), 0], np.int64)
+    opened = (counts[:, ::-1] == 0).sum(axis=0)
+    listed_already = len(open_windows)
+    state = np.array([turn, 0, *lack_one.sum(axis=0), *opened, listed_already, listed_already, 0], np.int64)
     return MnkIdentity(
         int(gravity),
         m,
@@ -180,11 +193,12 @@ def make_mnk(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, 
         np.argsort(views, axis=1).astype(np.int16),
         windows_of,
         cells_in,
+        step,
         weights,
         np.zeros(m * n, np.int32),
-        _worth(m * n, cells_in, counts, weights),
-        *(keys, counts, state),
-        *(keys.copy(), counts.copy(), state.copy()),
+        _worth(m * n, cells_in, marks_of, weights),
+        *(keys, marks_of, state),
+        *(keys.copy(), marks_of.copy(), state.copy()),
         taken,
         touched,
         listed,
@@ -206,13 +220,11 @@ def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[NDArray[np.int16],
     return _views(m, n, gravity), np.array(windows, np.int16).reshape(len(windows), k), windows_of
 
 
-def _worth(cells: int, cells_in: NDArray[np.int16], counts: NDArray[np.uint8], weights: NDArray[np.int32]) -> Any:
+def _worth(cells: int, cells_in: NDArray[np.int16], marks: NDArray[np.uint16], weights: NDArray[np.int32]) -> Any:
     """What each cell of a position is worth for each side to move, all windows added up."""
     worth = np.zeros((2, cells), np.int32)
     for side in (0, 1):
-        ours, theirs = counts[:, side], counts[:, 1 - side]
-        weight = np.where(theirs == 0, weights[0, ours], np.where(ours == 0, weights[1, theirs], 0))
-        np.add.at(worth[side], cells_in, weight[:, None].astype(np.int32))
+        np.add.at(worth[side], cells_in, weights[side, marks][:, None])
     return worth
 
 
@@ -243,10 +255,27 @@ def _windows(m: int, n: int, k: int) -> list[list[int]]:
     ]
 
 
-def _weights(k: int) -> NDArray[np.int32]:
-    """A mark more in a window is worth four times as much, one's own a little more than the opponent's."""
+@lru_cache(maxsize=16)
+def _by_marks(k: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """``step`` and ``weights``, which are never written to.
+
+    A mark more in a window is worth four times as much, one's own a little more than the opponent's.
+    """
     powers = [min(4**i, 4**8) for i in range(k + 1)]
-    return np.array([[5 * p for p in powers], [4 * p for p in powers]], np.int32)
+    step, weights = np.zeros((2, (k + 1) ** 2), np.int64), np.zeros((2, (k + 1) ** 2), np.int32)
+    for first, second, side in np.ndindex(k + 1, k + 1, 2):
+        marks = first + (k + 1) * second
+        ours, theirs = (first, second) if side == 0 else (second, first)
+        if theirs == 0 or ours == 0:
+            weights[side, marks] = 5 * powers[ours] if theirs == 0 else 4 * powers[theirs]
+        changes = [0, 0, 0, 0]
+        if theirs == 0:
+            changes[side] = int(ours + 1 == k - 1) - int(ours == k - 1)
+        if ours == 0:
+            changes[1 - side] = -int(theirs == k - 1)
+            changes[2 + 1 - side] = -1
+        step[side, marks] = sum(change << COUNT_BITS * i for i, change in enumerate(changes))
+    return step, weights
 
 
 # ------------------------------------------------------------------------------------------------------------- Nim
@@ -287,6 +316,10 @@ def _nim_few_moves(g: Any) -> bool:
     return True
 
 
+def _nim_outlook(g: Any) -> tuple[int, int]:
+    return LOSS, WIN
+
+
 def _nim_assess(g: Any) -> tuple[int, int]:
     if g.last_wins:
         left, size = 0, 0
@@ -322,7 +355,7 @@ def _mnk_begin(g: Any) -> None:
         g.keys[i] = g.root_keys[i]
     for i in range(g.state[TOUCHED]):
         window = g.touched[i]
-        g.marks[window, 0], g.marks[window, 1] = g.root_marks[window, 0], g.root_marks[window, 1]
+        g.marks[window] = g.root_marks[window]
         g.listed[window] = i < g.state[KEPT]
     for i in range(g.state[PLAYED]):
         g.taken[g.played[i]] = 0
@@ -332,33 +365,31 @@ def _mnk_begin(g: Any) -> None:
 
 def _mnk_moved(g: Any, move: int) -> None:
     side = g.state[TURN]
-    other = 1 - side
     for view in range(g.keys.size):
-        g.keys[view] ^= g.words[side, g.view_of[view, move]]
-    last = g.k - 1
+        g.keys[view] ^= g.words[side, move, view]
+    mark = 1 + side * g.k
     touched = g.state[TOUCHED]
+    changes = int64(0)
     i = 0
     window = g.windows_of[move, 0]
     while window >= 0:
         g.touched[touched] = window
         touched += 1 - g.listed[window]
         g.listed[window] = 1
-        ours, theirs = g.marks[window, side], g.marks[window, other]
-        if ours == 0 and theirs == last:
-            g.state[LACK_ONE + other] -= 1
-        if theirs == 0:
-            if ours + 1 == last:
-                g.state[LACK_ONE + side] += 1
-            elif ours == last:
-                g.state[LACK_ONE + side] -= 1
-        g.marks[window, side] = ours + 1
+        marks = g.marks[window]
+        changes += g.step[side, marks]
+        g.marks[window] = marks + mark
         i += 1
         window = g.windows_of[move, i]
+    for each in range(4):
+        change = (changes << (64 - COUNT_BITS)) >> (64 - COUNT_BITS)
+        g.state[LACK_ONE + each] += change
+        changes = (changes - change) >> COUNT_BITS
     g.state[TOUCHED] = touched
     g.played[g.state[PLAYED]] = move
     g.state[PLAYED] += 1
     g.taken[move] = 1
-    g.state[TURN] = other
+    g.state[TURN] = 1 - side
 
 
 def _mnk_key(g: Any) -> np.uint64:
@@ -378,9 +409,9 @@ def _mnk_to_move(g: Any, code: int) -> int:
 def _mnk_key_after(g: Any, code: int) -> np.uint64:
     side = g.state[TURN]
     cell = g.cell_of[g.state[VIEW], code]
-    best: np.uint64 = g.keys[0] ^ g.words[side, cell]
+    best: np.uint64 = g.keys[0] ^ g.words[side, cell, 0]
     for i in range(1, g.keys.size):
-        best = min(best, g.keys[i] ^ g.words[side, g.view_of[i, cell]])
+        best = min(best, g.keys[i] ^ g.words[side, cell, i])
     return best
 
 
@@ -393,9 +424,10 @@ def _playable(g: Any, cell: int) -> bool:
 def _gap(g: Any, side: int, after: int) -> int:
     """The smallest cell above ``after`` with which the side completes k in a row at once; -1 without one."""
     best = -1
+    wanted = (g.k - 1) * (1 + side * g.k)
     for at in range(g.state[TOUCHED]):
         window = g.touched[at]
-        if g.marks[window, side] == g.k - 1 and g.marks[window, 1 - side] == 0:
+        if g.marks[window] == wanted:
             for i in range(g.k):
                 cell = int64(g.cells_in[window, i])
                 if cell > after and (best < 0 or cell < best) and _playable(g, cell):
@@ -405,6 +437,12 @@ def _gap(g: Any, side: int, after: int) -> int:
 
 def _mnk_few_moves(g: Any) -> bool:
     return False
+
+
+def _mnk_outlook(g: Any) -> tuple[int, int]:
+    side = g.state[TURN]
+    # Who has no open window left can no longer win.
+    return (LOSS if g.state[OPEN + 1 - side] > 0 else DRAW), (WIN if g.state[OPEN + side] > 0 else DRAW)
 
 
 def _mnk_assess(g: Any) -> tuple[int, int]:
@@ -424,24 +462,14 @@ def _mnk_assess(g: Any) -> tuple[int, int]:
 
 
 @inlined
-def _weight(g: Any, ours: int, theirs: int) -> int:
-    """What a cell is worth in a window with so many marks of the side to move and of the other one."""
-    if theirs == 0:
-        return int(g.weights[0, ours])
-    return int(g.weights[1, theirs]) if ours == 0 else 0
-
-
-@inlined
 def _weigh_cells(g: Any) -> None:
     """``worth`` of each cell for the side to move: the weights of the windows through it."""
     side = g.state[TURN]
-    other = 1 - side
     for cell in range(g.worth.size):
         g.worth[cell] = g.root_worth[side, cell]
     for at in range(g.state[TOUCHED]):
         window = g.touched[at]
-        now = _weight(g, g.marks[window, side], g.marks[window, other])
-        change = now - _weight(g, g.root_marks[window, side], g.root_marks[window, other])
+        change = g.weights[side, g.marks[window]] - g.weights[side, g.root_marks[window]]
         if change:
             for i in range(g.k):
                 g.worth[g.cells_in[window, i]] += change
@@ -469,6 +497,7 @@ for function, for_nim, for_mnk in (
     (to_move, _nim_to_move, _mnk_to_move),
     (key_after, _nim_key_after, _mnk_key_after),
     (few_moves, _nim_few_moves, _mnk_few_moves),
+    (outlook, _nim_outlook, _mnk_outlook),
     (assess, _nim_assess, _mnk_assess),
     (candidates, _nim_candidates, _mnk_candidates),
 ):

@@ -151,7 +151,7 @@ def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: int, prove: bool) -> 
     if prove:
         all_open = first != NO_EDGES and opened == nodes[node].moves
         nodes[node].low = low
-        nodes[node].high = min(best, int64(nodes[node].high)) if all_open else WIN
+        nodes[node].high = min(best, int64(nodes[node].high)) if all_open else nodes[node].high
     if nodes[node].low == nodes[node].high:
         nodes[node].value = 0.5 * nodes[node].low
         return
@@ -221,6 +221,18 @@ def _wanted(s: Search, nodes: graph.Nodes, node: int) -> int:
 
 
 @inlined
+def _wants_more(s: Search, nodes: graph.Nodes, node: int) -> bool:
+    """Whether fewer edges are open than ``_wanted`` says; without a square root, since this is asked at every step."""
+    opened = int64(nodes[node].opened)
+    if opened == nodes[node].moves:
+        return False
+    beyond = float(opened - s.wide + 1)
+    return (
+        beyond <= 0.0 or nodes[node].moves <= s.wide or s.widening * s.widening * nodes[node].visits >= beyond * beyond
+    )
+
+
+@inlined
 def _record(s: Search, nodes: graph.Nodes, edges: graph.Edges) -> None:
     row = s.counts[TRACE_ROWS]
     first = nodes[ROOT].first
@@ -249,13 +261,18 @@ def _new_node(g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, table: 
     node = int64(s.counts[NODES])
     s.counts[NODES] = node + 1
     seen, code = NOTHING, -1
+    low, high = int64(LOSS), int64(WIN)
     if s.prove:
         seen, code = identity.assess(g)
+        low, high = identity.outlook(g)
     known = -1
     if seen == NOTHING and s.merge and s.prove and identity.few_moves(g):
         known = _known_win(g, s, nodes, table)
-    low = int64(WIN if seen == WINS or known >= 0 else LOSS)
-    graph.clear(nodes, node, key, low, int64(LOSS if seen == LOSES else WIN))
+    if seen == WINS or known >= 0:
+        low = high = int64(WIN)
+    if seen == LOSES:
+        low = high = int64(LOSS)
+    graph.clear(nodes, node, key, low, high)
     if seen == WINS:
         _one_edge(s, nodes, edges, node, code, int64(ENDED + LOSS))
     elif known >= 0:
@@ -316,9 +333,8 @@ def _choose_edge(
     """The edge to follow: a new one while there should be more, else by the bound; -1 where nothing can matter."""
     edge = -1
     s.weights[depth] = -1.0
-    wanted = _wanted(s, nodes, node)
-    if grow and nodes[node].opened < wanted:
-        edge = _open_edge(g, s, nodes, edges, table, node, wanted, random)
+    if grow and _wants_more(s, nodes, node):
+        edge = _open_edge(g, s, nodes, edges, table, node, _wanted(s, nodes, node), random)
     if edge < 0 and nodes[node].low != nodes[node].high:
         edge = _select(s, nodes, edges, node, depth)
         if edge < 0 and grow and nodes[node].opened < nodes[node].moves:

@@ -6,6 +6,7 @@ and threats by counting marks along the lines. Positions come from random play.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,11 +21,11 @@ from nimdesk.encoding import decode_table, encode_identity, encode_move
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimPosition, Side, parse_game
 from nimdesk.games import parse_position as parse
 from nimdesk.kernels import identity
-from nimdesk.kernels.identity import FORCED, LACK_ONE, LOSES, NOTHING, RANDOM_BITS, TURN, WINS
+from nimdesk.kernels.identity import FORCED, LACK_ONE, LOSES, NOTHING, OPEN, RANDOM_BITS, TURN, WINS
 
 
 @njit(cache=True, _nrt=False)
-def look(g, played, at_root, order, seed, facts, codes, scores, moves, afters):  # type: ignore[no-untyped-def]
+def look(g, played, at_root, order, seed, facts, outlook, codes, scores, moves, afters):  # type: ignore[no-untyped-def]
     """Follow the moves from the root; what there is to know of the position that they lead to.
 
     ``facts`` (uint64): the key, what is seen, the code of it and its move. For each candidate its code, score, move
@@ -34,6 +35,7 @@ def look(g, played, at_root, order, seed, facts, codes, scores, moves, afters): 
     for move in played:
         identity.moved(g, move)
     facts[0] = identity.key(g)
+    outlook[0], outlook[1] = identity.outlook(g)
     seen, code = identity.assess(g)
     facts[1] = seen
     facts[2] = identity.to_move(g, code) if code >= 0 else 9999
@@ -58,6 +60,7 @@ class Look:
     moves: list[Move]
     afters: list[int]
     state: list[int]
+    outlook: list[int]
 
     @property
     def worths(self) -> list[int]:
@@ -74,10 +77,10 @@ def look_at(
         root = root.play(move)
     codes = np.array([encode_move(position.game, move) for move in position.moves[split:]], np.int64)
     most, table = len(root.legal_moves) + 1, decode_table(position.game)
-    facts, afters = np.zeros(4, np.uint64), np.zeros(most, np.uint64)
+    facts, outlook, afters = np.zeros(4, np.uint64), np.zeros(2, np.int64), np.zeros(most, np.uint64)
     found, scores, moves = np.full(most, -1, np.int16), np.zeros(most, np.int64), np.zeros(most, np.int64)
     g = encode_identity(root)
-    count = look(g, codes, at_root, order, np.uint64(seed), facts, found, scores, moves, afters)
+    count = look(g, codes, at_root, order, np.uint64(seed), facts, outlook, found, scores, moves, afters)
     return Look(
         int(facts[0]),
         int(facts[1]),
@@ -88,6 +91,7 @@ def look_at(
         [table[move] for move in moves[:count]],
         afters[:count].tolist(),
         [] if isinstance(g, identity.NimIdentity) else g.state.tolist(),
+        outlook.tolist(),
     )
 
 
@@ -382,30 +386,33 @@ def test_what_is_seen_at_once_is_exact_on_crowded_boards() -> None:
     assert all(seen.count(kind) >= 10 for kind in (NOTHING, WINS, LOSES, FORCED))
 
 
-def test_rows_that_lack_one_mark_are_counted_and_the_turn_is_known() -> None:
+def test_rows_that_lack_one_mark_and_open_rows_are_counted_and_the_turn_is_known() -> None:
+    without_hope = 0
     for text in SIGHTS:
         game = parse_game(text)
         assert isinstance(game, MnkGame)
         for seed in range(6):
             position = crowded(game, seed)
-            expected = [rows_that_lack_one(position, side) for side in Side]
+            rows = [[position.mark(x, y) for x, y in cells] for cells in every_row(game)]
+            lack_one = [sum(row.count(side) == game.k - 1 and row.count(None) == 1 for row in rows) for side in Side]
+            opened = [sum(side.other not in row for row in rows) for side in Side]
             for played in (0, len(position.moves)):
-                state = look_at(position, played).state
-                assert state[LACK_ONE : LACK_ONE + 2] == expected, (position, played)
-                assert state[TURN] == position.turn
+                look = look_at(position, played)
+                assert look.state[LACK_ONE : LACK_ONE + 2] == lack_one, (position, played)
+                assert look.state[OPEN : OPEN + 2] == opened, (position, played)
+                assert look.state[TURN] == position.turn
+                # Who can complete no row any more cannot win.
+                assert look.outlook == [int(opened[position.turn.other] == 0), 1 + int(opened[position.turn] > 0)]
+                without_hope += 0 in opened
+    assert without_hope >= 10
 
 
-def rows_that_lack_one(position: MnkPosition, side: Side) -> int:
-    game = position.game
-    count = 0
+def every_row(game: MnkGame) -> Iterator[list[tuple[int, int]]]:
     for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1))[: 4 if game.k > 1 else 1]:
-        for column in range(game.m):
-            for row in range(game.n):
-                cells = [(column + i * right, row + i * up) for i in range(game.k)]
-                if all(0 <= x < game.m and 0 <= y < game.n for x, y in cells):
-                    marks = [position.mark(x, y) for x, y in cells]
-                    count += marks.count(side) == game.k - 1 and marks.count(None) == 1
-    return count
+        for column, row in itertools.product(range(game.m), range(game.n)):
+            cells = [(column + i * right, row + i * up) for i in range(game.k)]
+            if all(0 <= x < game.m and 0 <= y < game.n for x, y in cells):
+                yield cells
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,8 @@ def assert_sound_bounds(node: NDArray[np.void], below: NDArray[np.void], prove: 
     if node["opened"] == node["moves"]:
         assert node["high"] >= high
     else:
-        assert node["high"] == 2
+        # Unless the board shows that there is no line left to complete.
+        assert node["high"] >= 1
 
 
 def assert_weighted_mean(node: NDArray[np.void], edges: NDArray[np.void], below: NDArray[np.void]) -> None:
