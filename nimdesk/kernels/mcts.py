@@ -7,8 +7,8 @@ What it does beyond ``kernels.uct``:
   of its moves' values by visits, with its own first playout (after Czech, Korus and Kersting, 2021).
 * Finished games, and what one look ahead shows, are exact; bounds are backed up as in minimax. A move that cannot
   beat what is already certain gets no more visits; those that it had stay in the mean, with the value that is known by
-  now. Without them a position that is refuted move by move would always be worth the hopes that are left. At a proven
-  root the search ends.
+  now. Without them a position that is refuted move by move would always be worth the hopes that are left. Once the
+  root is proven, simulations go to its best move alone, and the search ends as soon as that is the most visited.
 * Moves come in the order of a heuristic; where there are many, they are opened one after the other as visits grow.
 
 The rule of selection is the textbook's, ``mean + c * sqrt(ln N / n)``.
@@ -28,7 +28,7 @@ from nimdesk.kernels.jit import inlined, int64, kernel
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 # Slots of ``Search.counts``.
-NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH = 0, 1, 2, 3, 4
+NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH, PROVEN_AT = 0, 1, 2, 3, 4, 5
 # Why ``run`` came back.
 DONE, NEEDS_MEMORY, PROVEN = 0, 1, 2
 # Edges are made in blocks of this many, then twice as many.
@@ -407,11 +407,48 @@ def _play_out(
     return random, True
 
 
+@inlined
+def _confirm(s: Search, nodes: graph.Nodes, edges: graph.Edges) -> bool:
+    """At a proven root, visit the best move once more; False where it has more visits than any worse move by now.
+
+    It is what selection comes to with a certain value, but for exploration: there is nothing left to explore.
+    """
+    first = int64(nodes[ROOT].first)
+    best, most, others = -1, -1, -1
+    for e in range(first, first + nodes[ROOT].opened):
+        child = edges[e].child
+        visits = int64(edges[e].visits)
+        if child >= 0 and WIN - int64(nodes[child].high) == int64(nodes[ROOT].low):
+            if visits > most:
+                best, most = e, visits
+        else:
+            others = max(others, visits)
+    if best < 0 or most > others:
+        return False
+    child = edges[best].child
+    edges[best].visits += 1
+    nodes[ROOT].visits += 1
+    if child >= FIRST_FREE:
+        nodes[child].visits += 1
+    s.path[0], s.taken[0] = ROOT, best
+    return True
+
+
+@inlined
+def _count(s: Search, nodes: graph.Nodes, edges: graph.Edges, depth: int) -> None:
+    """A simulation of this depth is done."""
+    s.counts[ITERATIONS] += 1
+    if depth > s.counts[DEPTH]:
+        s.counts[DEPTH] = depth
+    if s.counts[ITERATIONS] == s.trace_at[s.counts[TRACE_ROWS]]:
+        _record(s, nodes, edges)
+
+
 @kernel
 def run(
     r: Any, g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, table: graph.Table, grow: bool, count: int
 ) -> int:
-    """Do ``count`` simulations; ``DONE``, ``PROVEN`` as soon as the root is, or ``NEEDS_MEMORY``.
+    """Do ``count`` simulations; ``DONE``, ``PROVEN`` when the root is and its visits say so, or ``NEEDS_MEMORY``.
 
     ``NEEDS_MEMORY`` comes before a simulation for which there might not be room. Without ``grow`` nodes and edges stay
     as they are, and simulations play out from where the graph ends.
@@ -420,8 +457,11 @@ def run(
     status = DONE
     for _ in range(count):
         if nodes[ROOT].low == nodes[ROOT].high:
-            status = PROVEN
-            break
+            if not _confirm(s, nodes, edges):
+                status = PROVEN
+                break
+            _count(s, nodes, edges, int64(1))
+            continue
         if grow and (s.counts[NODES] + s.path.size > nodes.size or s.counts[EDGES] + s.margin > edges.size):
             status = NEEDS_MEMORY
             break
@@ -451,11 +491,9 @@ def run(
         if node == ROOT or node >= FIRST_FREE:
             nodes[node].visits += 1
         _back_up(s, nodes, edges, depth, changed)
-        s.counts[ITERATIONS] += 1
-        if depth > s.counts[DEPTH]:
-            s.counts[DEPTH] = depth
-        if s.counts[ITERATIONS] == s.trace_at[s.counts[TRACE_ROWS]]:
-            _record(s, nodes, edges)
+        if nodes[ROOT].low == nodes[ROOT].high:
+            s.counts[PROVEN_AT] = s.counts[ITERATIONS] + 1
+        _count(s, nodes, edges, depth)
     s.random[0] = random
     return status
 

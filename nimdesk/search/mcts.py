@@ -71,6 +71,7 @@ class MctsSearcher:
         own = self._parameters.iterations
         self._last = MAX_ITERATIONS if own is None else min(own, MAX_ITERATIONS)
         self._stopped: StopReason | None = None
+        self._confirmed = False
         self._pace = Pace(first=64)
         self._grow = True
         self._search = self._new_search(seed)
@@ -153,20 +154,20 @@ class MctsSearcher:
     def advance(self, limit: Limit) -> StopReason | None:
         """Search on until ``limit`` (counted from the start of the search) or an own end; the reason if an own one.
 
-        A search whose root is proven ends: ``PROVEN``. ``limit.time_s`` is met within a few milliseconds,
-        ``limit.nodes`` within the few nodes of one simulation.
+        A search whose root is proven, and whose visits say so, ends: ``PROVEN``. ``limit.time_s`` is met within a few
+        milliseconds, ``limit.nodes`` within the few nodes of one simulation.
         """
         last = self._last if limit.iterations is None else min(limit.iterations, self._last)
         own_time = self._parameters.time_s
         deadline = min((t for t in (own_time, limit.time_s) if t is not None), default=math.inf)
         while self._stopped is None:
             done, elapsed_s = self.iterations, self._pace.elapsed_s
-            if self._proven:
+            if self._confirmed:
                 self._stopped = StopReason.PROVEN
             elif done >= self._last:
-                self._stopped = StopReason.ITERATIONS
+                self._stopped = StopReason.PROVEN if self._proven else StopReason.ITERATIONS
             elif own_time is not None and elapsed_s >= own_time:
-                self._stopped = StopReason.TIME
+                self._stopped = StopReason.PROVEN if self._proven else StopReason.TIME
             elif done >= last or elapsed_s >= deadline or self._nodes_left(limit) <= 0:
                 return None
             else:
@@ -174,6 +175,11 @@ class MctsSearcher:
                 nodes = max(1, self._nodes_left(limit) // self._search.path.size)
                 self._slice(min(last - done, nodes), deadline - elapsed_s)
         return self._stopped
+
+    @property
+    def proven_after(self) -> int | None:
+        """The simulation that proved the position; those after it confirmed the move. None as long as it is open."""
+        return int(self._search.counts[mcts.PROVEN_AT]) if self._proven else None
 
     @property
     def _proven(self) -> bool:
@@ -203,6 +209,7 @@ class MctsSearcher:
             self._row_times[rows] = self._pace.elapsed_s + took * (self._search.trace_at[rows] - before) / done
         if status == mcts.NEEDS_MEMORY:
             self._enlarge()
+        self._confirmed = status == mcts.PROVEN
         self._pace.spent(done, took)
 
     def _enlarge(self) -> None:
@@ -313,7 +320,7 @@ class MctsSearcher:
         if not self._proven:
             return ""
         result = {LOSS: "loses", DRAW: "draws", WIN: "wins"}[int(self._nodes[graph.ROOT]["low"])]
-        return f"Proven after {self.iterations:,} iterations: with best play the side to move {result}."
+        return f"Proven after {self.proven_after:,} iterations: with best play the side to move {result}."
 
 
 def _longer(array: NDArray[np.void], size: int) -> NDArray[np.void]:

@@ -108,8 +108,8 @@ def measure_proofs(positions: list[str], seeds: int, most: int) -> None:
             searcher = MctsSearcher(MctsParameters(most))
             searcher.start(parse_position(text), seed)
             searcher.advance(Limit())
-            if searcher.snapshot().comment:
-                took.append(searcher.iterations)
+            if searcher.proven_after is not None:
+                took.append(searcher.proven_after)
         figures = f"{median(took):8,.0f} {max(took):8,}" if took else f"{'-':>8} {'-':>8}"
         print(f"{text:18} {len(took) / seeds:7.3f} {figures}", flush=True)
 

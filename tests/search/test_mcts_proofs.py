@@ -100,12 +100,43 @@ def test_a_search_whose_root_is_proven_stops_and_says_so(text: str, words: str |
     snapshot = searcher.snapshot()
     assert snapshot.stopped is StopReason.PROVEN
     assert snapshot.iterations < 20_000
-    assert snapshot.comment.startswith(f"Proven after {snapshot.iterations:,} iterations: ")
+    assert searcher.proven_after is not None
+    assert searcher.proven_after <= snapshot.iterations
+    assert snapshot.comment.startswith(f"Proven after {searcher.proven_after:,} iterations: ")
     if words is not None:
         assert snapshot.comment.endswith(words)
     # Nothing more happens.
     assert searcher.advance(Limit(iterations=10**6)) is StopReason.PROVEN
     assert searcher.iterations == snapshot.iterations
+
+
+@pytest.mark.parametrize(
+    "text", ["nim:3,4,5", "nim:5,5,5:misere", "nim:21:max3", "mnk:3,3,3 a1", "mnk:3,3,3", "nim:1,3,5,7"]
+)
+def test_when_a_search_ends_with_a_proof_a_best_move_has_the_most_visits(text: str) -> None:
+    """Though the proof itself may come with a move that was hardly tried: the visits after it go to that move."""
+    position = parse_position(text)
+    best = solve(position, 10.0).best_moves
+    for seed in range(50):
+        searcher = MctsSearcher(MctsParameters(10_000))
+        searcher.start(position, seed)
+        assert searcher.advance(Limit()) is StopReason.PROVEN
+        snapshot = searcher.snapshot()
+        most = max(stats.visits for stats in snapshot.moves)
+        assert all(stats.move in best for stats in snapshot.moves if stats.visits == most)
+        assert snapshot.total_visits == snapshot.iterations
+
+
+def test_a_proof_holds_where_the_iterations_end_before_the_visits_say_so() -> None:
+    searcher = MctsSearcher(MctsParameters(10_000))
+    searcher.start(parse_position("mnk:3,3,3"), 1)
+    searcher.advance(Limit())
+    assert searcher.proven_after is not None
+    assert searcher.proven_after + 1 < searcher.iterations
+    sooner = MctsSearcher(MctsParameters(searcher.proven_after + 1))
+    sooner.start(parse_position("mnk:3,3,3"), 1)
+    assert sooner.advance(Limit()) is StopReason.PROVEN
+    assert sooner.iterations == searcher.proven_after + 1
 
 
 def test_without_proofs_a_search_goes_on_to_its_own_end_and_proves_nothing_but_finished_games() -> None:
