@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import bits, mnk_board, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.jit import inlined
+from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.mnk_board import BitBoard, LineBoard, copy_all
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
@@ -149,7 +149,7 @@ def _is_open_free(d: Any, r: Any, spot: int) -> bool:
 
 
 def _untried_free(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
-    return int(mnk_board.nth_untried(r.board, r.spot_of, r.rows, r.columns, tried, count, n))
+    return int64(mnk_board.nth_untried(r.board, r.spot_of, r.rows, r.columns, tried, count, n))
 
 
 def _choices_fit_free(d: Any, r: Any) -> bool:
@@ -158,7 +158,7 @@ def _choices_fit_free(d: Any, r: Any) -> bool:
 
 def _unmarked_free(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
     spot = mnk_board.nth_unmarked(r.board, marked, n)
-    return int(np.int64(spot)), np.uint64(1) << spot
+    return int64(spot), np.uint64(1) << spot
 
 
 def _clear_gravity(d: Any) -> None:
@@ -179,7 +179,7 @@ def _lift_gravity(d: Any, r: Any, spot: int) -> tuple[int, bool]:
 
 
 def _choice_of_gravity(d: Any, r: Any, spot: int) -> int:
-    return int(spot % (r.columns + 1))
+    return int64(spot % (r.columns + 1))
 
 
 def _is_open_gravity(d: Any, r: Any, spot: int) -> bool:
@@ -191,7 +191,7 @@ def _untried_gravity(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
     for i in range(count):
         marked |= np.uint64(1) << np.uint64(tried[i] % r.columns)
     spot, _ = _unmarked_column(d, r, marked, n)
-    return int(spot)
+    return int64(spot)
 
 
 def _choices_fit_gravity(d: Any, r: Any) -> bool:
@@ -204,7 +204,7 @@ def _unmarked_column(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np
     every = (np.uint64(1) << np.uint64(r.columns)) - np.uint64(1)
     full = np.uint64(mnk_board.row_marks(r.board, r.rows - 1))
     column = bits.nth_set(every & ~(full | marked), np.uint64(n))
-    return int(d.heights[column] * (r.columns + 1) + np.int64(column)), np.uint64(1) << column
+    return int64(d.heights[column] * (r.columns + 1) + np.int64(column)), np.uint64(1) << column
 
 
 def _unmarked_gravity(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
@@ -235,7 +235,7 @@ def _reset(r: Any) -> None:
 
 def _play(r: Any, move: int) -> int:
     side, count = r.state[TURN], r.state[COUNT]
-    choice = choice_of(r.drop, r, int(r.spot_of[move]))
+    choice = choice_of(r.drop, r, int64(r.spot_of[move]))
     spot, used_up = land(r.drop, r, choice)
     if used_up:
         # The last of the open choices takes its place.
@@ -249,7 +249,7 @@ def _play(r: Any, move: int) -> int:
 
 
 def _undo(r: Any, move: int) -> None:
-    side, spot = 1 - r.state[TURN], int(r.spot_of[move])
+    side, spot = 1 - r.state[TURN], int64(r.spot_of[move])
     choice, reopens = lift(r.drop, r, spot)
     if reopens:
         # ``play`` left the choice's old place in ``place``: put it back there, and the one moved there at the end.
@@ -263,12 +263,12 @@ def _undo(r: Any, move: int) -> None:
 
 
 def _legal_count(r: Any) -> int:
-    return int(r.state[COUNT])
+    return int64(r.state[COUNT])
 
 
 def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
     n = rng.below(random, r.state[COUNT] - count)
-    return int(r.code_of[untried_spot(r.drop, r, tried, count, n)])
+    return int64(r.code_of[untried_spot(r.drop, r, tried, count, n)])
 
 
 def _moves_fit(r: Any) -> bool:
@@ -277,14 +277,14 @@ def _moves_fit(r: Any) -> bool:
 
 def _pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> tuple[int, np.uint64]:
     spot, bit = unmarked_choice(r.drop, r, marked, rng.below(random, r.state[COUNT] - count))
-    return int(r.code_of[spot]), marked | bit
+    return int64(r.code_of[spot]), marked | bit
 
 
 @inlined
 def _random_ply(r: Any, choices: Any, side: int, count: np.uint64, random: np.uint64) -> tuple[np.uint64, bool]:
     """Put the side's mark by a random 32-bit number; the new number of open choices, and whether it made a line."""
     at = random * count >> np.uint64(32)
-    spot, used_up = land(r.drop, r, int(choices[at]))
+    spot, used_up = land(r.drop, r, int64(choices[at]))
     if used_up:
         count -= np.uint64(1)
         choices[at] = choices[count]
@@ -312,7 +312,7 @@ def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
 
 def _next_move(r: Any, after: int) -> int:
     for move in range(after + 1, r.spot_of.size):
-        if is_open(r.drop, r, int(r.spot_of[move])):
+        if is_open(r.drop, r, int64(r.spot_of[move])):
             return move
     return -1
 
@@ -326,7 +326,7 @@ def _neighbours(r: Any, move: int) -> int:
         around = (around << 3) | (three & 5 if near_row == row else three)
     # Bits counted three at a time, the three counts then added.
     around = around - ((around >> 1) & 0o333) - ((around >> 2) & 0o111)
-    return int((around & 7) + ((around >> 3) & 7) + (around >> 6))
+    return int64((around & 7) + ((around >> 3) & 7) + (around >> 6))
 
 
 def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:

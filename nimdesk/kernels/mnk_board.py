@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.kernels import bits
-from nimdesk.kernels.jit import inlined
+from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.rules import implement
 
 
@@ -174,14 +174,14 @@ def _occupied_bit(b: Any, spot: int) -> bool:
 
 def _row_marks_bit(b: Any, row: int) -> int:
     above = (b.words[0] | b.words[1]) >> np.uint64(row) * b.span
-    return int(np.int64(above & ((np.uint64(1) << b.span) - np.uint64(1))))
+    return int64(above & ((np.uint64(1) << b.span) - np.uint64(1)))
 
 
 def _nth_untried_bit(b: Any, spot_of: Any, rows: int, columns: int, tried: Any, count: int, n: int) -> int:
     taken = b.words[0] | b.words[1]
     for i in range(count):
         taken |= np.uint64(1) << np.uint64(spot_of[tried[i]])
-    return int(np.int64(bits.nth_set(b.cells & ~taken, np.uint64(n))))
+    return int64(bits.nth_set(b.cells & ~taken, np.uint64(n)))
 
 
 def _spots_fit_bit(b: Any) -> bool:
@@ -229,7 +229,7 @@ def _occupied_line(b: Any, spot: int) -> bool:
 
 def _row_marks_line(b: Any, row: int) -> int:
     # The first bit rows are the rows of the board.
-    return int(np.int64(b.words[row]) | np.int64(b.words[row + (b.words.size >> 1)]))
+    return int64(b.words[row] | b.words[row + (b.words.size >> 1)])
 
 
 def _nth_untried_line(b: Any, spot_of: Any, rows: int, columns: int, tried: Any, count: int, n: int) -> int:
@@ -247,7 +247,7 @@ def _nth_untried_line(b: Any, spot_of: Any, rows: int, columns: int, tried: Any,
         row += 1
         free = everything & ~np.uint64(taken[row])
         here = bits.popcount(free)
-    return row * (columns + 1) + int(np.int64(bits.nth_set(free, np.uint64(n))))
+    return row * (columns + 1) + int64(bits.nth_set(free, np.uint64(n)))
 
 
 def _spots_fit_line(b: Any) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.jit import inlined
+from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 MAX_PILE = 64
@@ -99,14 +99,15 @@ def _play(r: Any, move: int) -> int:
 
 
 def _legal_count(r: Any) -> int:
-    return int(r.choices[0])
+    return int64(r.choices[0])
 
 
 def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
     for i in range(r.piles.size):
         r.tried[i] = np.uint64(0)
     for i in range(count):
-        r.tried[_pile_of(tried[i])] |= np.uint64(1) << np.uint64(_take_of(tried[i]) - 1)
+        move = int64(tried[i])
+        r.tried[_pile_of(move)] |= np.uint64(1) << np.uint64(_take_of(move) - 1)
     left = rng.below(random, r.choices[0] - count)
     for pile in range(r.piles.size):
         cap = min(r.piles[pile], r.max_take)
@@ -114,7 +115,7 @@ def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
             untried = ~r.tried[pile] & (~np.uint64(0) >> np.uint64(MAX_PILE - cap))
             here = bits.popcount(untried)
             if left < here:
-                return pile * MAX_PILE + int(np.int64(bits.nth_set(untried, np.uint64(left))))
+                return pile * MAX_PILE + int64(bits.nth_set(untried, np.uint64(left)))
             left -= here
     return -1
 
@@ -158,7 +159,7 @@ def _pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> 
     above = ~((at * _ONES | _HIGH) - sums) & _HIGH
     shift = bits.lowest_bit(above) - _7
     move = (shift << np.uint64(3)) + at - ((sums << _8) >> shift & _BYTE)
-    return int(np.int64(move)), marked | np.uint64(1) << at
+    return int64(move), marked | np.uint64(1) << at
 
 
 def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
@@ -234,7 +235,7 @@ def perfect_move(r: Any) -> int:
             wins = is_lost(r.piles, r.max_take, r.last_wins)
             r.piles[pile] = size
             if wins:
-                return int(pile * MAX_PILE + take - 1)
+                return int64(pile * MAX_PILE + take - 1)
     return -1
 
 
@@ -251,8 +252,8 @@ def _zeroing_move(r: Any) -> int:
             first = pile * MAX_PILE
         take = size - (size ^ total)
         if 1 <= take <= r.max_take and total:
-            return int(pile * MAX_PILE + take - 1)
-    return int(first)
+            return int64(pile * MAX_PILE + take - 1)
+    return int64(first)
 
 
 @inlined
@@ -262,7 +263,7 @@ def _random_move(r: Any, random: np.uint64) -> int:
     while pick >= min(r.piles[pile], r.max_take):
         pick -= min(r.piles[pile], r.max_take)
         pile += 1
-    return int(pile * MAX_PILE + pick)
+    return int64(pile * MAX_PILE + pick)
 
 
 def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:

@@ -8,7 +8,7 @@ the time that a search took to compile. A part stops after lowering, and cannot 
 import ctypes
 from typing import Any
 
-from numba.core import caching, codegen, compiler
+from numba.core import caching, codegen, compiler, typed_passes, untyped_passes
 
 # numba's own annotations say too little.
 _Cache: Any = caching.FunctionCache
@@ -91,8 +91,31 @@ class KernelCache(_Cache):  # type: ignore[misc]
             return self._load_overload(sig, target_context)
 
 
+# What numba does for Python that kernels do not use: closures, ``with``, expressions of whole arrays, unrolled tuples.
+_NEEDLESS = {
+    typed_passes.InlineOverloads,
+    typed_passes.NopythonRewrites,
+    untyped_passes.FindLiterallyCalls,
+    untyped_passes.InlineClosureLikes,
+    untyped_passes.InlineInlinables,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.WithLifting,
+}
+
+
 class KernelCompiler(_Compiler):  # type: ignore[misc]
-    """numba's compiler for kernels: what they call is compiled once, for all of them."""
+    """numba's compiler for kernels: what they call is compiled once, for all of them, and by fewer passes."""
+
+    def define_pipelines(self) -> Any:
+        """numba's, without the needless."""
+        pipelines = super().define_pipelines()
+        for manager in pipelines:
+            manager.passes = [each for each in manager.passes if each[0] not in _NEEDLESS]
+            manager._finalized = False
+            manager.finalize()
+        return pipelines
 
     def _compile_core(self) -> Any:
         own: Any = _Own

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from nimdesk.kernels.jit import inlined
+from nimdesk.kernels.jit import inlined, int64
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -35,7 +35,7 @@ def below(state: np.uint64, bound: int) -> int:
 
     Multiply and shift (Lemire, 2019) without the rejection step: the bias is at most ``bound`` / 2**32.
     """
-    return int(np.int64(((bits(state) >> _S32) * np.uint64(bound)) >> _S32))
+    return int64(((bits(state) >> _S32) * np.uint64(bound)) >> _S32)
 
 
 @njit(cache=True)

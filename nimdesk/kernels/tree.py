@@ -78,7 +78,7 @@ def block_size(which: int) -> int:
 @part
 def block_class(count: int) -> int:
     """The smallest class of block that holds so many children."""
-    which = 0
+    which = int64(0)
     while block_size(which) < count:
         which += 1
     return which
@@ -87,7 +87,7 @@ def block_class(count: int) -> int:
 @part
 def _class_within(size: int) -> int:
     """The largest class of block that so many places hold."""
-    which = 0
+    which = int64(0)
     while which < BLOCK_SIZES - 1 and block_size(which + 1) <= size:
         which += 1
     return which
@@ -191,9 +191,9 @@ def add_child(
 
     There must be room for one more largest block.
     """
-    count, first = int(tree.nodes[node].children), int(tree.nodes[node].first)
+    count, first = int64(tree.nodes[node].children), int64(tree.nodes[node].first)
     if count == 0:
-        first = take_block(tree, free, counts, 0)
+        first = take_block(tree, free, counts, int64(0))
         tree.nodes[node].first = first
     elif _fills_block(count):
         first = enlarge_block(tree, free, counts, first, count)
@@ -238,7 +238,7 @@ def copy_subtree(
     while waiting > 0:
         waiting -= 1
         node = todo[waiting]
-        count, old = int(target.nodes[node].children), int(target.nodes[node].first)
+        count, old = int64(target.nodes[node].children), int64(target.nodes[node].first)
         if count <= 0:
             target.nodes[node].first = NO_BLOCK
             continue

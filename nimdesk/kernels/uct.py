@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules, tree, variants
-from nimdesk.kernels.jit import inlined, kernel, part
+from nimdesk.kernels.jit import inlined, int64, kernel, part
 from nimdesk.kernels.rules import ONGOING, WIN
 from nimdesk.kernels.tree import FULL, OVER
 from nimdesk.kernels.variants import TABLE_SIZE
@@ -103,15 +103,15 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
         rules.reset(r)
         node, depth = np.uint64(0), 0
         s.path[0] = 0
-        children = int(t.nodes[node].children)
+        children = int64(t.nodes[node].children)
         while children >= FULL:
             child = variants.select(v, s, t, node)
             variants.weigh(v, s, t, node, child, depth)
             node = child
             depth += 1
             s.path[depth] = node
-            rules.play(r, int(t.nodes[node].move))
-            children = int(t.nodes[node].children)
+            rules.play(r, int64(t.nodes[node].move))
+            children = int64(t.nodes[node].children)
         score, weighed = ONGOING, depth
         if children < 0:
             score = OVER - children

@@ -123,7 +123,7 @@ def _pick_random(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random
         # The children need not be looked at, which may be far away in memory.
         move, marked = rules.pick_unmarked(r, np.uint64(np.uint32(nodes[node].best)), children, random)
         nodes[node].best = np.int32(marked)
-        return int(move)
+        return int64(move)
     return rules.pick_untried(r, nodes.move[nodes[node].first :], children, random)
 
 
