@@ -14,6 +14,7 @@ from nimdesk.agents.options import (
     MAX_SEED,
     AgentOptions,
     AlphaBetaOptions,
+    DeepeningOptions,
     FlatOptions,
     FlatPerfectOptions,
     MctsOptions,
@@ -127,6 +128,12 @@ def _alphabeta_searcher(options: AlphaBetaOptions) -> Searcher:
     return AlphaBetaSearcher(depth=options.depth, ordering=options.ordering, time_s=options.time_s)
 
 
+def _deepening_searcher(options: DeepeningOptions) -> Searcher:
+    from nimdesk.search.deepening import DeepeningSearcher
+
+    return DeepeningSearcher(options.depth, options.nodes, options.time_s)
+
+
 def _solver_searcher(options: SolverOptions) -> Searcher:
     from nimdesk.search.exact import SolverSearcher
 
@@ -183,6 +190,13 @@ CATALOGUE: dict[str, AgentInfo] = {
             "Minimax with alpha-beta pruning, to a depth or to the end.",
             AlphaBetaOptions,
             _alphabeta_searcher,
+        ),
+        AgentInfo(
+            "deepening",
+            "Alpha-beta, deepening",
+            "Alpha-beta one move deep, then two, and so on, the best move so far first; has a move ready at any time.",
+            DeepeningOptions,
+            _deepening_searcher,
         ),
         AgentInfo(
             "value-table",

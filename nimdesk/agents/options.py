@@ -314,6 +314,28 @@ class AlphaBetaOptions(AgentOptions, frozen=True, kw_only=True):
     ] = None
 
 
+class DeepeningOptions(AgentOptions, frozen=True, kw_only=True):
+    """Options of alpha-beta with iterative deepening."""
+
+    nodes: Annotated[
+        Annotated[int, Meta(ge=1, le=MAX_ITERATIONS)] | None,
+        Meta(
+            title="Nodes",
+            description="How many nodes it searches for a move, all depths together. Empty: no such limit.",
+            extra={"empty": "no limit"},
+        ),
+    ] = 1_000_000
+    time_s: TimeOption = None
+    depth: Annotated[
+        Annotated[int, Meta(ge=1, le=768)] | None,
+        Meta(
+            title="Largest depth",
+            description="It looks 1 move ahead, then 2, and so on up to this. Empty: on to the end of the game.",
+            extra={"empty": "to the end"},
+        ),
+    ] = None
+
+
 class SolverOptions(AgentOptions, frozen=True, kw_only=True):
     """Options of the exact solver as a player."""
 

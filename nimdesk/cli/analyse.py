@@ -18,7 +18,7 @@ from nimdesk.errors import NotationError, OptionError
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.words import describe_outcome, describe_turn
 from nimdesk.search import Limit, Snapshot, StopReason
-from nimdesk.search.trace_csv import trace_csv
+from nimdesk.search.trace_csv import steps_csv, trace_csv
 from nimdesk.theory.words import value_words
 
 _SLICE_S = 0.05
@@ -26,7 +26,7 @@ _MOST_ROWS = 30
 
 
 def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path | None, listing: bool = False) -> None:
-    """Search and print; with ``trace``, write the checkpoints to that file as CSV; with ``listing``, how it was done.
+    """Search and print; with ``trace``, write the checkpoints (or depths) to that file as CSV; with ``listing``, how.
 
     ``NotationError`` where the game is over, ``OptionError`` where the file cannot be written.
     """
@@ -65,7 +65,7 @@ def search(position: AnyPosition, agent: Agent) -> Snapshot:
                     return searcher.snapshot()
                 if watched:
                     now = searcher.snapshot()
-                    text = f"{now.iterations:,} iterations"
+                    text = f"{now.iterations:,} iterations" if now.iterations else f"{now.tree_nodes:,} nodes"
                     bar.update(task, description=text, completed=_fraction_done(now, agent), total=1.0, refresh=True)
     return searcher.snapshot().ended(StopReason.STOPPED)
 
@@ -94,10 +94,12 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, object]:
 
 def _fraction_done(snapshot: Snapshot, agent: Agent) -> float:
     iterations: int | None = getattr(agent.options, "iterations", None)
+    nodes: int | None = getattr(agent.options, "nodes", None)
     time_s: float | None = getattr(agent.options, "time_s", None)
     by_iterations = snapshot.iterations / iterations if iterations else 0.0
+    by_nodes = snapshot.tree_nodes / nodes if nodes else 0.0
     by_time = snapshot.elapsed_s / time_s if time_s else 0.0
-    return min(1.0, max(by_iterations, by_time))
+    return min(1.0, max(by_iterations, by_nodes, by_time))
 
 
 @contextmanager
@@ -169,9 +171,10 @@ def _move_text(move: Move | None) -> str | None:
 
 
 def _write_trace(snapshot: Snapshot, path: Path) -> None:
-    if snapshot.trace is None:
-        raise OptionError(f"The agent {snapshot.agent} does not search, so there is no trace to write to “{path}”.")
+    if snapshot.trace is None and not snapshot.steps:
+        raise OptionError(f"The agent {snapshot.agent} keeps no trace of its search that could go to “{path}”.")
+    text = steps_csv(snapshot.steps) if snapshot.trace is None else trace_csv(snapshot.trace)
     try:
-        write_atomically(path, trace_csv(snapshot.trace).encode())
+        write_atomically(path, text.encode())
     except (OSError, ValueError) as error:
         raise OptionError(f"The trace cannot be written to “{path}”: {os_error_words(error)}.") from error

@@ -268,7 +268,7 @@ def _analyse_command() -> Callable[..., None]:
         f"{_ABOUT_POSITION}\n\nCtrl-C ends the search and prints what there is so far."
     )
     agents = f"Who searches: {', '.join(CATALOGUE)}. “nimdesk agents” explains them."
-    trace_help = "Write the checkpoints of the search to this file, as CSV."
+    trace_help = "Write the checkpoints of the search, or its depths, to this file, as CSV."
     annotations: dict[str, Any] = {
         "position": Annotated[list[str], _Position],
         "agent": Annotated[str, typer.Option("--agent", metavar="NAME", help=agents)],
@@ -277,7 +277,9 @@ def _analyse_command() -> Callable[..., None]:
             for name in option_names()
         },
         "trace": Annotated[Path | None, typer.Option("--trace", metavar="FILE.csv", help=trace_help)],
-        "listing": Annotated[bool, typer.Option("--listing", help="Print how minimax or the value table got there.")],
+        "listing": Annotated[
+            bool, typer.Option("--listing", help="Print how minimax, deepening or the value table got there.")
+        ],
         "as_json": _JsonFlag,
     }
     defaults: dict[str, Any] = {

@@ -22,7 +22,7 @@ from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
 # How long a search may go on before somebody looks whether it is still wanted.
 _SLICE_S = 0.1
 # Without a seed these choose by the board alone, so that one search of a position serves all games.
-_BY_BOARD = ("alphabeta", "minimax", "value-table")
+_BY_BOARD = ("alphabeta", "deepening", "minimax", "value-table")
 _KEPT = 1 << 14
 
 

@@ -203,7 +203,7 @@ def _agent(part: StudyAgent, number: int) -> Agent:
 
 def _set_by_study(agent: Agent) -> dict[str, NumberField]:
     """The options that a plan may not give; of a plug-in nobody but itself knows what its options do."""
-    own = ("seed",) if isinstance(agent.options, PluginOptions) else (*_LIMITS, "time_s", "seed")
+    own = ("seed",) if isinstance(agent.options, PluginOptions) else (*_LIMITS, "nodes", "time_s", "seed")
     # UCT's “playouts” are a word for how, not a number.
     return {field.name: field for field in agent.info.fields if isinstance(field, NumberField) and field.name in own}
 
@@ -275,6 +275,8 @@ def limited_agent(agent: Agent, position: AnyPosition, budget: int) -> Agent:
         changed["iterations"] = budget
     if "playouts" in fields:
         changed["playouts"] = -(-budget // len(position.legal_moves))
+    if "nodes" in fields:
+        changed["nodes"] = budget
     if (seconds := fields.get("time_s")) is not None:
         changed["time_s"] = None if seconds.optional else seconds.maximum
     return make_agent(agent.name, {**msgspec.structs.asdict(agent.options), **changed})

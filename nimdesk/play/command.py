@@ -8,11 +8,13 @@ from nimdesk.agents import Agent, NumberField, SwitchField, make_agent
 from nimdesk.games import AnyPosition
 
 
-def analyse_command(position: AnyPosition, agent: Agent, seed: int, iterations: int, trace: str = "") -> str:
+def analyse_command(
+    position: AnyPosition, agent: Agent, seed: int, iterations: int, trace: str = "", *, nodes: int = 1
+) -> str:
     """Searches ``position`` for as many iterations with this agent and seed; ``trace`` names a file for the curve.
 
-    Limits of the agent itself are replaced by ``iterations``. For flat Monte Carlo, which plays whole rounds, the
-    curve may go on for less than a round more.
+    Limits of the agent itself are replaced by ``iterations``, or by ``nodes`` where it counts those. For flat Monte
+    Carlo, which plays whole rounds, the curve may go on for less than a round more.
     """
     words = ["nimdesk", "analyse", *position.text.split(), "--agent", agent.name]
     usual = make_agent(agent.name).options
@@ -24,6 +26,8 @@ def analyse_command(position: AnyPosition, agent: Agent, seed: int, iterations: 
             words += [flag, str(seed)]
         elif field.name == "iterations":
             words += [flag, str(max(1, iterations))]
+        elif field.name == "nodes":
+            words += [flag, str(max(1, nodes))]
         elif field.name == "playouts" and number:
             words += [flag, str(max(1, -(-iterations // len(position.legal_moves))))]
         elif value == getattr(usual, field.name):

@@ -4,6 +4,25 @@ Importing this package loads neither numba nor numpy; the modules that hold the 
 """
 
 from nimdesk.limit import Limit
-from nimdesk.search.types import BriefSearcher, MoveStats, ResumableSearcher, Searcher, Snapshot, StopReason, Trace
+from nimdesk.search.types import (
+    BriefSearcher,
+    MoveStats,
+    ResumableSearcher,
+    Searcher,
+    Snapshot,
+    Step,
+    StopReason,
+    Trace,
+)
 
-__all__ = ["BriefSearcher", "Limit", "MoveStats", "ResumableSearcher", "Searcher", "Snapshot", "StopReason", "Trace"]
+__all__ = [
+    "BriefSearcher",
+    "Limit",
+    "MoveStats",
+    "ResumableSearcher",
+    "Searcher",
+    "Snapshot",
+    "Step",
+    "StopReason",
+    "Trace",
+]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from typing import Literal
 
-from nimdesk.encoding import Rules, decode_table, encode_position, longest_game
+from nimdesk.encoding import Rules, decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import AnyPosition, Move
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.limit import Limit
@@ -43,6 +44,18 @@ class DepthFirst:
         )
         kernel.begin(self._rules, self.state)
         kernel.run(self._rules, self.state, 0)
+
+    def order_root(self, moves: Sequence[Move]) -> None:
+        """Search these root moves alone, in this order; for an ordered search before its first slice."""
+        codes = [encode_move(self.position.game, move) for move in moves]
+        self.state.moves[0, : len(codes)] = codes
+        self.state.stack[0]["size"] = len(codes)
+
+    @property
+    def root_order(self) -> tuple[Move, ...]:
+        """The root moves in the order of an ordered search."""
+        count = int(self.state.stack[0]["size"])
+        return tuple(self.move(code) for code in self.state.moves[0, :count].tolist())
 
     @property
     def nodes(self) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -65,9 +65,19 @@ class RecordedTree:
     """The tree of the first ``limit`` nodes; ``advance`` makes it grow."""
 
     def __init__(
-        self, position: AnyPosition, *, depth: int | None, ordered: bool, prune: bool, limit: int = NODE_LIMIT
+        self,
+        position: AnyPosition,
+        *,
+        depth: int | None,
+        ordered: bool,
+        prune: bool,
+        limit: int = NODE_LIMIT,
+        root_moves: Sequence[Move] = (),
     ) -> None:
-        """Options as of the kernel: ``depth`` in moves, ``ordered`` by occupied neighbours, ``prune`` by alpha-beta."""
+        """Options as of the kernel: ``depth`` in moves, ``ordered`` by occupied neighbours, ``prune`` by alpha-beta.
+
+        ``root_moves``, if any, are searched alone, in this order.
+        """
         self.position, self.limit = position, limit
         self.ordered, self.prune = ordered, prune
         self._depth = longest_game(position) if depth is None else depth
@@ -75,6 +85,8 @@ class RecordedTree:
         """Nodes searched so far, the root and the leaves counted."""
         self.root = RecordedNode(None, 0, True)
         self._stack = [self._frame(self.root, position)]
+        if root_moves:
+            self._stack[0].moves = list(root_moves)[::-1]
 
     @property
     def done(self) -> bool:
@@ -152,6 +164,65 @@ class RecordedTree:
             return node.value >= parent.beta
         parent.beta = min(parent.beta, node.value)
         return node.value <= parent.alpha
+
+
+class RecordedDeepening:
+    """The same of iterative deepening: ``tree`` is that of the depth which the search has come to."""
+
+    def __init__(self, position: AnyPosition, *, depth: int | None, limit: int = NODE_LIMIT) -> None:
+        """``depth`` is the largest; ``limit`` counts the nodes of all depths together."""
+        self.position, self.limit, self.depth = position, limit, 1
+        longest = longest_game(position)
+        self._deepest = longest if depth is None else min(depth, longest)
+        self._before = 0
+        self._lost: set[Move] = set()
+        self.tree = RecordedTree(position, depth=1, ordered=True, prune=True, limit=limit)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes searched so far, of all depths together."""
+        return self._before + self.tree.nodes
+
+    @property
+    def done(self) -> bool:
+        """Whether the value is proven, or the largest depth is done."""
+        return self.tree.done and (self.depth >= self._deepest or self.tree.root.value != 0 or not self._cut_short())
+
+    @property
+    def full(self) -> bool:
+        """Whether the search was longer than what is kept of it."""
+        return not self.done and self.nodes >= self.limit
+
+    def advance(self, nodes: int, deadline_s: float = math.inf) -> bool:
+        """Search on until there are so many nodes; False if ``time.perf_counter`` came to the deadline before."""
+        last = min(nodes, self.limit)
+        while not self.done and self.nodes < last:
+            if self.tree.done:
+                self._deepen()
+            if not self.tree.advance(last - self._before, deadline_s):
+                return False
+        return True
+
+    def _deepen(self) -> None:
+        root = self.tree.root
+        self._lost |= {child.move for child in root.children if child.value == -1 and child.move is not None}
+        order = [move for move in _in_order(self.position) if move not in self._lost and move != root.best]
+        first = [] if root.best is None else [root.best]
+        self._before, self.depth = self.nodes, self.depth + 1
+        moves, left = (*first, *order), self.limit - self._before
+        self.tree = RecordedTree(
+            self.position, depth=self.depth, ordered=True, prune=True, limit=left, root_moves=moves
+        )
+
+    def _cut_short(self) -> bool:
+        """Whether a line was cut at the depth limit."""
+        waiting = [self.tree.root]
+        while waiting:
+            node = waiting.pop()
+            if node.end is End.DEPTH:
+                return True
+            waiting += node.children
+        return False
 
 
 def _by_code(position: AnyPosition) -> list[Move]:

@@ -110,6 +110,10 @@ class Recorder:
     def add(self, snapshot: Snapshot) -> None:
         """Remember this snapshot, which must not be older than the last one."""
         columns = {stats.move: column for column, stats in enumerate(snapshot.moves)}
+        for step in snapshot.steps:
+            # What was chosen at the end of each depth is known exactly, however many depths there were in between.
+            if not self._rows or step.nodes > self._rows[-1][2]:
+                self._rows.append((0, step.elapsed_s, float(step.nodes), columns[step.best_move]))
         best = -1 if snapshot.best_move is None else columns.get(snapshot.best_move, -1)
         row = (snapshot.iterations, snapshot.elapsed_s, float(snapshot.tree_nodes), best)
         self._has_nodes = cost_of(snapshot, Cost.NODES) is not None

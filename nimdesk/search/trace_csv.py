@@ -3,7 +3,8 @@
 import csv
 import io
 
-from nimdesk.search.types import Trace
+from nimdesk.search.types import Step, Trace
+from nimdesk.theory import Value
 
 
 def trace_csv(trace: Trace) -> str:
@@ -29,4 +30,19 @@ def trace_csv(trace: Trace) -> str:
     for iteration, elapsed_s, visits, value_sum in rows:
         pairs = (number for pair in zip(visits, value_sum, strict=True) for number in pair)
         writer.writerow([iteration, elapsed_s, *pairs])
+    return out.getvalue()
+
+
+def steps_csv(steps: tuple[Step, ...]) -> str:
+    """One line for each depth finished: ``depth``, ``nodes``, ``elapsed_s``, ``best_move``, ``value``.
+
+    Nodes and seconds count from the start of the search; ``value`` is win, draw or loss for the side to move where that
+    is proven, and else empty.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["depth", "nodes", "elapsed_s", "best_move", "value"])
+    for step in steps:
+        value = "" if step.value is Value.UNKNOWN else step.value.value
+        writer.writerow([step.depth, step.nodes, step.elapsed_s, step.best_move.text, value])
     return out.getvalue()

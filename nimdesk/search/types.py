@@ -81,6 +81,19 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
         return leaders
 
 
+class Step(msgspec.Struct, frozen=True):
+    """One depth that iterative deepening has finished: what was spent by then, and what it came to.
+
+    ``value`` is for the side to move: a win or a loss is proven, ``UNKNOWN`` is undecided within ``depth`` moves.
+    """
+
+    depth: int
+    nodes: int
+    elapsed_s: float
+    best_move: Move
+    value: Value
+
+
 class Snapshot(msgspec.Struct, frozen=True, eq=False):
     """A search at one moment: a frozen value that later slices do not change.
 
@@ -89,7 +102,8 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     met and the tree grows no more (the search itself goes on). ``trace`` is None for agents that do not sample.
     ``reused`` counts visits kept from an earlier search (the trace's visits include them).
     ``tree_nodes`` counts the nodes of the tree, or those visited by an agent that keeps none. ``comment`` is one
-    sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or is empty.
+    sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or is empty. ``steps``
+    are the depths finished by a search that deepens.
     """
 
     position: AnyPosition
@@ -107,6 +121,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     trace: Trace | None = None
     comment: str = ""
     listing: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     @property
     def simulations_per_s(self) -> float:

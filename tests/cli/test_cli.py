@@ -146,6 +146,26 @@ def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
     assert [[row[0], *row[2:]] for row in csv.reader(io.StringIO(path.read_text()))] == _without_times
 
 
+def test_the_trace_of_a_search_that_deepens_is_its_depths(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv"
+    result = nimdesk(
+        "analyse", "nim:1,2,3", "--agent", "deepening", "--nodes", "200", "--listing", "--trace", str(path)
+    )
+    assert result.code == 0, result.err
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert [row["depth"] for row in rows] == ["1", "2", "3", "4"]
+    assert [int(row["nodes"]) for row in rows] == sorted(int(row["nodes"]) for row in rows)
+    assert {(row["best_move"], row["value"]) for row in rows} == {("1-1", "")}
+    assert "undecided within 4 moves; 200 nodes." in result.out
+    assert [line.split()[0] for line in result.out.splitlines()[-5:]] == ["depth", "1", "2", "3", "4"]
+
+
+def test_an_agent_without_a_trace_says_so(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    result = nimdesk("analyse", "nim:1,2,3", "--agent", "perfect", "--trace", str(tmp_path / "trace.csv"))
+    assert result.code == 2
+    assert "The agent perfect keeps no trace of its search" in result.err
+
+
 def test_trace_csv_holds_every_number_exactly() -> None:
     trace = _snapshot("mnk:3,3,3 a1", 2, "uct", iterations=5_000).trace
     assert trace is not None

@@ -121,7 +121,7 @@ def test_the_identical_search_can_be_had_again() -> None:
     assert tuple(stats.visits for stats in middle.moves) == result.visits[1]
 
 
-@pytest.mark.parametrize("name", ["uct", "flat", "alphabeta"])
+@pytest.mark.parametrize("name", ["uct", "flat", "alphabeta", "deepening"])
 def test_the_laboratory_gets_an_agent_that_makes_the_same_search(name: str) -> None:
     made = study(name, positions=(ONE_GOOD_MOVE,))
     cell = Cell(0, 0, 0)

@@ -34,7 +34,7 @@ def searched(name: str, iterations: int | None, seed: int = 3, position: str = P
 
 @pytest.fixture(scope="module")
 def bundle() -> Bundle:
-    runs = (searched("uct", 777), searched("mcts", 500), searched("alphabeta", None))
+    runs = (searched("uct", 777), searched("mcts", 500), searched("alphabeta", None), searched("deepening", None))
     return Bundle(parse_position(POSITION), runs, {"axis": "iterations", "log": True})
 
 
@@ -78,7 +78,7 @@ def test_two_runs_of_one_bundle_give_identical_csv(bundle: Bundle, saved: Path) 
         again = [(f"{place}", replace(run, snapshot=repeat(run))) for place, run in enumerate(runs)]
         assert [difference(run.snapshot, other.snapshot) for run, (_, other) in zip(runs, again, strict=True)] == [
             ""
-        ] * 3
+        ] * 4
         made.append(runs_csv(again))
     assert made[0] == made[1]
     assert made[0] == runs_csv([(f"{place}", run) for place, run in enumerate(bundle.runs)])

@@ -88,6 +88,6 @@ def _lifted(agent: Agent) -> dict[str, OptionValue]:
             continue
         if field.name in ("iterations", "playouts"):
             lifted[field.name] = field.maximum
-        elif field.name == "time_s" and field.optional:
+        elif field.name in ("time_s", "nodes") and field.optional:
             lifted[field.name] = None
     return lifted

@@ -95,14 +95,14 @@ def runs_begun(model: Laboratory) -> list[tuple[str, Studied, Run]]:
 
 
 def commands(model: Laboratory) -> str:
-    """One command line for each search with a trace, which comes to the same numbers."""
+    """One command line for each search, which comes to the same numbers and writes its trace, if there is one."""
     lines = []
     for letter, studied, run in runs_begun(model):
-        if run.snapshot is not None and run.snapshot.trace is not None:
-            file, iterations = f"trace-{letter}.csv", run.snapshot.iterations
-            lines.append(analyse_command(model.position, studied.agent, studied.seed, iterations, file))
-        else:
-            lines.append(analyse_command(model.position, studied.agent, studied.seed, 1))
+        assert run.snapshot is not None
+        kept = run.snapshot.trace is not None or run.snapshot.steps
+        search = (model.position, studied.agent, studied.seed, run.snapshot.iterations)
+        file = f"trace-{letter}.csv" if kept else ""
+        lines.append(analyse_command(*search, file, nodes=run.snapshot.tree_nodes))
     return "\n".join(lines)
 
 

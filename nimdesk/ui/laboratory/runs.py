@@ -142,6 +142,7 @@ class Run:
             stopped=None,
             comment="",
             listing=(),
+            steps=tuple(step for step in snapshot.steps if step.nodes <= line.nodes[row]),
         )
 
 

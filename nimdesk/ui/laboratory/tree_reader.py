@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nimdesk.agents import Agent
-from nimdesk.agents.options import AlphaBetaOptions, MinimaxOptions
+from nimdesk.agents.options import AlphaBetaOptions, DeepeningOptions, MinimaxOptions
 from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.ui.laboratory.asking import PART_S, UNFINISHED
 from nimdesk.ui.laboratory.runs import Run
 
 if TYPE_CHECKING:
-    from nimdesk.search.recorded_tree import RecordedTree
+    from nimdesk.search.recorded_tree import RecordedDeepening, RecordedTree
     from nimdesk.search.stepping import Replay
 
 # Functions that import do so in the thread of the searches: these modules load numba, which would hold up the window.
@@ -40,7 +40,7 @@ class TreeAnswer:
 
 def records(agent: Agent) -> bool:
     """Whether the tree of this agent's search must be recorded by another one."""
-    return isinstance(agent.options, AlphaBetaOptions | MinimaxOptions)
+    return isinstance(agent.options, AlphaBetaOptions | DeepeningOptions | MinimaxOptions)
 
 
 class TreeReader:
@@ -49,7 +49,7 @@ class TreeReader:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._replay: Replay | None = None
-        self._recorded: RecordedTree | None = None
+        self._recorded: RecordedTree | RecordedDeepening | None = None
 
     def question(self, request: TreeRequest) -> Callable[[threading.Event], object]:
         """What to ask the service: a ``TreeAnswer``, None for a search without a tree, or ``UNFINISHED``."""
@@ -99,15 +99,21 @@ class TreeReader:
         if not tree.advance(request.nodes, deadline):
             return UNFINISHED
         note = f"the first {tree.limit:,} nodes are kept" if tree.full and request.nodes > tree.limit else ""
+        from nimdesk.search.recorded_tree import RecordedDeepening
         from nimdesk.search.tree_view import tree_of
 
+        if isinstance(tree, RecordedDeepening):
+            note = f"depth {tree.depth}{'; ' if note else ''}{note}"
+            return _answer(tree_of(tree.tree), request, note)
         return _answer(tree_of(tree), request, note)
 
 
-def _new_recording(run: Run) -> RecordedTree:
-    from nimdesk.search.recorded_tree import RecordedTree
+def _new_recording(run: Run) -> RecordedTree | RecordedDeepening:
+    from nimdesk.search.recorded_tree import RecordedDeepening, RecordedTree
 
     options = run.key.agent.options
+    if isinstance(options, DeepeningOptions):
+        return RecordedDeepening(run.key.position, depth=options.depth)
     if isinstance(options, AlphaBetaOptions):
         ordered = options.ordering == "neighbours"
         return RecordedTree(run.key.position, depth=options.depth, ordered=ordered, prune=True)

@@ -13,6 +13,7 @@ from nimdesk.agents import Agent, make_agent
 from nimdesk.games import parse_position
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.timeline import Cost
+from nimdesk.theory.nim import solve_nim
 from nimdesk.ui.laboratory.agents import Studied, unlimited
 from nimdesk.ui.laboratory.model import Axis, Laboratory
 from nimdesk.ui.laboratory.service import Question
@@ -139,6 +140,28 @@ def test_a_race_over_seconds_gives_each_the_same_time(lab: Laboratory, finish: C
         assert (run.spent(Cost.SECONDS) or 0.0) >= 0.1
         assert run.snapshot is not None
         assert run.snapshot.stopped is StopReason.TIME
+
+
+@pytest.mark.parametrize("cost", [Cost.NODES, Cost.SECONDS])
+def test_deepening_races_and_its_curve_has_every_depth(lab: Laboratory, finish: Callable[[], None], cost: Cost) -> None:
+    lab.set_studied(studied(make_agent("deepening"), UCT))
+    lab.set_axis(Axis(cost))
+    lab.set_limit(300_000.0 if cost is Cost.NODES else 0.2)
+    finish()
+    snapshot, line = newest(lab), lab.runs[0].timeline
+    assert snapshot.stopped is StopReason.COMPLETE
+    assert snapshot.best_move is not None
+    assert snapshot.best_move.text == "1-2"
+    assert line is not None
+    spent = line.costs(cost)
+    assert spent is not None
+    for step in snapshot.steps:
+        row = line.row_at(cost, step.nodes if cost is Cost.NODES else step.elapsed_s)
+        assert line.moves[line.choice[row]] == step.best_move
+        assert spent[row] == (step.nodes if cost is Cost.NODES else step.elapsed_s)
+    regrets = line.regrets(solve_nim(NIM))
+    assert regrets is not None
+    assert (regrets[0], regrets[-1]) == (1.0, 0.0), "wrong at first, and right when it sees far enough"
 
 
 def test_an_agent_without_the_cost_runs_to_its_own_end(lab: Laboratory, finish: Callable[[], None]) -> None:

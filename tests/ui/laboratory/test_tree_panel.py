@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import make_agent
 from nimdesk.games import Move, parse_position
+from nimdesk.search.timeline import Cost
 from nimdesk.search.tree_types import Branch, Family
+from nimdesk.ui.laboratory.model import Axis
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.tree_model import Item, TreeModel
 from nimdesk.ui.theme import DARK, LIGHT
@@ -191,6 +193,17 @@ def test_alpha_beta_shows_windows_values_and_why_a_search_ended(open_desk: OpenD
     assert any(text.startswith("cut off") for text in explorer.texts(5))
     best = [move for move, value in zip(explorer.texts(0), explorer.texts(2), strict=True) if value.endswith("◂")]
     assert best == [snapshot.best_move.text if snapshot.best_move else ""]
+
+
+def test_deepening_shows_the_tree_of_the_depth_it_has_come_to(open_desk: OpenDesk) -> None:
+    explorer = Explorer(open_desk("nim:3,4,5"), "deepening")
+    explorer.model.set_axis(Axis(Cost.NODES))
+    explorer.run(1000)
+    snapshot = explorer.model.shown()
+    assert snapshot is not None
+    assert [step.depth for step in snapshot.steps] == [1, 2, 3, 4]
+    assert "depth 5" in explorer.panel.note.text()
+    assert sum(int(text.replace(",", "")) for text in explorer.texts(1)) == 1000 - snapshot.steps[-1].nodes - 1
 
 
 def test_an_agent_without_a_tree_says_so(open_desk: OpenDesk) -> None:

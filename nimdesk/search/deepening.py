@@ -1,0 +1,196 @@
+"""Iterative deepening: alpha-beta one move deep, then two, and so on, each time with the best move so far first."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from msgspec.structs import replace
+
+from nimdesk.encoding import longest_game
+from nimdesk.games import AnyPosition, Move
+from nimdesk.limit import Limit
+from nimdesk.search.alphabeta import DepthFirst
+from nimdesk.search.types import MoveStats, Snapshot, Step, StopReason
+from nimdesk.theory import Value
+
+_VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
+
+
+class DeepeningSearcher:
+    """A Searcher that has a move ready at any time, and ends when the position's value is proven.
+
+    Each depth is a search of its own, as ``AlphaBetaSearcher`` makes it with the ordering ``neighbours``, but the best
+    root move of the depth before comes first, and root moves proven to lose are left out. A position at the depth limit
+    counts as a draw. A win is found at the first depth that shows it, so it is the quickest; in a lost position the
+    move played is one that loses latest. Nothing is left to chance: the seed does not matter.
+
+    In snapshots ``tree_nodes`` are the nodes of all depths together, the root counted each time; ``visits`` of a move
+    are the nodes searched from that move on. Line and ``proven`` are of the newest depth that came to the move, except
+    that a proof stays; ``mean_value`` is None, ``iterations`` stay 0, ``steps`` are the depths finished.
+    """
+
+    def __init__(
+        self,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time_s: float | None = None,
+        *,
+        agent: str = "deepening",
+    ) -> None:
+        """``depth`` in moves, ``nodes`` and ``time_s`` are its own limits, if any; ``agent`` names snapshots."""
+        self._own_depth, self._own_nodes, self._own_time_s, self._agent = depth, nodes, time_s, agent
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Begin a new search of a position that is not over; kernels are loaded here, outside of the time counted."""
+        self._position, self._seed = position, seed
+        self._moves: tuple[Move, ...] = position.legal_moves
+        self._longest = longest_game(position)
+        self._stopped: StopReason | None = None
+        self._steps: tuple[Step, ...] = ()
+        self._before = {move: MoveStats(move, 0, None) for move in self._moves}
+        self._nodes_before, self._time_before = 0, 0.0
+        self._depth = 1
+        self._search = DepthFirst(position, depth=1, ordered=True, prune=True)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes searched so far, of all depths together."""
+        return self._nodes_before + self._search.nodes
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of searching so far."""
+        return self._time_before + self._search.elapsed_s
+
+    @property
+    def depth(self) -> int:
+        """The depth of the newest search, done or under way."""
+        return self._depth
+
+    @property
+    def nodes_before(self) -> int:
+        """Nodes of all depths before the newest one."""
+        return self._nodes_before
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """Search on until ``limit`` (counted from the start of the search) or an own end; the reason if an own one.
+
+        ``COMPLETE`` when the value is proven or the own depth is done. ``limit.nodes`` is met exactly, ``limit.time_s``
+        within a few milliseconds; ``limit.iterations`` says nothing.
+        """
+        nodes = _least(limit.nodes, self._own_nodes)
+        deadline = _least(limit.time_s, self._own_time_s)
+        while self._stopped is None:
+            if self._search.done and len(self._steps) < self._depth:
+                self._finish_depth()
+            elif self._own_nodes is not None and self.nodes >= self._own_nodes:
+                self._stopped = StopReason.NODES
+            elif self._own_time_s is not None and self.elapsed_s >= self._own_time_s:
+                self._stopped = StopReason.TIME
+            elif self.nodes >= nodes or self.elapsed_s >= deadline:
+                return None
+            elif self._search.done:
+                self._deepen()
+            else:
+                left = None if math.isinf(nodes) else int(nodes) - self._nodes_before
+                self._search.advance(left, deadline - self._time_before)
+        return self._stopped
+
+    def _finish_depth(self) -> None:
+        search = self._search
+        proven = search.value != 0 or not search.limited
+        value = _VALUES[search.value] if proven else Value.UNKNOWN
+        self._steps += (Step(self._depth, self.nodes, self.elapsed_s, search.best_move, value),)
+        if proven or self._depth == min(self._own_depth or self._longest, self._longest):
+            self._stopped = StopReason.COMPLETE
+
+    def _deepen(self) -> None:
+        """Begin with the next depth: the best move first, then the others in their order, without those that lose."""
+        begin = time.perf_counter()
+        best, self._before = self._search.best_move, self._stats()
+        self._nodes_before, spent_s = self.nodes, self.elapsed_s
+        self._depth += 1
+        self._search = DepthFirst(self._position, depth=self._depth, ordered=True, prune=True)
+        order = [move for move in self._search.root_order if self._before[move].proven is not Value.LOSS]
+        self._search.order_root([best, *(move for move in order if move != best)])
+        self._time_before = spent_s + time.perf_counter() - begin
+
+    def snapshot(self) -> Snapshot:
+        """The state now; later slices do not change it."""
+        stats, position = self._stats(), self._position
+        return Snapshot(
+            position=position,
+            agent=self._agent,
+            seed=self._seed,
+            iterations=0,
+            elapsed_s=self.elapsed_s,
+            moves=tuple(stats.values()),
+            best_move=self._best_move(stats),
+            tree_nodes=self.nodes,
+            stopped=self._stopped,
+            comment=self._comment(),
+            listing=_listing(position, self._steps),
+            steps=self._steps,
+        )
+
+    def _stats(self) -> dict[Move, MoveStats]:
+        """What is known of each move, by the depths before and by the newest."""
+        known = {}
+        for old, new in zip(self._before.values(), self._search.move_stats(distances=False), strict=True):
+            line = new.principal_variation or old.principal_variation
+            # No depth before has found a win, else there would be no newer one: so far it is, and no less.
+            distance = self._depth if new.proven is Value.WIN else None
+            known[new.move] = MoveStats(
+                new.move, old.visits + new.visits, None, line, new.proven or old.proven, distance
+            )
+        if self._steps and self._steps[-1].value is Value.LOSS:
+            last = self._steps[-1]
+            known[last.best_move] = replace(known[last.best_move], distance=last.depth)
+        return known
+
+    def _best_move(self, stats: dict[Move, MoveStats]) -> Move:
+        if len(self._steps) == self._depth:
+            return self._steps[-1].best_move
+        # A depth under way begins with the best move of the one before, which only a better one replaces.
+        best = self._search.best_move if self._search.value >= -1 or not self._steps else self._steps[-1].best_move
+        if stats[best].proven is Value.LOSS:
+            order = self._search.root_order
+            return next((move for move in order if stats[move].proven is not Value.LOSS), best)
+        return best
+
+    def _comment(self) -> str:
+        nodes = f"{self.nodes:,} {'node' if self.nodes == 1 else 'nodes'}"
+        if not self._steps:
+            return f"Depth 1 is under way; {nodes}."
+        step = self._steps[-1]
+        under_way = "" if self._stopped or step.depth == self._depth else f", depth {self._depth} is under way"
+        value = _value_words(self._position, step)
+        return f"Depth {step.depth}{under_way}: {step.best_move.text}, {value}; {nodes}."
+
+
+def _least(one: float | None, other: float | None) -> float:
+    return min((limit for limit in (one, other) if limit is not None), default=math.inf)
+
+
+def _value_words(position: AnyPosition, step: Step) -> str:
+    if step.value is Value.UNKNOWN:
+        return f"undecided within {step.depth} {'move' if step.depth == 1 else 'moves'}"
+    if step.value is Value.DRAW:
+        return "proven draw"
+    winner = position.turn if step.value is Value.WIN else position.turn.other
+    return f"proven win for {position.game.side_name(winner)} in {step.depth}"
+
+
+def _listing(position: AnyPosition, steps: tuple[Step, ...]) -> tuple[str, ...]:
+    """One line for each depth."""
+    if not steps:
+        return ()
+    width = max(len("best"), *(len(step.best_move.text) for step in steps))
+    head = f"depth  {'best':<{width}}  {'nodes':>15}  {'seconds':>10}  value"
+    lines = (
+        f"{step.depth:>5}  {step.best_move.text:<{width}}  {step.nodes:>15,}  {step.elapsed_s:>10.4f}  "
+        f"{_value_words(position, step)}"
+        for step in steps
+    )
+    return (head, *lines)
