@@ -18,16 +18,17 @@ from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 # How a playout goes on after our move; continues ``rules.UNIFORM``, ``rules.ZEROING`` and ``rules.PERFECT``.
 OVERSHOOT = 3
 # Slots of ``counts``.
-ITERATIONS, TRACE_ROWS = 0, 1
+ITERATIONS, TRACE_ROWS, PLAYOUTS = 0, 1, 2
 
 
 class FlatSearch(NamedTuple):
     """What a search carries from slice to slice, for a root with L moves.
 
     ``policy``: ``rules.UNIFORM``, ``rules.PERFECT`` (the opponent plays perfectly, we at random) or ``OVERSHOOT``.
-    ``counts`` int64 (2,) as named above; ``random`` uint64 (1,), the generator's state; ``codes`` int32 (L,), the
+    ``counts`` int64 (3,) as named above; ``random`` uint64 (1,), the generator's state; ``codes`` int32 (L,), the
     moves; ``visits`` and ``score`` uint32 (L,), playouts and half points of the side to move at the root;
-    ``trace_at`` int64 (T,) the iterations of the checkpoints; ``trace_visits`` and ``trace_score`` uint32 (T, L).
+    ``trace_at`` int64 (T,) the iterations of the checkpoints; ``trace_visits`` and ``trace_score`` uint32 (T, L);
+    ``trace_playouts`` int64 (T,): a move that ends the game is not played out.
     """
 
     policy: int
@@ -39,6 +40,7 @@ class FlatSearch(NamedTuple):
     trace_at: NDArray[np.int64]
     trace_visits: NDArray[np.uint32]
     trace_score: NDArray[np.uint32]
+    trace_playouts: NDArray[np.int64]
 
 
 def overshoot_playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
@@ -87,6 +89,7 @@ def run(r: Any, s: Any, playouts: int) -> None:
         if half_points == ONGOING:
             random, theirs = _continue(r, random, s.policy)
             half_points = WIN - theirs
+            s.counts[PLAYOUTS] += 1
         s.visits[column] += np.uint32(1)
         s.score[column] += np.uint32(half_points)
         done += 1
@@ -94,6 +97,7 @@ def run(r: Any, s: Any, playouts: int) -> None:
             for i in range(s.codes.size):
                 s.trace_visits[row, i] = s.visits[i]
                 s.trace_score[row, i] = s.score[i]
+            s.trace_playouts[row] = s.counts[PLAYOUTS]
             row += 1
         column += 1
         if column == s.codes.size:

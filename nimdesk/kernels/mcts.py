@@ -28,7 +28,7 @@ from nimdesk.kernels.jit import inlined, int64, kernel
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 # Slots of ``Search.counts``.
-NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH, PROVEN_AT = 0, 1, 2, 3, 4, 5
+NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH, PROVEN_AT, PLAYOUTS = 0, 1, 2, 3, 4, 5, 6
 # Why ``run`` came back.
 DONE, NEEDS_MEMORY, PROVEN = 0, 1, 2
 # Edges are made in blocks of this many, then twice as many.
@@ -47,7 +47,7 @@ class Search(NamedTuple):
     none), ``codes`` (int16), ``scores`` and ``best`` (int64) and ``listed`` (uint8, one for each code) are
     scratch. Checkpoints: at the iterations ``trace_at`` (int64, T) the root goes into a row of ``trace_visits``
     (uint32, T x L) and ``trace_score`` (half points of the side to move, float64, T x L); ``column_of`` (int32) maps
-    a move to its column.
+    a move to its column; ``trace_playouts`` (int64, T) are the playouts by then.
     """
 
     exploration: float
@@ -72,6 +72,7 @@ class Search(NamedTuple):
     trace_at: NDArray[np.int64]
     trace_visits: NDArray[np.uint32]
     trace_score: NDArray[np.float64]
+    trace_playouts: NDArray[np.int64]
 
 
 @inlined
@@ -241,6 +242,7 @@ def _record(s: Search, nodes: graph.Nodes, edges: graph.Edges) -> None:
             column = s.column_of[edges[e].code]
             s.trace_visits[row, column] = edges[e].visits
             s.trace_score[row, column] = 2.0 * edges[e].visits * (1.0 - nodes[edges[e].child].value)
+    s.trace_playouts[row] = s.counts[PLAYOUTS]
     s.counts[TRACE_ROWS] = row + 1
 
 
@@ -398,6 +400,7 @@ def _play_out(
 ) -> tuple[np.uint64, bool]:
     """Play out from the node; the random state, and whether its bounds may have changed."""
     random, score = rules.playout(r, random)
+    s.counts[PLAYOUTS] += 1
     nodes[node].playouts += 1
     nodes[node].playout_score += score
     if nodes[node].first == NO_EDGES:

@@ -20,6 +20,8 @@ from nimdesk.kernels.variants import TABLE_SIZE
 
 # Slots of ``Search.counts``; the first two are the tree's.
 USED, BLOCKS_FREE, NODES, ITERATIONS, TRACE_ROWS, DEPTH = 0, 1, 2, 3, 4, 5
+# Simulations that were played out, and did not end in a finished game in the tree.
+PLAYOUTS = 6
 # Why ``run`` came back.
 DONE, NEEDS_MEMORY = 0, 1
 
@@ -33,7 +35,7 @@ class Search(NamedTuple):
     (float32) are scratch for the simulation under way, as long as the longest game, ``tried`` (int16) as the most
     moves. Checkpoints: at the iterations ``trace_at`` (int64, T) the root's statistics go into a row of
     ``trace_visits`` (uint32, T x L) and ``trace_score`` (half points of the side to move, uint32, T x L); ``column_of``
-    (int32) maps a move's code to its column.
+    (int32) maps a move's code to its column; ``trace_playouts`` (int64, T) are the playouts by then.
     """
 
     exploration: np.float32
@@ -50,6 +52,7 @@ class Search(NamedTuple):
     trace_at: NDArray[np.int64]
     trace_visits: NDArray[np.uint32]
     trace_score: NDArray[np.uint32]
+    trace_playouts: NDArray[np.int64]
 
 
 @inlined
@@ -83,6 +86,7 @@ def _record(s: Search, t: tree.Tree) -> None:
         column = s.column_of[t.nodes[child].move]
         s.trace_visits[row, column] = t.nodes[child].visits
         s.trace_score[row, column] = t.nodes[child].score
+    s.trace_playouts[row] = s.counts[PLAYOUTS]
     s.counts[TRACE_ROWS] = row + 1
 
 
@@ -133,6 +137,7 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
         if score == ONGOING:
             random, playout = variants.play_out(v, r, depth, random)
             score = WIN - playout
+            s.counts[PLAYOUTS] += 1
         _backup(v, s, t, depth, weighed, score)
         done += 1
         deepest = max(deepest, depth)

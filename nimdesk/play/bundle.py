@@ -1,6 +1,6 @@
 """An experiment of the laboratory as one JSON file: position, agents with options, seeds, and how each search went.
 
-A document is ``{"format": "nimdesk-bundle", "version": 1, "program", "position", "shown", "runs"}``. It opens to the
+A document is ``{"format": "nimdesk-bundle", "version": 2, "program", "position", "shown", "runs"}``. It opens to the
 identical curves, and ``repeat`` runs a search of it again, to be compared number by number.
 """
 
@@ -43,7 +43,7 @@ from nimdesk.search import Snapshot, StopReason
 from nimdesk.theory import Value
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
 SUFFIX = ".nimbundle.json"
 MAX_FILE_BYTES = 2**27
 MAX_RUNS = 4
@@ -88,19 +88,19 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ProofPart(_Part, frozen=True, kw_only=True):
-    """What the search itself has proven of the root move with the same place in ``search.moves``."""
+    """Version 1's way to say what is proven of the root move with the same place in ``search.moves``."""
 
     value: Literal["win", "draw", "loss"] | None
     distance: Count | None
 
 
-class RunPart(_Part, frozen=True, kw_only=True):
+class RunPart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """One ``SavedRun``."""
 
     agent: dict[str, Any]
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)]
     search: SearchPart
-    proofs: list[ProofPart]
+    proofs: list[ProofPart] | None = None
     rows: Annotated[
         list[tuple[Count, Seconds, Annotated[float, Meta(ge=0)], Annotated[int, Meta(ge=-1)]]],
         Meta(max_length=MAX_CHECKPOINTS),
@@ -111,7 +111,7 @@ class BundlePart(_Part, frozen=True, kw_only=True):
     """The whole document."""
 
     format: Literal["nimdesk-bundle"]
-    version: Literal[1]
+    version: Literal[1, 2]
     program: Name
     position: Annotated[str, Meta(max_length=4000)]
     shown: Annotated[dict[str, Any], Meta(max_length=50)]
@@ -229,14 +229,8 @@ def _run_part(run: SavedRun) -> RunPart:
         agent=run.agent.to_json(),
         seed=run.seed,
         search=search_part(run.snapshot),
-        proofs=[_proof_part(stats.proven, stats.distance) for stats in run.snapshot.moves],
         rows=list(run.rows),
     )
-
-
-def _proof_part(value: Value | None, distance: int | None) -> ProofPart:
-    known: dict[Value, Literal["win", "draw", "loss"]] = {Value.WIN: "win", Value.DRAW: "draw", Value.LOSS: "loss"}
-    return ProofPart(value=None if value is None else known.get(value), distance=distance)
 
 
 def _decoded(data: bytes) -> Bundle:
@@ -263,14 +257,22 @@ def _decoded(data: bytes) -> Bundle:
 
 def _run_from(part: RunPart, position: AnyPosition) -> SavedRun:
     snapshot = kept(snapshot_from(part.search, position, MoveReader()), position)
-    if not snapshot.moves or len(part.proofs) != len(snapshot.moves):
-        raise ValueError(f"there must be moves, and one entry in “proofs” for each; there are {len(part.proofs)}")
+    if not snapshot.moves:
+        raise ValueError("its search must list the legal moves")
+    if part.proofs is not None:
+        snapshot = _with_proofs(snapshot, part.proofs)
     if snapshot.seed != part.seed:
         raise ValueError(f"its seed is {part.seed}, but that of its search {snapshot.seed}")
     if any(row[3] >= len(snapshot.moves) for row in part.rows):
         raise ValueError(f"a row's choice must be −1 to {len(snapshot.moves) - 1}")
+    return SavedRun(agent_from_json(part.agent), part.seed, snapshot, tuple(part.rows))
+
+
+def _with_proofs(snapshot: Snapshot, proofs: list[ProofPart]) -> Snapshot:
+    if len(proofs) != len(snapshot.moves):
+        raise ValueError(f"there must be one entry in “proofs” for each move; there are {len(proofs)}")
     proven = tuple(
         replace(stats, proven=None if proof.value is None else Value(proof.value), distance=proof.distance)
-        for stats, proof in zip(snapshot.moves, part.proofs, strict=True)
+        for stats, proof in zip(snapshot.moves, proofs, strict=True)
     )
-    return SavedRun(agent_from_json(part.agent), part.seed, replace(snapshot, moves=proven), tuple(part.rows))
+    return replace(snapshot, moves=proven)

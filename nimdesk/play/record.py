@@ -14,9 +14,22 @@ from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, parse_game
 from nimdesk.play.game import GameInProgress, Ply
 from nimdesk.play.players import Player, player_from_json, player_to_json
-from nimdesk.play.schema import FORMAT, VERSION, GamePart, Header, MovePart, PlyPart, SearchPart, StopName
+from nimdesk.play.schema import (
+    FORMAT,
+    MAX_COMMENT,
+    VERSION,
+    GamePart,
+    Header,
+    MovePart,
+    PlyPart,
+    ProvenName,
+    SearchPart,
+    StepPart,
+    StopName,
+)
 from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes, trace_from, trace_part
-from nimdesk.search import MoveStats, Snapshot, StopReason
+from nimdesk.search import MoveStats, Snapshot, Step, StopReason
+from nimdesk.theory import Value
 
 MAX_FILE_BYTES = 2**27
 _LONGEST_MESSAGE = 400
@@ -29,7 +42,9 @@ _STOP_NAMES: dict[StopReason, StopName] = {
     StopReason.NO_SEARCH: "no_search",
     StopReason.COMPLETE: "complete",
     StopReason.PROVEN: "proven",
+    StopReason.PLAYOUTS: "playouts",
 }
+_PROVEN_NAMES: dict[Value, ProvenName] = {Value.WIN: "win", Value.DRAW: "draw", Value.LOSS: "loss"}
 _STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}
 # What msgspec calls the kinds of JSON, in words that follow "expected" and "got".
 _KINDS = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false", "array": "list"} | {
@@ -123,6 +138,10 @@ def search_part(snapshot: Snapshot) -> SearchPart:
         best_move=None if snapshot.best_move is None else snapshot.best_move.text,
         moves=[_move_part(stats) for stats in snapshot.moves],
         trace=None if snapshot.trace is None else trace_part(snapshot.trace),
+        comment=snapshot.comment[:MAX_COMMENT],
+        playouts=None if snapshot.playouts is None else int(snapshot.playouts),
+        reused=int(snapshot.reused),
+        steps=[_step_part(step) for step in snapshot.steps],
     )
 
 
@@ -132,6 +151,18 @@ def _move_part(stats: MoveStats) -> MovePart:
         visits=int(stats.visits),
         mean_value=None if stats.mean_value is None else float(stats.mean_value),
         pv=[move.text for move in stats.principal_variation],
+        proven=None if stats.proven is None else _PROVEN_NAMES.get(stats.proven),
+        distance=stats.distance,
+    )
+
+
+def _step_part(step: Step) -> StepPart:
+    return StepPart(
+        depth=int(step.depth),
+        nodes=int(step.nodes),
+        elapsed_s=float(step.elapsed_s),
+        best_move=step.best_move.text,
+        value=_PROVEN_NAMES.get(step.value),
     )
 
 
@@ -231,6 +262,10 @@ def snapshot_from(part: SearchPart, position: AnyPosition, reader: MoveReader) -
         tree_full=part.tree_full,
         stopped=None if part.stopped is None else _STOP_REASONS[part.stopped],
         trace=None if part.trace is None else trace_from(part.trace, position.legal_moves),
+        comment=part.comment,
+        playouts=part.playouts,
+        reused=part.reused,
+        steps=tuple(_step_from(step, position, reader) for step in part.steps),
     )
 
 
@@ -240,7 +275,13 @@ def _stats_from(part: MovePart, position: AnyPosition, reader: MoveReader) -> Mo
     for text in part.pv:
         variation.append(reader.read(text, at))
         at = at.play(variation[-1])
-    return MoveStats(reader.read(part.move, position), part.visits, part.mean_value, tuple(variation))
+    move, proven = reader.read(part.move, position), None if part.proven is None else Value(part.proven)
+    return MoveStats(move, part.visits, part.mean_value, tuple(variation), proven, part.distance)
+
+
+def _step_from(part: StepPart, position: AnyPosition, reader: MoveReader) -> Step:
+    value = Value.UNKNOWN if part.value is None else Value(part.value)
+    return Step(part.depth, part.nodes, part.elapsed_s, reader.read(part.best_move, position), value)
 
 
 def parsed(data: bytes, kind: type[_PartT]) -> _PartT:
@@ -266,7 +307,8 @@ def _validation_words(text: str) -> str:
     else:
         where = f"in {path or 'the document'}: "
     if what.startswith("Invalid enum value"):
-        what += f"; allowed are {', '.join(get_args(StopName))} or null"
+        allowed = StopName if path.endswith("stopped") else ProvenName
+        what += f"; allowed are {', '.join(get_args(allowed))} or null"
     return where + clause(re.sub(r"`(\w+)`", lambda word: _KINDS.get(word[1], f"“{word[1]}”"), what).replace("`", ""))
 
 

@@ -1,9 +1,11 @@
-"""The JSON document of a saved game, version 1, as types: what msgspec checks before anything else looks at it.
+"""The JSON document of a saved game, version 2, as types: what msgspec checks before anything else looks at it.
 
-A document is ``{"format": "nimdesk-game", "version": 1, "program", "game", "players", "plies"}``. Moves are in
+A document is ``{"format": "nimdesk-game", "version": 2, "program", "game", "players", "plies"}``. Moves are in
 notation. In a trace of T checkpoints and L legal moves, ``visits`` and ``value_sum`` are base64 of zlib of a T by L
 array, row after row, little-endian: uint32 and float64. In numpy, ``visits`` is
 ``np.frombuffer(zlib.decompress(base64.b64decode(text)), "<u4").reshape(T, -1)``.
+
+Version 1 lacks the fields that have a default here: it is read with them unknown.
 """
 
 from typing import Annotated, Any, Literal
@@ -14,18 +16,20 @@ from msgspec import Meta
 from nimdesk.agents.options import MAX_SEED
 
 FORMAT: Literal["nimdesk-game"] = "nimdesk-game"
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
 
 # Far above what any game and search here can make (361 plies, about 530 checkpoints for 10^9 iterations).
 MAX_PLIES = 10_000
 MAX_CHECKPOINTS = 10_000
 MAX_COUNT = 2**63 - 1
 MAX_SECONDS = 1e9
+MAX_COMMENT = 2_000
 
 Count = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
 Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
 MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
-StopName = Literal["iterations", "time", "nodes", "stopped", "move_now", "no_search", "complete", "proven"]
+StopName = Literal["iterations", "time", "nodes", "stopped", "move_now", "no_search", "complete", "proven", "playouts"]
+ProvenName = Literal["win", "draw", "loss"]
 Name = Annotated[str, Meta(max_length=200)]
 
 
@@ -33,26 +37,39 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Base of all parts: a field that this version does not know is an error, not a silent loss."""
 
 
-class TracePart(_Part, frozen=True, kw_only=True):
+class TracePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """A search's ``Trace``; its moves are the legal moves of the position, in their order."""
 
     iterations: Annotated[list[Count], Meta(max_length=MAX_CHECKPOINTS)]
     elapsed_s: Annotated[list[Seconds], Meta(max_length=MAX_CHECKPOINTS)]
     visits: str
     value_sum: str
+    playouts: Annotated[list[Count], Meta(max_length=MAX_CHECKPOINTS)] | None = None
 
 
-class MovePart(_Part, frozen=True, kw_only=True):
-    """One ``MoveStats``; ``pv`` is its principal variation."""
+class MovePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
+    """One ``MoveStats``; ``pv`` is its principal variation; ``proven`` and ``distance`` are what the search proved."""
 
     move: MoveText
     visits: Count
     mean_value: float | None
     pv: list[MoveText]
+    proven: ProvenName | None = None
+    distance: Count | None = None
 
 
-class SearchPart(_Part, frozen=True, kw_only=True):
-    """A ``Snapshot`` without its position, which is the one before the ply."""
+class StepPart(_Part, frozen=True, kw_only=True):
+    """One ``Step``; ``value`` is None where it was undecided."""
+
+    depth: Count
+    nodes: Count
+    elapsed_s: Seconds
+    best_move: MoveText
+    value: ProvenName | None
+
+
+class SearchPart(_Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A ``Snapshot`` without its position, which is the one before the ply, and without its listing."""
 
     agent: Name
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)]
@@ -65,6 +82,10 @@ class SearchPart(_Part, frozen=True, kw_only=True):
     best_move: MoveText | None
     moves: list[MovePart]
     trace: TracePart | None
+    comment: Annotated[str, Meta(max_length=MAX_COMMENT)] = ""
+    playouts: Count | None = None
+    reused: Count = 0
+    steps: Annotated[list[StepPart], Meta(max_length=MAX_PLIES)] = []
 
 
 class PlyPart(_Part, frozen=True, kw_only=True):
@@ -80,7 +101,7 @@ class GamePart(_Part, frozen=True, kw_only=True):
     """The whole document."""
 
     format: Literal["nimdesk-game"]
-    version: Literal[1]
+    version: Literal[1, 2]
     program: Name
     game: Annotated[str, Meta(max_length=1000)]
     players: Annotated[list[dict[str, Any]], Meta(min_length=2, max_length=2)]

@@ -39,6 +39,9 @@ def kept(snapshot: Snapshot, position: AnyPosition) -> Snapshot:
         raise ValueError(f"the search's best move {snapshot.best_move.text} is not legal")
     for stats in snapshot.moves:
         _check_stats(stats)
+    for step in snapshot.steps:
+        if step.best_move not in legal:
+            raise ValueError(f"the best move {step.best_move.text} at depth {step.depth} is not legal")
     if snapshot.trace is None:
         return replace(snapshot, position=position)
     if snapshot.trace.moves != legal:
@@ -49,10 +52,12 @@ def kept(snapshot: Snapshot, position: AnyPosition) -> Snapshot:
 def _check_numbers(snapshot: Snapshot) -> None:
     if not 0 <= snapshot.seed <= MAX_SEED:
         raise ValueError(f"the search's seed is {snapshot.seed}; it must be 0 to {MAX_SEED}")
-    for name in ("iterations", "tree_nodes", "tree_bytes"):
+    for name in ("iterations", "tree_nodes", "tree_bytes", "reused"):
         value = getattr(snapshot, name)
         if not 0 <= value <= MAX_COUNT:
             raise ValueError(f"the search's {name} is {value}; it must be 0 to {MAX_COUNT}")
+    if snapshot.playouts is not None and not 0 <= snapshot.playouts <= snapshot.iterations:
+        raise ValueError(f"the search's playouts are {snapshot.playouts}; they must be 0 to its iterations")
     if not is_duration(snapshot.elapsed_s):
         raise ValueError(f"the search's elapsed_s is {snapshot.elapsed_s}; it must be 0 to {MAX_SECONDS:g} seconds")
 
@@ -78,12 +83,15 @@ def _kept_trace(trace: Trace, moves: tuple[Any, ...], iterations: int) -> Trace:
     ):
         if getattr(trace, name).shape != shape:
             raise ValueError(f"the trace's {name} has the shape {getattr(trace, name).shape}; it must be {shape}")
+    if trace.playouts is not None and trace.playouts.shape != (rows,):
+        raise ValueError(f"the trace's playouts have the shape {trace.playouts.shape}; it must be {(rows,)}")
     result = Trace(
         moves,
         _own(trace.iterations, "int64"),
         _own(trace.elapsed_s, "float64"),
         _own(trace.visits, "uint32"),
         _own(trace.value_sum, "float64"),
+        None if trace.playouts is None else _own(trace.playouts, "int64"),
     )
     if rows:
         _check_trace(result, iterations)
@@ -97,6 +105,9 @@ def _check_trace(trace: Trace, iterations: int) -> None:
     times = trace.elapsed_s
     if not ((times >= 0) & (times <= MAX_SECONDS)).all() or (times[1:] < times[:-1] - _TOLERANCE).any():
         raise ValueError("the trace's elapsed_s must be seconds from 0 on that do not fall")
+    played = trace.playouts
+    if played is not None and ((played[1:] < played[:-1]).any() or played[0] < 0 or (played > trace.iterations).any()):
+        raise ValueError("the trace's playouts must be 0 to its iterations and must not fall")
     # Written so that nan fails as well.
     if not ((trace.value_sum >= -_TOLERANCE) & (trace.value_sum <= trace.visits * (1 + _TOLERANCE))).all():
         raise ValueError("the trace's value_sum must be 0 to the number of visits everywhere")

@@ -33,6 +33,7 @@ def trace_part(trace: Trace) -> TracePart:
         elapsed_s=trace.elapsed_s.tolist(),
         visits=_packed(trace.visits, "<u4"),
         value_sum=_packed(trace.value_sum, "<f8"),
+        playouts=None if trace.playouts is None else trace.playouts.tolist(),
     )
 
 
@@ -43,12 +44,15 @@ def trace_from(part: TracePart, moves: tuple[Move, ...]) -> Trace:
     rows = len(part.iterations)
     if len(part.elapsed_s) != rows:
         raise ValueError(f"the trace has {rows} iterations but {len(part.elapsed_s)} times; it needs as many")
+    if part.playouts is not None and len(part.playouts) != rows:
+        raise ValueError(f"the trace has {rows} iterations but playouts for {len(part.playouts)}; it needs as many")
     return Trace(
         moves,
         _read_only(np.array(part.iterations, "int64")),
         _read_only(np.array(part.elapsed_s, "float64")),
         _unpacked("visits", part.visits, "<u4", (rows, len(moves))),
         _unpacked("value_sum", part.value_sum, "<f8", (rows, len(moves))),
+        None if part.playouts is None else _read_only(np.array(part.playouts, "int64")),
     )
 
 

@@ -33,19 +33,21 @@ def make_trace(
     visits: NDArray[np.uint32],
     score: NDArray[np.uint32] | NDArray[np.float64],
     now: tuple[int, float, NDArray[np.uint32], NDArray[np.uint32] | NDArray[np.float64]],
+    playouts: tuple[NDArray[np.int64], int],
 ) -> Trace:
     """The recorded rows as a frozen trace and, if the last one is past, a row for ``now``.
 
     ``at`` (T,), ``elapsed_s`` (T,), ``visits`` and ``score`` (T, L; half points of the side to move) are copied.
-    ``now`` is the same at this moment: iterations, seconds, visits (L,) and half points (L,).
+    ``now`` is the same at this moment: iterations, seconds, visits (L,) and half points (L,); ``playouts`` are those
+    at the rows (T,), and now.
     """
-    score_sum = score.astype(np.float64)
+    score_sum, played_out = score.astype(np.float64), playouts[0]
     if now[0] > (at[-1] if len(at) else 0):
-        at, elapsed_s = np.append(at, now[0]), np.append(elapsed_s, now[1])
+        at, elapsed_s, played_out = np.append(at, now[0]), np.append(elapsed_s, now[1]), np.append(*playouts)
         visits, score_sum = np.vstack((visits, now[2])), np.vstack((score_sum, now[3].astype(np.float64)))
     else:
-        at, elapsed_s, visits = at.copy(), elapsed_s.copy(), visits.copy()
+        at, elapsed_s, visits, played_out = at.copy(), elapsed_s.copy(), visits.copy(), played_out.copy()
     value_sum = 0.5 * score_sum
-    for array in (at, elapsed_s, visits, value_sum):
+    for array in (at, elapsed_s, visits, value_sum, played_out):
         array.flags.writeable = False
-    return Trace(moves, at, elapsed_s, visits, value_sum)
+    return Trace(moves, at, elapsed_s, visits, value_sum, played_out)

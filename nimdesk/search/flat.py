@@ -28,7 +28,8 @@ _LARGEST_SLICE = 200_000
 class FlatSearcher:
     """A Searcher; ``playouts`` for each legal move, in sweeps over the moves; the best mean wins, the first of equals.
 
-    An iteration is one playout, so the search ends after playouts × legal moves. All values are those of the side to
+    An iteration is one playout (none after a move that ends the game), so the search ends after playouts × legal moves.
+    All values are those of the side to
     move. The same position, options and seed give the same statistics after the same iterations, however sliced.
     """
 
@@ -59,7 +60,7 @@ class FlatSearcher:
         self._row_times = np.zeros(len(trace_at), np.float64)
         self._search = flat.FlatSearch(
             policy=self._policy,
-            counts=np.zeros(2, np.int64),
+            counts=np.zeros(3, np.int64),
             random=np.array([seed], np.uint64),
             codes=np.array([encode_move(position.game, move) for move in position.legal_moves], np.int32),
             visits=np.zeros(columns, np.uint32),
@@ -67,6 +68,7 @@ class FlatSearcher:
             trace_at=trace_at,
             trace_visits=np.zeros((len(trace_at), columns), np.uint32),
             trace_score=np.zeros((len(trace_at), columns), np.uint32),
+            trace_playouts=np.zeros(len(trace_at), np.int64),
         )
         self._elapsed_s = 0.0
         self._per_s = 0.0
@@ -143,6 +145,7 @@ class FlatSearcher:
             best_move=position.legal_moves[int(means.argmax())] if tried.any() else None,
             tree_nodes=1 + int(tried.sum()),
             stopped=self._stopped,
+            playouts=int(self._search.counts[flat.PLAYOUTS]),
             trace=self._trace(),
         )
 
@@ -151,4 +154,5 @@ class FlatSearcher:
         rows = int(search.counts[flat.TRACE_ROWS])
         recorded = search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
         now = (self.iterations, self._elapsed_s, search.visits, search.score)
-        return make_trace(self._position.legal_moves, *recorded, now=now)
+        playouts = search.trace_playouts[:rows], int(search.counts[flat.PLAYOUTS])
+        return make_trace(self._position.legal_moves, *recorded, now=now, playouts=playouts)

@@ -115,6 +115,7 @@ class MctsSearcher:
             # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
             trace_visits=np.zeros((len(trace_at), most), np.uint32),
             trace_score=np.zeros((len(trace_at), most), np.float64),
+            trace_playouts=np.zeros(len(trace_at), np.int64),
         )
 
     @property
@@ -261,6 +262,7 @@ class MctsSearcher:
             tree_bytes=self._bytes(),
             tree_full=not self._grow,
             stopped=self._stopped,
+            playouts=int(self._search.counts[mcts.PLAYOUTS]),
             trace=self._trace(visits, score) if full else None,
             comment=self._comment(),
         )
@@ -314,7 +316,9 @@ class MctsSearcher:
         search = self._search
         rows = int(search.counts[mcts.TRACE_ROWS])
         recorded = search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
-        return make_trace(self._moves, *recorded, now=(self.iterations, self._pace.elapsed_s, visits, score))
+        playouts = search.trace_playouts[:rows], int(search.counts[mcts.PLAYOUTS])
+        now = (self.iterations, self._pace.elapsed_s, visits, score)
+        return make_trace(self._moves, *recorded, now=now, playouts=playouts)
 
     def _comment(self) -> str:
         if not self._proven:

@@ -122,6 +122,7 @@ class ParallelUctSearcher:
             tree_full=any(part.tree_full for part in parts),
             stopped=None if None in stopped else reason,
             reused=sum(part.reused for part in parts),
+            playouts=sum(part.playouts or 0 for part in parts),
             trace=self._trace(visits, score, elapsed_s),
         )
 
@@ -133,7 +134,9 @@ class ParallelUctSearcher:
         times = np.max([each[1][:rows] for each in recorded], axis=0)
         row_visits, row_score = _sum([each[2][:rows] for each in recorded]), _sum([each[3][:rows] for each in recorded])
         now = (self.iterations, elapsed_s, visits, score)
-        return make_trace(self._position.legal_moves, at, times, row_visits, row_score, now)
+        counted = [tree.recorded_playouts() for tree in self._trees]
+        playouts = np.sum([each[0][:rows] for each in counted], axis=0), sum(each[1] for each in counted)
+        return make_trace(self._position.legal_moves, at, times, row_visits, row_score, now, playouts)
 
 
 def _sum(arrays: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:

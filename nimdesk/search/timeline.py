@@ -1,7 +1,7 @@
-"""One search over its costs: what it had chosen after so many iterations, seconds or nodes.
+"""One search over its costs: what it had chosen after so many iterations, seconds, playouts or nodes.
 
-A ``Trace`` knows iterations and seconds. Nodes, and the choices of agents that keep no trace, are known at the moments
-at which a ``Recorder`` was shown a snapshot.
+A ``Trace`` knows iterations, seconds and playouts. Nodes, and the choices of agents that keep no trace, are known at
+the moments at which a ``Recorder`` was shown a snapshot.
 """
 
 from __future__ import annotations
@@ -27,18 +27,22 @@ class Cost(Enum):
 
     ITERATIONS = "iterations"
     SECONDS = "seconds"
+    PLAYOUTS = "playouts"
     NODES = "nodes"
 
 
 def cost_of(snapshot: Snapshot, cost: Cost) -> float | None:
     """How much of this cost the search has spent; None where it has no such cost.
 
-    An agent that does not sample has no iterations; one that samples without a tree has no nodes that grow.
+    An agent that does not sample has no iterations and no playouts; one that samples without a tree has no nodes that
+    grow.
     """
     if cost is Cost.SECONDS:
         return snapshot.elapsed_s
     if cost is Cost.ITERATIONS:
         return None if snapshot.trace is None else float(snapshot.iterations)
+    if cost is Cost.PLAYOUTS:
+        return None if snapshot.trace is None or snapshot.playouts is None else float(snapshot.playouts)
     return float(snapshot.tree_nodes) if snapshot.trace is None or snapshot.tree_bytes else None
 
 
@@ -67,6 +71,9 @@ class Timeline:
             return self.elapsed_s
         if cost is Cost.ITERATIONS:
             return None if self.trace is None else self.iterations.astype(np.float64)
+        if cost is Cost.PLAYOUTS:
+            counted = None if self.trace is None else self.trace.playouts
+            return None if counted is None else counted.astype(np.float64)
         return self.nodes if self.has_nodes else None
 
     def row_at(self, cost: Cost, value: float) -> int:

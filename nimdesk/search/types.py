@@ -26,6 +26,7 @@ class StopReason(Enum):
     ITERATIONS = "all iterations done"
     TIME = "time is up"
     NODES = "node limit reached"
+    PLAYOUTS = "all playouts done"
     STOPPED = "by you"
     MOVE_NOW = "told to move now"
     NO_SEARCH = "this player does not search"
@@ -55,7 +56,8 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
 
     With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated
     inside a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), from the view of the side to move. Columns
-    are in the order of ``moves``, which is the order of ``position.legal_moves``. The arrays are read-only.
+    are in the order of ``moves``, which is the order of ``position.legal_moves``. ``playouts`` int64 (T,) are those
+    made by then; None where they were not counted. The arrays are read-only.
     """
 
     moves: tuple[Move, ...]
@@ -63,6 +65,7 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
     elapsed_s: NDArray[np.float64]
     visits: NDArray[np.uint32]
     value_sum: NDArray[np.float64]
+    playouts: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         """The number of checkpoints, T."""
@@ -100,9 +103,11 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``. ``best_move`` is what
     the agent would play now. ``stopped`` is None while the search runs. ``tree_full`` says that the memory cap was
     met and the tree grows no more (the search itself goes on). ``trace`` is None for agents that do not sample.
-    ``reused`` counts visits kept from an earlier search (the trace's visits include them).
-    ``tree_nodes`` counts the nodes of the tree, or those visited by an agent that keeps none. ``comment`` is one
-    sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or is empty. ``steps``
+    ``playouts`` counts the random continuations: fewer than iterations, since those that meet a finished or a proven
+    position need none; None for an agent that makes, or counts, none. ``reused`` counts visits kept from an earlier
+    search (the trace's visits include them). ``tree_nodes`` counts the nodes of the tree, or those visited by an agent
+    that keeps none. ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner,
+    line by line, or is empty. ``steps``
     are the depths finished by a search that deepens.
     """
 
@@ -122,6 +127,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     comment: str = ""
     listing: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
+    playouts: int | None = None
 
     @property
     def simulations_per_s(self) -> float:

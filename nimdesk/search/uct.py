@@ -182,6 +182,7 @@ class UctSearcher:
             # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
             trace_visits=np.zeros((len(trace_at), len(self._moves)), np.uint32),
             trace_score=np.zeros((len(trace_at), len(self._moves)), np.uint32),
+            trace_playouts=np.zeros(len(trace_at), np.int64),
         )
 
     @property
@@ -293,6 +294,7 @@ class UctSearcher:
             tree_full=not self._grow,
             stopped=self._stopped,
             reused=self._reused,
+            playouts=int(counts[uct.PLAYOUTS]),
             trace=self._trace(visits, score) if full else None,
         )
 
@@ -309,6 +311,11 @@ class UctSearcher:
         search = self._search
         rows = int(search.counts[uct.TRACE_ROWS])
         return search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
+
+    def recorded_playouts(self) -> tuple[NDArray[np.int64], int]:
+        """The playouts at the checkpoints so far, and by now."""
+        counts = self._search.counts
+        return self._search.trace_playouts[: int(counts[uct.TRACE_ROWS])], int(counts[uct.PLAYOUTS])
 
     def _move_stats(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> tuple[MoveStats, ...]:
         columns = self._search.column_of[self._tree.nodes["move"][tree.children(self._tree, 0)]]
@@ -328,4 +335,4 @@ class UctSearcher:
 
     def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> Trace:
         now = (self.iterations, self._elapsed_s, visits, score)
-        return make_trace(self._moves, *self.recorded(), now=now)
+        return make_trace(self._moves, *self.recorded(), now=now, playouts=self.recorded_playouts())

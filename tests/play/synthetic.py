@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play import GameInProgress, Human, Player
-from nimdesk.search import MoveStats, Snapshot, StopReason, Trace
+from nimdesk.search import MoveStats, Snapshot, Step, StopReason, Trace
+from nimdesk.theory import Value
 
 STARTS = ("nim:1,3,5,7", "nim:21:max3:misere", "mnk:3,3,3", "mnk:4,3,3:gravity")
 
@@ -21,7 +22,8 @@ def make_trace(position: AnyPosition, rows: int, seed: int = 0) -> Trace:
     columns = len(position.legal_moves)
     visits = np.cumsum(random.multinomial(steps, random.dirichlet(np.ones(columns))), axis=0).astype("uint32")
     values = np.floor(visits * random.random(columns) * 2) / 2
-    return Trace(position.legal_moves, iterations, np.cumsum(random.random(rows)), visits, values)
+    playouts = np.floor(iterations * 0.9).astype("int64") if seed % 3 else None
+    return Trace(position.legal_moves, iterations, np.cumsum(random.random(rows)), visits, values, playouts)
 
 
 def make_snapshot(position: AnyPosition, rows: int = 5, seed: int = 0) -> Snapshot:
@@ -29,7 +31,7 @@ def make_snapshot(position: AnyPosition, rows: int = 5, seed: int = 0) -> Snapsh
     trace = make_trace(position, rows, seed) if rows else None
     visits = [0] * len(position.legal_moves) if trace is None else trace.visits[-1].tolist()
     moves = tuple(
-        MoveStats(move, count, 1 / 3 if count else None, _variation(position, index) if count else ())
+        MoveStats(move, count, 1 / 3 if count else None, _variation(position, index) if count else (), *_proof(index))
         for index, (move, count) in enumerate(zip(position.legal_moves, visits, strict=True))
     )
     return Snapshot(
@@ -45,7 +47,15 @@ def make_snapshot(position: AnyPosition, rows: int = 5, seed: int = 0) -> Snapsh
         tree_full=bool(seed % 2),
         stopped=list(StopReason)[seed % len(StopReason)],
         trace=trace,
+        comment="As “proven” as can be." if seed % 2 else "",
+        steps=(Step(1, 5, 0.1, moves[-1].move, Value.UNKNOWN), Step(2, 9, 0.3, moves[0].move, Value.LOSS)) * (seed % 2),
+        playouts=None if trace is None or trace.playouts is None else int(trace.playouts[-1]),
+        reused=seed % 4,
     )
+
+
+def _proof(index: int) -> tuple[Value | None, int | None]:
+    return [(None, None), (Value.WIN, 5), (Value.LOSS, None), (Value.DRAW, None)][index % 4]  # type: ignore[return-value]
 
 
 def _variation(position: AnyPosition, index: int) -> tuple[object, ...]:
@@ -65,10 +75,13 @@ def same_snapshot(one: Snapshot | None, other: Snapshot | None) -> bool:
         return one.trace is other.trace
     pairs = [
         (getattr(one.trace, name), getattr(other.trace, name))
-        for name in ("iterations", "elapsed_s", "visits", "value_sum")
+        for name in ("iterations", "elapsed_s", "visits", "value_sum", "playouts")
     ]
     return one.trace.moves == other.trace.moves and all(
-        a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in pairs
+        a is b is None
+        if a is None or b is None
+        else a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        for a, b in pairs
     )
 
 

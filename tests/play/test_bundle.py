@@ -111,6 +111,21 @@ def test_a_search_that_the_clock_ended_is_flagged_unless_its_iterations_say_wher
     assert difference(sampled.snapshot, repeat(sampled)) == ""
 
 
+def test_a_bundle_of_the_first_version_opens_with_its_proofs(bundle: Bundle, saved: Path) -> None:
+    document = json.loads(saved.read_text())
+    document["version"] = 1
+    for run in document["runs"]:
+        search = run["search"]
+        run["proofs"] = [{"value": m.pop("proven", None), "distance": m.pop("distance", None)} for m in search["moves"]]
+        for name in ("comment", "playouts", "reused", "steps"):
+            search.pop(name, None)
+        (search["trace"] or {}).pop("playouts", None)
+    saved.write_text(json.dumps(document))
+    for before, after in zip(bundle.runs, load_bundle(saved).runs, strict=True):
+        assert after.snapshot.moves == before.snapshot.moves
+        assert after.snapshot.steps == ()
+
+
 def _set(*keys: str | int, to: object) -> Callable[[dict[str, Any]], None]:
     def change(document: dict[str, Any]) -> None:
         at: Any = document
@@ -125,7 +140,7 @@ def _set(*keys: str | int, to: object) -> Callable[[dict[str, Any]], None]:
     ("change", "words"),
     [
         (_set("format", to="nimdesk-game"), "is not a bundle of nimdesk"),
-        (_set("version", to=2), "newer nimdesk"),
+        (_set("version", to=3), "newer nimdesk"),
         (_set("position", to="nim:3,4,500"), "in the position"),
         (_set("position", to="nim:3,4,5"), "in search 1"),
         (_set("runs", to=[]), "length"),

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from synthetic import games, make_snapshot, new_game, same_snapshot
 
 from nimdesk import atomic
 from nimdesk.agents import make_agent
 from nimdesk.errors import RecordError
+from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, traces
 from nimdesk.play.record import load_game, save_game
 from nimdesk.play.schema import StopName
@@ -56,7 +56,7 @@ def test_the_positions_given_at_the_start_come_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["nim:1,3,5,7 2-3", "mnk:3,3,3 b2", "mnk:9,9,5 e5"])
 def test_a_search_that_merges_and_proves_comes_back_with_its_curves(text: str, tmp_path: Path) -> None:
-    """Its values are no half points; why it stopped is in the record, what it proved of each move is not."""
+    """Its values are no half points; why it stopped is in the record, and what it proved of each move."""
     game = new_game(text, second=make_agent("mcts"))
     searcher = make_agent("mcts", {"iterations": 1_500}).new_searcher()
     searcher.start(game.position, 3)
@@ -64,10 +64,48 @@ def test_a_search_that_merges_and_proves_comes_back_with_its_curves(text: str, t
     snapshot = searcher.snapshot()
     assert (snapshot.stopped is StopReason.PROVEN) == (text != "mnk:9,9,5 e5")
     assert snapshot.best_move is not None
-    moves = tuple(replace(stats, proven=None) for stats in snapshot.moves)
-    game.play(snapshot.best_move, by="MCTS", elapsed_s=0.5, snapshot=replace(snapshot, moves=moves, comment=""))
+    assert (snapshot.comment != "") == (text != "mnk:9,9,5 e5")
+    game.play(snapshot.best_move, by="MCTS", elapsed_s=0.5, snapshot=snapshot)
     save_game(game, tmp_path / "a")
     assert same_game(load_game(tmp_path / "a"), game)
+
+
+def test_a_game_of_the_first_version_opens_with_what_it_did_not_keep_unknown(tmp_path: Path) -> None:
+    path, document = _saved(tmp_path)
+    document["version"] = 1
+    search = document["plies"][1]["search"]
+    for name in ("comment", "playouts", "reused", "steps"):
+        search.pop(name, None)
+    search["trace"].pop("playouts", None)
+    for move in search["moves"]:
+        move.pop("proven", None)
+        move.pop("distance", None)
+    path.write_text(json.dumps(document))
+    snapshot, newer = load_game(path).analysis(2), make_snapshot(parse_position("mnk:3,3,3 b2"), 4, seed=2)
+    assert snapshot is not None
+    assert snapshot.trace is not None
+    assert snapshot.trace.playouts is None
+    assert newer.trace is not None
+    assert (snapshot.trace.visits == newer.trace.visits).all()
+    assert (snapshot.comment, snapshot.playouts, snapshot.reused, snapshot.steps) == ("", None, 0, ())
+    assert {stats.proven for stats in snapshot.moves} == {None}
+    assert [stats.visits for stats in snapshot.moves] == [stats.visits for stats in newer.moves]
+
+
+def test_a_search_that_deepens_comes_back_with_its_depths(tmp_path: Path) -> None:
+    game = new_game("mnk:3,3,3", second=make_agent("deepening"))
+    game.play(game.position.parse_move("b2"), by="Human")
+    searcher = make_agent("deepening").new_searcher()
+    searcher.start(game.position, 3)
+    searcher.advance(Limit())
+    snapshot = searcher.snapshot()
+    assert snapshot.best_move is not None
+    assert len(snapshot.steps) == 8
+    game.play(snapshot.best_move, by="Alpha-beta", snapshot=snapshot)
+    save_game(game, tmp_path / "a")
+    again = load_game(tmp_path / "a").analysis(2)
+    assert again is not None
+    assert (again.steps, again.moves, again.comment) == (snapshot.steps, snapshot.moves, snapshot.comment)
 
 
 def test_every_reason_to_stop_has_a_name() -> None:
@@ -118,10 +156,11 @@ def _packed(count: int, dtype: str = "<u4") -> str:
 
 SEARCH = ("plies", 1, "search")
 TRACE = (*SEARCH, "trace")
+STEP = {"depth": 3, "nodes": 9, "elapsed_s": 0.1, "best_move": "b2", "value": None}
 BREAKS: list[tuple[str, Callable[[Document], None]]] = [
     ("whose “format” is “nimdesk-game”", lambda d: _put(d, "format", "chess")),
     ("whose “format” is “nimdesk-game”", lambda d: _drop(d, "format")),
-    ("newer nimdesk (its version is 2, this program reads up to 1)", lambda d: _put(d, "version", 2)),
+    ("newer nimdesk (its version is 3, this program reads up to 2)", lambda d: _put(d, "version", 3)),
     ("“version” must be a whole number", lambda d: _put(d, "version", "1")),
     ("“version” must be a whole number", lambda d: _put(d, "version", True)),
     ("in the game: nim needs 1 to 12 piles", lambda d: _put(d, "game", "nim:" + ",".join("1" * 13))),
@@ -151,6 +190,12 @@ BREAKS: list[tuple[str, Callable[[Document], None]]] = [
     ("the trace's iterations must rise", lambda d: _put(d, *TRACE, "iterations", [1, 2, 3, 10**6])),
     ("the trace has 4 iterations but 3 times", lambda d: _drop(d, *TRACE, "elapsed_s", 0)),
     ("seconds from 0 on that do not fall", lambda d: _put(d, *TRACE, "elapsed_s", [3, 2, 1, 0])),
+    ("but playouts for 1; it needs as many", lambda d: _put(d, *TRACE, "playouts", [1])),
+    ("the trace's playouts must be 0 to its iterations", lambda d: _put(d, *TRACE, "playouts", [3, 2, 1, 0])),
+    ("the trace's playouts must be 0 to its iterations", lambda d: _put(d, *TRACE, "playouts", [0, 0, 0, 10**6])),
+    ("the search's playouts are 1000000", lambda d: _put(d, *SEARCH, "playouts", 10**6)),
+    ("the best move b2 at depth 3 is not legal", lambda d: _put(d, *SEARCH, "steps", [STEP])),
+    ("value 'mate'; allowed are win, draw, loss or null", lambda d: _put(d, *SEARCH, "moves", 0, "proven", "mate")),
     ("visits is not base64 of zlib data", lambda d: _put(d, *TRACE, "visits", "???")),
     ("visits is not base64 of zlib data", lambda d: _put(d, *TRACE, "visits", "AAAA")),
     ("visits must hold 4 rows of 8 numbers", lambda d: _put(d, *TRACE, "visits", _packed(31))),

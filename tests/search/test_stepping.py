@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from nimdesk.games import parse_position
@@ -137,6 +138,28 @@ def test_the_next_change_of_leader_is_the_one_that_single_steps_find(make: Calla
     # Asked again from the same place it finds the same one, whatever was looked at in between.
     assert stepper.next_change(1, last) == changes[0]
     assert stepper.next_change(1, last) == changes[0]
+
+
+@pytest.mark.parametrize("make", [uct, mcts])
+@pytest.mark.parametrize("text", ["nim:1,2,2", "mnk:3,3,3 b2 a1 c3"])
+def test_the_playouts_of_a_search_are_the_simulations_that_were_played_out(
+    make: Callable[[], Searcher], text: str
+) -> None:
+    stepper, endings = Stepper(make, parse_position(text), 5), []
+    for number in range(1, 301):
+        if (simulation := stepper.simulation(number)) is None:
+            break
+        endings.append(simulation.ending)
+    searcher = make()
+    searcher.start(parse_position(text), 5)
+    searcher.advance(Limit(iterations=len(endings)))
+    snapshot = searcher.snapshot()
+    assert snapshot.playouts == endings.count(Ending.PLAYOUT) < len(endings)
+    trace = snapshot.trace
+    assert trace is not None
+    assert trace.playouts is not None
+    counted = np.cumsum([ending is Ending.PLAYOUT for ending in endings])
+    assert (trace.playouts == counted[trace.iterations - 1]).all()
 
 
 def test_a_search_that_proves_its_root_has_no_simulation_after_that() -> None:

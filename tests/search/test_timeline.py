@@ -63,12 +63,32 @@ def test_a_search_without_a_trace_has_the_moments_at_which_it_was_seen() -> None
     assert [line.moves[column] for column in line.choice] == [snapshot.best_move for snapshot in snapshots]
 
 
+def test_playouts_are_counted_apart_from_iterations() -> None:
+    # In flat Monte Carlo a move that takes all ends the game, so that nothing is played out: every third one here.
+    searcher = make_agent("flat", {"playouts": 50}).new_searcher()
+    searcher.start(parse_position("nim:3"), 1)
+    searcher.advance(Limit())
+    snapshot, recorder = searcher.snapshot(), Recorder("mean")
+    assert (snapshot.iterations, snapshot.playouts) == (150, 100)
+    recorder.add(snapshot)
+    line = recorder.timeline(snapshot)
+    played, made = line.costs(Cost.PLAYOUTS), line.costs(Cost.ITERATIONS)
+    assert played is not None
+    assert made is not None
+    assert (played == np.minimum(2 * (made // 3) + made % 3, 100)).all()
+    line, seen = watched("uct", [9_999], iterations=9_999, threads=3)
+    played = line.costs(Cost.PLAYOUTS)
+    assert played is not None
+    assert cost_of(seen[-1], Cost.PLAYOUTS) == played[-1] < 9_999
+
+
 def test_what_has_no_such_cost_says_so() -> None:
     _, flat = watched("flat", [100], playouts=10)
     assert cost_of(flat[-1], Cost.ITERATIONS) == 100
     assert cost_of(flat[-1], Cost.NODES) is None
     _, depth_first = watched("alphabeta", [100], by="nodes")
     assert cost_of(depth_first[-1], Cost.ITERATIONS) is None
+    assert cost_of(depth_first[-1], Cost.PLAYOUTS) is None
     assert cost_of(depth_first[-1], Cost.NODES) == 100
 
 

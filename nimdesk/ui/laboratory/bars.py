@@ -19,8 +19,13 @@ from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label
 
 _COSTS: tuple[Choice, ...] = (
-    ("iterations", "&Iterations", "Simulations; each plays one random playout. Searches run level on them"),
+    ("iterations", "&Iterations", "Simulations: select, expand, play out, back up. Searches run level on them"),
     ("seconds", "Secon&ds", "Seconds of searching. Searches run level on them"),
+    (
+        "playouts",
+        "Pl&ayouts",
+        "Random games played to the end; what is over or proven needs none. Searches run level on them",
+    ),
     ("nodes", "&Nodes", "Nodes of the tree, or visited by alpha-beta. Searches run level on them"),
 )
 _SCALES: tuple[Choice, ...] = (
@@ -183,7 +188,7 @@ class RunBar(QWidget):
 
 def _limit_field(cost: Cost) -> NumberField:
     """What may be typed as a limit of this cost; an empty field has no end."""
-    what = {Cost.ITERATIONS: "iterations", Cost.SECONDS: "seconds", Cost.NODES: "nodes"}[cost]
+    what = cost.value
     field = NumberField(
         name=cost.value,
         title=f"Limit, in {what}",

@@ -17,6 +17,8 @@ from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.plots.data import Measure
 from nimdesk.ui.plots.frame import Frame, View
 
+_WHOLE = (Cost.ITERATIONS, Cost.PLAYOUTS)
+
 
 def view_csv(frame: Frame, view: View) -> str:
     """What the view draws, one line for each checkpoint; the frame must have something to draw.
@@ -37,7 +39,7 @@ def _moves_csv(frame: Frame, view: View) -> str:
     elif mode.measure is Measure.BOUND:
         columns += [(f"mean:{name}", data.means[:, column]) for column, name in enumerate(data.names)]
     header = [mode.cost.value, *(name for name, _ in columns)]
-    whole = mode.cost is Cost.ITERATIONS
+    whole = mode.cost in _WHOLE
     numbers = [values.tolist() for _, values in columns]
     spent = [int(each) if whole else each for each in data.spent(mode).tolist()]
     return _written(header, zip(spent, *numbers, strict=True))
@@ -49,7 +51,7 @@ def _agents_csv(frame: Frame, view: View) -> str:
     rows: list[list[object]] = []
     for each in series.series:
         for spent, value, chosen in zip(each.spent.tolist(), each.values.tolist(), each.choice.tolist(), strict=True):
-            cost = int(spent) if frame.cost is Cost.ITERATIONS else spent
+            cost = int(spent) if frame.cost in _WHOLE else spent
             rows.append([f"{each.letter} {each.name}", cost, value, each.moves[chosen] if chosen >= 0 else ""])
     return _written(["agent", frame.cost.value, view.title.lower(), "plays"], rows)
 
@@ -73,10 +75,15 @@ def full_csv(runs: Sequence[tuple[str, Studied, Run]]) -> str:
             numbers: list[object] = [""] * len(pairs)
             if trace is not None:
                 numbers[::2], numbers[1::2] = trace.visits[row].tolist(), trace.value_sum[row].tolist()
-            costs = [int(line.iterations[row]), float(line.elapsed_s[row]), "" if nodes is None else float(nodes[row])]
+            costs = [
+                int(line.iterations[row]),
+                float(line.elapsed_s[row]),
+                "" if trace is None or trace.playouts is None else int(trace.playouts[row]),
+                "" if nodes is None else float(nodes[row]),
+            ]
             played = moves[chosen].text if chosen >= 0 else ""
             rows.append([name, studied.agent.name, studied.seed, *costs, played, *numbers])
-    return _written(["run", "agent", "seed", "iteration", "elapsed_s", "nodes", "plays", *pairs], rows)
+    return _written(["run", "agent", "seed", "iteration", "elapsed_s", "playouts", "nodes", "plays", *pairs], rows)
 
 
 def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:

@@ -24,7 +24,12 @@ from nimdesk.ui.truth import Followed, TruthFollower
 TRUTH_TIME_S = 30.0
 Rows = tuple[tuple[int, float, float, int], ...]
 _SUGGESTED = ("uct", "mcts", "flat", "deepening")
-DEFAULT_LIMITS: dict[Cost, float | None] = {Cost.ITERATIONS: 10_000.0, Cost.SECONDS: 5.0, Cost.NODES: 10_000.0}
+DEFAULT_LIMITS: dict[Cost, float | None] = {
+    Cost.ITERATIONS: 10_000.0,
+    Cost.SECONDS: 5.0,
+    Cost.PLAYOUTS: 10_000.0,
+    Cost.NODES: 10_000.0,
+}
 
 
 @dataclass(frozen=True, slots=True)

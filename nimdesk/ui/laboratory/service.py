@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import threading
 import time
 import traceback
@@ -26,9 +27,10 @@ _AHEAD = 1.04
 _REASONS = {
     Cost.ITERATIONS: StopReason.ITERATIONS,
     Cost.SECONDS: StopReason.TIME,
+    Cost.PLAYOUTS: StopReason.PLAYOUTS,
     Cost.NODES: StopReason.NODES,
 }
-_STEP = {Cost.ITERATIONS: 32.0, Cost.NODES: 32.0, Cost.SECONDS: SLICE_S}
+_STEP = {Cost.ITERATIONS: 32.0, Cost.PLAYOUTS: 32.0, Cost.NODES: 32.0, Cost.SECONDS: SLICE_S}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +128,8 @@ class _Lane:
             reason = self.searcher.advance(Limit(time_s=min(slice_s, target)))
         elif self._cost is Cost.ITERATIONS:
             reason = self.searcher.advance(Limit(time_s=slice_s, iterations=whole))
+        elif self._cost is Cost.PLAYOUTS:
+            reason = self._play_out(target, slice_s)
         else:
             reason = self.searcher.advance(Limit(time_s=slice_s, nodes=whole))
         self.changed, self.alive = True, reason is None
@@ -133,6 +137,18 @@ class _Lane:
         # A tree that is full has no more nodes to spend: from there on time is what it has.
         if self.alive and self.spent <= before < target and self._cost is not Cost.SECONDS:
             self.free = True
+
+    def _play_out(self, target: float, slice_s: float) -> StopReason | None:
+        """Search on until there are so many playouts, or the slice is over; an iteration makes one at most."""
+        now = self.snapshot
+        while True:
+            missing = min(target - (now.playouts or 0), 1e15)
+            if missing <= 0 or now.elapsed_s >= slice_s:
+                return None
+            limit = Limit(time_s=slice_s, iterations=now.iterations + math.ceil(missing))
+            if (reason := self.searcher.advance(limit)) is not None:
+                return reason
+            now = self.searcher.brief() if isinstance(self.searcher, BriefSearcher) else self.searcher.snapshot()
 
 
 class LaboratoryWorker(QObject):

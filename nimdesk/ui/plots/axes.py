@@ -142,7 +142,7 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
 
 
 class CostAxis(PlainAxis):
-    """The x axis: iterations, seconds or nodes, linear or logarithmic (``log_scale``; places are then log10)."""
+    """The x axis: a cost, linear or logarithmic (``log_scale``; places are then log10)."""
 
     def __init__(self) -> None:
         super().__init__("bottom", "iterations")

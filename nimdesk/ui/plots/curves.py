@@ -233,7 +233,7 @@ class CurvesPlot(MoveCanvas):
         x = data.x(self._mode)
         right = int(np.clip(np.searchsorted(x, at.x()), 1, max(1, len(x) - 1)))
         if len(x) > 1:
-            part = float(np.clip((at.x() - x[right - 1]) / (x[right] - x[right - 1]), 0.0, 1.0))
+            part = float(np.clip((at.x() - x[right - 1]) / max(x[right] - x[right - 1], 1e-12), 0.0, 1.0))
             heights = (1 - part) * self._heights[:, right - 1] + part * self._heights[:, right]
         else:
             heights = self._heights[:, 0]

@@ -175,6 +175,8 @@ class PlotData:
             return self.trace.elapsed_s
         if mode.cost is Cost.NODES and self.nodes is not None:
             return self.nodes
+        if mode.cost is Cost.PLAYOUTS and self.trace.playouts is not None:
+            return self.trace.playouts.astype(np.float64)
         return self.iterations.astype(np.float64)
 
     def x(self, mode: Mode) -> Floats:
@@ -264,10 +266,10 @@ def short_seconds(value: float) -> str:
 
 
 def cost_words(cost: Cost, value: float) -> str:
-    """Such as "iteration 1,240", "after 2.5 s" or "1,240 nodes"."""
+    """Such as "iteration 1,240", "after 2.5 s", "1,240 playouts" or "1,240 nodes"."""
     if cost is Cost.SECONDS:
         return f"after {short_seconds(value)}"
-    return f"iteration {value:,.0f}" if cost is Cost.ITERATIONS else f"{value:,.0f} nodes"
+    return f"iteration {value:,.0f}" if cost is Cost.ITERATIONS else f"{value:,.0f} {cost.value}"
 
 
 def percent(share: float) -> str:

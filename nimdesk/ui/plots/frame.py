@@ -89,6 +89,8 @@ class Frame:
                 return f"{self.lines[self.focus].name} does not search by an upper bound."
             if self.cost is Cost.NODES and self.data.nodes is None:
                 return f"{self.lines[self.focus].name} keeps no tree, so there are no nodes to count."
+            if self.cost is Cost.PLAYOUTS and self.data.trace.playouts is None:
+                return f"{self.lines[self.focus].name} does not count its playouts."
             return ""
         if not any(line.timeline is not None for line in self.lines):
             return self.reason

@@ -131,6 +131,40 @@ def test_a_race_stays_level(lab: Laboratory, qtbot: QtBot, cost: Cost) -> None:
     assert seen[-1] == [3000.0] * 3
 
 
+def test_a_race_over_playouts_stays_level_and_ends_exactly_there(lab: Laboratory, qtbot: QtBot) -> None:
+    cost = Cost.PLAYOUTS
+    lab.set_studied(studied(UCT, make_agent("flat"), make_agent("uct", {"exploration": 0.3})))
+    lab.set_axis(Axis(cost))
+    lab.set_limit(3000.0)
+    seen: list[list[float]] = []
+    lab.results_changed.connect(lambda: seen.append([run.spent(cost) or 0.0 for run in lab.runs]))
+    with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
+        lab.run()
+    for spent in seen:
+        if min(spent) > 0:
+            assert max(spent) <= 1.04 * min(spent) + 33, "no search runs ahead"
+    assert seen[-1] == [3000.0] * 3
+    assert newest(lab).stopped is StopReason.PLAYOUTS
+    assert newest(lab).iterations > 3000
+    assert newest(lab, 1).iterations == 3000, "in flat Monte Carlo no move ends the game here"
+
+
+def test_a_search_that_needs_no_more_playouts_does_not_hold_a_race_up(
+    lab: Laboratory, finish: Callable[[], None]
+) -> None:
+    lab.go_to(parse_position("nim:1,1"))
+    lab.set_studied(studied(make_agent("mcts")))
+    lab.set_axis(Axis(Cost.PLAYOUTS))
+    lab.set_limit(1000.0)
+    finish()
+    assert lab.runs[0].finished, "it is proven"
+    lab.set_studied(studied(UCT, make_agent("flat")))
+    finish()
+    assert newest(lab, 1).playouts == 1000
+    # The whole tree is there after a few simulations, and none of them is played out from then on.
+    assert (newest(lab).playouts or 0) < 10
+
+
 def test_a_race_over_seconds_gives_each_the_same_time(lab: Laboratory, finish: Callable[[], None]) -> None:
     lab.set_studied(studied(UCT, make_agent("flat")))
     lab.set_axis(Axis(Cost.SECONDS))
