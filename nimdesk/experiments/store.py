@@ -17,6 +17,7 @@ from typing import Self
 from nimdesk import __version__
 from nimdesk.atomic import os_error_words
 from nimdesk.errors import PlanError, ResultsError
+from nimdesk.experiments.locking import ResultsLock
 from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.results import Result, decode_result, encode_result
 from nimdesk.experiments.validation import clause
@@ -34,21 +35,29 @@ class Store:
     ``ResultsError`` with one sentence for everything that can be wrong with a file, at opening and later.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, plan: Plan) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, plan: Plan, lock: ResultsLock | None = None) -> None:
         """Made by ``open_for`` and ``open_to_read``."""
         self.path = path
         self.plan = plan
-        self._connection = connection
+        self._connection, self._lock = connection, lock
 
     @classmethod
     def open_for(cls, path: Path, plan: Plan) -> Store:
-        """The results of this plan, to add to: a new file, or one that an earlier run of the same plan has left."""
+        """The results of this plan, to add to: a new file, or one that an earlier run of the same plan has left.
+
+        Nobody else can open it to add to until it is closed.
+        """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             is_new = not path.exists() or path.stat().st_size == 0
         except (OSError, ValueError) as error:
             raise ResultsError(f"The results cannot be stored in “{path}”: {os_error_words(error)}.") from error
-        connection = _connect(path, read_only=False)
+        lock = ResultsLock(path)
+        try:
+            connection = _connect(path, read_only=False)
+        except BaseException:
+            lock.close()
+            raise
         try:
             with _told(path):
                 if not is_new:
@@ -66,8 +75,9 @@ class Store:
                 )
         except BaseException:
             connection.close()
+            lock.close()
             raise
-        return cls(path, connection, known)
+        return cls(path, connection, known, lock)
 
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
@@ -116,6 +126,8 @@ class Store:
         """Leave the file; it is whole at any moment."""
         with suppress(sqlite3.Error):
             self._connection.close()
+        if self._lock is not None:
+            self._lock.close()
 
     def __enter__(self) -> Self:
         """The store itself."""

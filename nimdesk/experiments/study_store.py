@@ -16,6 +16,7 @@ import msgspec
 
 from nimdesk import __version__
 from nimdesk.errors import NimdeskError, ResultsError
+from nimdesk.experiments.locking import ResultsLock
 from nimdesk.experiments.study import Study, StudyPlan, plan_from_json, plan_json
 from nimdesk.experiments.study_search import CellResult
 
@@ -32,18 +33,26 @@ CREATE TABLE searches (
 class StudyStore:
     """The open file of one study; used by one thread. ``ResultsError`` says what is wrong with a file."""
 
-    def __init__(self, path: Path, study: Study) -> None:
-        """Open the file of this study, or make it where there is none; refuse what is not its own."""
+    def __init__(self, path: Path, study: Study, *, to_add: bool = True) -> None:
+        """Open the file of this study, or make it where there is none; refuse what is not its own.
+
+        ``to_add``: nobody else can open it to add to until it is closed.
+        """
         self.path = path
-        with _in_words(path):
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=5.0)
+        self._lock = ResultsLock(path) if to_add else None
+        try:
+            with _in_words(path):
+                self._db = sqlite3.connect(path, isolation_level=None, timeout=5.0)
+        except BaseException:
+            self._unlock()
+            raise
         try:
             with _in_words(path):
                 _check(self._db, path)
                 self._begin(study)
             self._study = study
         except BaseException:
-            self._db.close()
+            self.close()
             raise
 
     def _begin(self, study: Study) -> None:
@@ -97,6 +106,11 @@ class StudyStore:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
 
     def __enter__(self) -> StudyStore:
         """The store itself."""

@@ -122,7 +122,7 @@ class GameController(QObject):
             return f"{self.position.game.side_name(self._forfeit.side)} loses: its player failed"
         who = player_title(self._game.players[self.position.turn])
         if self.state is State.THINKING:
-            return f"{text}: {who} is thinking…"
+            return f"{text}: {who} (thinking…)"
         return f"{text}: {who}" if who != "Human" or self._humans == 1 else text
 
     @property

@@ -1,7 +1,10 @@
 """The file of results keeps what it is given, and refuses, in one sentence, what is not its own."""
 
 import itertools
+import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -177,3 +180,49 @@ def test_a_full_disk_loses_nothing_that_was_stored(path: Path) -> None:
     assert number > 10
     with Store.open_to_read(path) as reader:
         assert [each.number for each in reader.results()] == list(range(number))
+
+
+def test_two_runs_cannot_add_to_one_file(path: Path) -> None:
+    with Store.open_for(path, plan()) as store:
+        with pytest.raises(ResultsError) as caught:
+            Store.open_for(path, plan())
+        assert str(caught.value) == (
+            f"The results “{path}” are being added to by another run (process {os.getpid()}); wait for it, stop it, "
+            "or choose another file."
+        )
+        store.add(result(1))
+    fill(path, range(2, 3))
+    assert sorted(each.name for each in path.parent.iterdir()) == ["results.db"]
+
+
+_HOLD = """
+import sys
+from pathlib import Path
+from nimdesk.experiments.locking import ResultsLock
+lock = ResultsLock(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_another_program_has_it_until_it_ends_however_it_does(path: Path) -> None:
+    fill(path, range(1))
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(ResultsError, match=rf"another run \(process {other.pid}\)"):
+            Store.open_for(path, plan())
+        with Store.open_to_read(path) as reader:
+            assert reader.count() == 1
+        other.kill()
+    assert (path.parent / "results.db.lock").exists()
+    fill(path, range(1, 2))
+
+
+def test_the_lock_is_let_go_where_the_file_turns_out_to_be_wrong(path: Path) -> None:
+    fill(path, range(1))
+    with pytest.raises(ResultsError, match="another plan"):
+        Store.open_for(path, plan(seed=1))
+    fill(path, range(1, 2))

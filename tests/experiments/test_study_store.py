@@ -40,6 +40,15 @@ def test_a_search_stored_twice_is_there_once(filled: Path) -> None:
         assert len(list(store.results())) == 4
 
 
+def test_two_studies_cannot_add_to_one_file_but_one_more_can_look(filled: Path) -> None:
+    with StudyStore(filled, study()):
+        assert "are being added to by another run" in refusal(filled)
+        with StudyStore(filled, study(), to_add=False) as reader:
+            assert list(reader.results()) == results_of_a_study()
+    with StudyStore(filled, study()) as store:
+        assert list(store.results()) == results_of_a_study()
+
+
 def test_an_empty_file_is_begun(path: Path) -> None:
     path.touch()
     with StudyStore(path, study()) as store:
@@ -132,7 +141,7 @@ def test_a_full_disk_loses_nothing(filled: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    assert "cannot be opened for writing" in refusal(tmp_path / "none" / "study.db")
+    assert "cannot be stored" in refusal(tmp_path / "none" / "study.db")
 
 
 def test_a_plan_of_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_the_computer_answers_a_person_and_its_search_stays_with_the_move(open_d
     assert desk.headline == "X to move: Human"
     desk.click("b2")
     assert desk.state is State.THINKING
-    assert desk.headline == "O to move: MCTS, textbook is thinking…"
+    assert desk.headline == "O to move: MCTS, textbook (thinking…)"
     desk.wait_for(State.HUMAN)
     ply = desk.controller.game.plies[1]
     assert ply.by == "MCTS, textbook"

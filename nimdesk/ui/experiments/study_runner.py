@@ -137,7 +137,7 @@ class StudyWorker(QObject):
             self.proven.emit(request.id, frame_of(results))
             run_study(results, request.stop, threads=request.threads, on_results=on_results)
         else:
-            with _opened(request.path, study) as store:
+            with _opened(request.path, study, to_add=not request.only_read) as store:
                 for result in store.results():
                     results.add(result)
                 self.proven.emit(request.id, frame_of(results))
@@ -146,12 +146,12 @@ class StudyWorker(QObject):
         return frame_of(results, last[0] if last else None)
 
 
-def _opened(path: Path, study: Study) -> StudyStore:
+def _opened(path: Path, study: Study, *, to_add: bool) -> StudyStore:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ResultsError(f"The folder “{path.parent}” for results cannot be made: {error.strerror}.") from error
-    return StudyStore(path, study)
+    return StudyStore(path, study, to_add=to_add)
 
 
 class StudyRunner(QObject):
