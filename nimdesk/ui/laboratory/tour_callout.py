@@ -130,6 +130,9 @@ class Callout(QWidget):
     def _point_at(self, target: QWidget) -> None:
         self._target = target
         self.show()
+        layout = self.layout()
+        assert layout is not None
+        layout.invalidate()
         self._put()
 
     def _put(self) -> None:
@@ -138,7 +141,7 @@ class Callout(QWidget):
             return
         layout = self.layout()
         assert layout is not None
-        layout.invalidate()
+        # Never invalidated here: that asks for a layout, whose coming calls this, without end.
         layout.activate()
         self.resize(layout.totalSizeHint())
         layout.setGeometry(self.rect())

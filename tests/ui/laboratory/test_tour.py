@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from desk import LEFT, Desk, K, OpenDesk
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
@@ -123,3 +125,25 @@ def test_running_a_search_declines_the_offer(open_desk: OpenDesk) -> None:
     page.model.run()
     desk.wait(lambda: not page.model.running)
     assert tour_of(desk) is None
+
+
+class _Layouts(QObject):
+    """Counts how often a widget is asked to lay itself out."""
+
+    count = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.count += event.type() == QEvent.Type.LayoutRequest
+        return False
+
+
+def test_while_it_waits_for_a_person_the_window_rests(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    _tour, callout = begun(desk)
+    for _ in range(10):
+        QApplication.processEvents()
+    layouts = _Layouts()
+    callout.installEventFilter(layouts)
+    for _ in range(50):
+        QApplication.processEvents()
+    assert layouts.count <= 2
