@@ -47,7 +47,9 @@ class Search(NamedTuple):
     none), ``codes`` (int16), ``scores`` and ``best`` (int64) and ``listed`` (uint8, one for each code) are
     scratch. Checkpoints: at the iterations ``trace_at`` (int64, T) the root goes into a row of ``trace_visits``
     (uint32, T x L) and ``trace_score`` (half points of the side to move, float64, T x L); ``column_of`` (int32) maps
-    a move to its column; ``trace_playouts`` (int64, T) are the playouts by then.
+    a move to its column; ``trace_playouts`` (int64, T) are the playouts by then,
+    ``trace_bounds`` (uint8, T x L) what was proven of each move: 0 for one not opened, else 1 + 3 * low + high, in half
+    points of the side to move.
     """
 
     exploration: float
@@ -73,6 +75,7 @@ class Search(NamedTuple):
     trace_visits: NDArray[np.uint32]
     trace_score: NDArray[np.float64]
     trace_playouts: NDArray[np.int64]
+    trace_bounds: NDArray[np.uint8]
 
 
 @inlined
@@ -241,7 +244,10 @@ def _record(s: Search, nodes: graph.Nodes, edges: graph.Edges) -> None:
         if edges[e].child >= 0:
             column = s.column_of[edges[e].code]
             s.trace_visits[row, column] = edges[e].visits
-            s.trace_score[row, column] = 2.0 * edges[e].visits * (1.0 - nodes[edges[e].child].value)
+            child = edges[e].child
+            s.trace_score[row, column] = 2.0 * edges[e].visits * (1.0 - nodes[child].value)
+            low, high = WIN - int64(nodes[child].high), WIN - int64(nodes[child].low)
+            s.trace_bounds[row, column] = 1 + 3 * low + high
     s.trace_playouts[row] = s.counts[PLAYOUTS]
     s.counts[TRACE_ROWS] = row + 1
 

@@ -45,6 +45,7 @@ class TracePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     visits: str
     value_sum: str
     playouts: Annotated[list[Count], Meta(max_length=MAX_CHECKPOINTS)] | None = None
+    choice: Annotated[list[Count], Meta(max_length=MAX_CHECKPOINTS)] | None = None
 
 
 class MovePart(_Part, frozen=True, kw_only=True, omit_defaults=True):

@@ -83,8 +83,10 @@ def _kept_trace(trace: Trace, moves: tuple[Any, ...], iterations: int) -> Trace:
     ):
         if getattr(trace, name).shape != shape:
             raise ValueError(f"the trace's {name} has the shape {getattr(trace, name).shape}; it must be {shape}")
-    if trace.playouts is not None and trace.playouts.shape != (rows,):
-        raise ValueError(f"the trace's playouts have the shape {trace.playouts.shape}; it must be {(rows,)}")
+    for name in ("playouts", "choice"):
+        array = getattr(trace, name)
+        if array is not None and array.shape != (rows,):
+            raise ValueError(f"the trace's {name} has the shape {array.shape}; it must be {(rows,)}")
     result = Trace(
         moves,
         _own(trace.iterations, "int64"),
@@ -92,6 +94,7 @@ def _kept_trace(trace: Trace, moves: tuple[Any, ...], iterations: int) -> Trace:
         _own(trace.visits, "uint32"),
         _own(trace.value_sum, "float64"),
         None if trace.playouts is None else _own(trace.playouts, "int64"),
+        None if trace.choice is None else _own(trace.choice, "int64"),
     )
     if rows:
         _check_trace(result, iterations)
@@ -108,6 +111,8 @@ def _check_trace(trace: Trace, iterations: int) -> None:
     played = trace.playouts
     if played is not None and ((played[1:] < played[:-1]).any() or played[0] < 0 or (played > trace.iterations).any()):
         raise ValueError("the trace's playouts must be 0 to its iterations and must not fall")
+    if trace.choice is not None and ((trace.choice < 0) | (trace.choice >= len(trace.moves))).any():
+        raise ValueError(f"the trace's choice must be 0 to {len(trace.moves) - 1} everywhere")
     # Written so that nan fails as well.
     if not ((trace.value_sum >= -_TOLERANCE) & (trace.value_sum <= trace.visits * (1 + _TOLERANCE))).all():
         raise ValueError("the trace's value_sum must be 0 to the number of visits everywhere")

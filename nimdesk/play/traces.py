@@ -34,6 +34,7 @@ def trace_part(trace: Trace) -> TracePart:
         visits=_packed(trace.visits, "<u4"),
         value_sum=_packed(trace.value_sum, "<f8"),
         playouts=None if trace.playouts is None else trace.playouts.tolist(),
+        choice=None if trace.choice is None else trace.choice.tolist(),
     )
 
 
@@ -44,8 +45,9 @@ def trace_from(part: TracePart, moves: tuple[Move, ...]) -> Trace:
     rows = len(part.iterations)
     if len(part.elapsed_s) != rows:
         raise ValueError(f"the trace has {rows} iterations but {len(part.elapsed_s)} times; it needs as many")
-    if part.playouts is not None and len(part.playouts) != rows:
-        raise ValueError(f"the trace has {rows} iterations but playouts for {len(part.playouts)}; it needs as many")
+    for name, numbers in (("playouts", part.playouts), ("choices", part.choice)):
+        if numbers is not None and len(numbers) != rows:
+            raise ValueError(f"the trace has {rows} iterations but {name} for {len(numbers)}; it needs as many")
     return Trace(
         moves,
         _read_only(np.array(part.iterations, "int64")),
@@ -53,6 +55,7 @@ def trace_from(part: TracePart, moves: tuple[Move, ...]) -> Trace:
         _unpacked("visits", part.visits, "<u4", (rows, len(moves))),
         _unpacked("value_sum", part.value_sum, "<f8", (rows, len(moves))),
         None if part.playouts is None else _read_only(np.array(part.playouts, "int64")),
+        None if part.choice is None else _read_only(np.array(part.choice, "int64")),
     )
 
 

@@ -80,6 +80,8 @@ class MctsSearcher:
         self._table = np.empty(_table_size(self._nodes.size), np.int32)
         graph.clear_all(self._nodes, self._table)
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
+        self._row_choice = np.zeros(len(self._search.trace_at), np.int64)
+        self._rows_chosen = 0
         # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
         self._run(0)
         self._variation(-1)
@@ -116,6 +118,7 @@ class MctsSearcher:
             trace_visits=np.zeros((len(trace_at), most), np.uint32),
             trace_score=np.zeros((len(trace_at), most), np.float64),
             trace_playouts=np.zeros(len(trace_at), np.int64),
+            trace_bounds=np.zeros((len(trace_at), most), np.uint8),
         )
 
     @property
@@ -250,6 +253,7 @@ class MctsSearcher:
         visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.float64)
         visits[columns] = edges["visits"]
         score[columns] = 2.0 * edges["visits"] * (1.0 - children["value"])
+        best = self._final_choice(edges, children, columns)
         return Snapshot(
             position=self._position,
             agent=self._agent,
@@ -257,13 +261,13 @@ class MctsSearcher:
             iterations=self.iterations,
             elapsed_s=self._pace.elapsed_s,
             moves=self._move_stats(edges, children, columns) if full else (),
-            best_move=self._final_choice(edges, children, columns),
+            best_move=best,
             tree_nodes=self._node_count,
             tree_bytes=self._bytes(),
             tree_full=not self._grow,
             stopped=self._stopped,
             playouts=int(self._search.counts[mcts.PLAYOUTS]),
-            trace=self._trace(visits, score) if full else None,
+            trace=self._trace(visits, score, best) if full else None,
             comment=self._comment(),
         )
 
@@ -312,19 +316,41 @@ class MctsSearcher:
         codes: list[int] = line.tolist()
         return codes[: codes.index(-1)] if -1 in codes else codes
 
-    def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.float64]) -> Trace:
+    def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.float64], best: Move | None) -> Trace:
         search = self._search
         rows = int(search.counts[mcts.TRACE_ROWS])
         recorded = search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
         playouts = search.trace_playouts[:rows], int(search.counts[mcts.PLAYOUTS])
         now = (self.iterations, self._pace.elapsed_s, visits, score)
-        return make_trace(self._moves, *recorded, now=now, playouts=playouts)
+        new = slice(self._rows_chosen, rows)
+        self._row_choice[new] = choices_by_bounds(
+            search.trace_visits[new], search.trace_score[new], search.trace_bounds[new]
+        )
+        self._rows_chosen = rows
+        choice = self._row_choice[:rows], -1 if best is None else self._moves.index(best)
+        return make_trace(self._moves, *recorded, now=now, playouts=playouts, choice=choice)
 
     def _comment(self) -> str:
         if not self._proven:
             return ""
         result = {LOSS: "loses", DRAW: "draws", WIN: "wins"}[int(self._nodes[graph.ROOT]["low"])]
         return f"Proven after {self.proven_after:,} iterations: with best play the side to move {result}."
+
+
+def choices_by_bounds(
+    visits: NDArray[np.uint32], score: NDArray[np.float64], bounds: NDArray[np.uint8]
+) -> NDArray[np.int64]:
+    """What the search would have played at each row, (T,), before its root was proven: columns, as it chooses now."""
+    opened, proven = bounds > 0, bounds.astype(np.int64) - 1
+    low, high = np.where(opened, proven // 3, -1), np.where(opened, proven % 3, -1)
+    certain = low.max(axis=1, keepdims=True)
+    fit = opened & (high >= certain)
+    promises = score > visits
+    fit &= (certain != DRAW) | (low == DRAW) | promises
+    # The most visited of those that fit; without one, of all.
+    ranked: NDArray[np.int64] = np.where(opened, visits.astype(np.int64) + (fit.astype(np.int64) << 40), -1)
+    chosen: NDArray[np.int64] = ranked.argmax(axis=1)
+    return chosen
 
 
 def _longer(array: NDArray[np.void], size: int) -> NDArray[np.void]:

@@ -65,7 +65,12 @@ def entropy_bits(trace: Trace) -> Floats:
 
 
 def choices(trace: Trace, rule: Choice = "visits") -> Ints:
-    """The column that the search would play at each checkpoint, (T,); the first one among equals."""
+    """The column that the search would play at each checkpoint, (T,); the first one among equals.
+
+    By its own account, where it keeps one, else by the rule.
+    """
+    if trace.choice is not None:
+        return trace.choice
     if rule == "visits":
         return trace.leaders()
     value = means(trace)

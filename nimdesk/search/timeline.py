@@ -156,8 +156,8 @@ class Recorder:
         at = np.concatenate(([0.0], recorded[:, 0]))
         nodes = np.interp(trace.iterations, at, np.concatenate(([1.0], recorded[:, 2])))
         chosen = measures.choices(trace, self._rule) if len(trace) else np.zeros(0, np.int64)
-        if len(trace) and rows[-1][3] >= 0:
-            # A search that proves moves plays what is proven, whatever the visits say; of the newest row that is known.
+        if trace.choice is None and len(trace) and rows[-1][3] >= 0:
+            # A search may choose by more than its visits; of the newest row that is known.
             chosen = chosen.copy()
             chosen[-1] = rows[-1][3]
         return Timeline(moves, trace.iterations, trace.elapsed_s, nodes, chosen, trace, self._has_nodes)

@@ -57,7 +57,9 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
     With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated
     inside a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), from the view of the side to move. Columns
     are in the order of ``moves``, which is the order of ``position.legal_moves``. ``playouts`` int64 (T,) are those
-    made by then; None where they were not counted. The arrays are read-only.
+    made by then; None where they were not counted. ``choice`` int64 (T,) are the columns of the moves that it would
+    have played, for a search that proves values and so chooses by more than visits; else None. The arrays are
+    read-only.
     """
 
     moves: tuple[Move, ...]
@@ -66,6 +68,7 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
     visits: NDArray[np.uint32]
     value_sum: NDArray[np.float64]
     playouts: NDArray[np.int64] | None = None
+    choice: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         """The number of checkpoints, T."""

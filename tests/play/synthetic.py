@@ -23,7 +23,8 @@ def make_trace(position: AnyPosition, rows: int, seed: int = 0) -> Trace:
     visits = np.cumsum(random.multinomial(steps, random.dirichlet(np.ones(columns))), axis=0).astype("uint32")
     values = np.floor(visits * random.random(columns) * 2) / 2
     playouts = np.floor(iterations * 0.9).astype("int64") if seed % 3 else None
-    return Trace(position.legal_moves, iterations, np.cumsum(random.random(rows)), visits, values, playouts)
+    choice = random.integers(0, columns, rows) if seed % 5 else None
+    return Trace(position.legal_moves, iterations, np.cumsum(random.random(rows)), visits, values, playouts, choice)
 
 
 def make_snapshot(position: AnyPosition, rows: int = 5, seed: int = 0) -> Snapshot:
@@ -75,7 +76,7 @@ def same_snapshot(one: Snapshot | None, other: Snapshot | None) -> bool:
         return one.trace is other.trace
     pairs = [
         (getattr(one.trace, name), getattr(other.trace, name))
-        for name in ("iterations", "elapsed_s", "visits", "value_sum", "playouts")
+        for name in ("iterations", "elapsed_s", "visits", "value_sum", "playouts", "choice")
     ]
     return one.trace.moves == other.trace.moves and all(
         a is b is None

@@ -193,6 +193,7 @@ BREAKS: list[tuple[str, Callable[[Document], None]]] = [
     ("but playouts for 1; it needs as many", lambda d: _put(d, *TRACE, "playouts", [1])),
     ("the trace's playouts must be 0 to its iterations", lambda d: _put(d, *TRACE, "playouts", [3, 2, 1, 0])),
     ("the trace's playouts must be 0 to its iterations", lambda d: _put(d, *TRACE, "playouts", [0, 0, 0, 10**6])),
+    ("the trace's choice must be 0 to 7", lambda d: _put(d, *TRACE, "choice", [0, 0, 8, 0])),
     ("the search's playouts are 1000000", lambda d: _put(d, *SEARCH, "playouts", 10**6)),
     ("the best move b2 at depth 3 is not legal", lambda d: _put(d, *SEARCH, "steps", [STEP])),
     ("value 'mate'; allowed are win, draw, loss or null", lambda d: _put(d, *SEARCH, "moves", 0, "proven", "mate")),

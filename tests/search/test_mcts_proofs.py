@@ -7,7 +7,7 @@ import pytest
 
 from nimdesk.games import AnyPosition, parse_game, parse_position
 from nimdesk.kernels import graph
-from nimdesk.search import Limit, StopReason
+from nimdesk.search import Limit, StopReason, measures
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
 from nimdesk.theory import Value
 from nimdesk.theory.solve import solve
@@ -163,3 +163,26 @@ def test_a_certain_draw_gives_way_to_nothing_less() -> None:
                 known = {s.move: HALF_POINTS[s.proven] for s in snapshot.moves if s.proven is not None}
                 if snapshot.best_move in known:
                     assert known[snapshot.best_move] == max(known.values())
+
+
+@pytest.mark.parametrize("text", ["nim:3,4,5", "nim:7,7:max2:misere", "mnk:3,3,3", "mnk:4,4,3 b2", "mnk:5,5,4 c3 b2"])
+@pytest.mark.parametrize("prove", [True, False])
+def test_the_trace_has_what_it_would_have_played_at_each_moment(text: str, prove: bool) -> None:
+    position, other = parse_position(text), 0
+    for seed in range(3):
+        searcher = MctsSearcher(MctsParameters(iterations=300, prove=prove))
+        searcher.start(position, seed)
+        played = {}
+        for iterations in range(1, 301):
+            searcher.advance(Limit(iterations=iterations))
+            snapshot = searcher.snapshot()
+            assert snapshot.best_move is not None
+            played[snapshot.iterations] = position.legal_moves.index(snapshot.best_move)
+        trace = snapshot.trace
+        assert trace is not None
+        assert trace.choice is not None
+        assert trace.choice.tolist() == [played[at] for at in trace.iterations.tolist()]
+        assert measures.choices(trace) is trace.choice
+        other += int((trace.choice != trace.leaders()).sum())
+    if text.startswith("nim") or not prove:
+        assert (other > 0) == prove, "proofs, and they alone, overrule the visits"

@@ -91,11 +91,11 @@ def axis_range(first: float, last: float, mode: Mode) -> tuple[float, float]:
 class PlotData:
     """A snapshot with a trace of at least one row, and the style of each move at that moment.
 
-    Columns are in the order of ``moves``; ``order`` lists the columns by final visits, most first, ``order[0]`` is the
-    leader. ``styles`` holds the style index of each column, -1 for none. ``proven`` holds what is known of each column,
-    and is empty where the truth is not shown or is that of another position. ``nodes`` (T,) are the tree's nodes at
-    each checkpoint, where they are known; ``exploration`` is UCT's constant, without which there is no bound. The x
-    axis goes on ``until`` this cost, where another search has spent more.
+    Columns are in the order of ``moves``; ``order`` lists the columns by final visits, most first; but ``order[0]`` is
+    the leader, the move that it would play. ``styles`` holds the style index of each column, -1 for none. ``proven``
+    holds what is known of each column, and is empty where the truth is not shown or is that of another position.
+    ``nodes`` (T,) are the tree's nodes at each checkpoint, where they are known; ``exploration`` is UCT's constant,
+    without which there is no bound. The x axis goes on ``until`` this cost, where another search has spent more.
     """
 
     def __init__(
@@ -118,7 +118,10 @@ class PlotData:
         self.styles = np.array([-1 if index is None else index for index in indices], dtype=np.int64)
         self.iterations: Ints = trace.iterations
         self.visits = trace.visits
-        self.order: Ints = np.argsort(-trace.visits[-1].astype(np.int64), kind="stable")
+        by_visits = trace.visits[-1].astype(np.int64)
+        if trace.choice is not None:
+            by_visits[trace.choice[-1]] = by_visits.max() + 1
+        self.order: Ints = np.argsort(-by_visits, kind="stable")
         self.nodes, self.exploration, self._until = nodes, exploration, until
 
         known = proven_moves(truth, snapshot.position)
@@ -130,7 +133,7 @@ class PlotData:
 
     @property
     def leader(self) -> int:
-        """The column of the most visited move."""
+        """The column of the most visited move; of a search that proves values, of the one that it would play."""
         return int(self.order[0])
 
     @cached_property
@@ -141,8 +144,8 @@ class PlotData:
 
     @cached_property
     def leaders(self) -> Ints:
-        """The column of the most visited move at each checkpoint, (T,)."""
-        return self.trace.leaders()
+        """The column of that move at each checkpoint, (T,)."""
+        return measures.choices(self.trace)
 
     @cached_property
     def means(self) -> Floats:
