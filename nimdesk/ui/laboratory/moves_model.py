@@ -27,7 +27,7 @@ TIPS = (
     "The move's part of all visits",
     "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",
     "Standard error of the mean: at most √(m(1 − m)/n), exact where no playout is a draw",
-    "What UCT maximises: mean + c · √(ln N / n)",
+    "What UCT maximises: mean + c · √(ln N / n). A move that the search has settled has none: it is not tried again",
     "What is proven of the move for the side that plays it, by theory, by the solver or by the search itself",
     "To the end of the game, in plies, when both sides play perfectly after this move",
     "Principal variation: how the search expects the game to go on. Of an earlier moment it appears after a rest",
@@ -67,7 +67,8 @@ def rows_of(snapshot: Snapshot | None, truth: Truth | None, exploration: float |
         error = bound = None
         if mean is not None and n:
             error = math.sqrt(max(0.0, mean * (1 - mean)) / n)
-            bound = mean + exploration * math.sqrt(math.log(max(total, 1)) / n) if exploration is not None else None
+            if exploration is not None and stats.proven is None:
+                bound = mean + exploration * math.sqrt(math.log(max(total, 1)) / n)
         proven, by_search = known.get(stats.move), False
         if (proven is None or proven.value is Value.UNKNOWN) and stats.proven is not None:
             proven, by_search = MoveTruth(stats.move, stats.proven, stats.distance), True

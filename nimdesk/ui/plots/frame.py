@@ -139,6 +139,7 @@ class Frame:
                     good,
                     line.styles,
                     line.finished,
+                    timeline.trace is None,
                 )
             )
         if not made:

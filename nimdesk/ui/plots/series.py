@@ -44,6 +44,8 @@ class Series:
     styles: Ints
     finished: bool = False
     """Whether the search has come to its end, so that its last row stays true."""
+    stepped: bool = False
+    """Whether its values are those of a choice, which jump."""
 
     def row_at(self, spent: float) -> int:
         """The newest row that has spent no more, or the first one."""
@@ -125,7 +127,7 @@ class SeriesPlot(PlotCanvas[SeriesData]):
         x, y = on_axis(each.spent[known], mode), each.values[known]
         if each.finished and len(x):
             x, y = np.append(x, max(float(x[-1]), data.x_range(mode)[1])), np.append(y, y[-1])
-        if data.stepped and len(x):
+        if (data.stepped or each.stepped) and len(x):
             # Curves that lie on one another are parted by a little.
             x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1] + slot * 0.008 * data.top
         return Line(x, y, pen(self.color(each), 1.0, self.dash(each)))

@@ -9,10 +9,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, Side, parse_position
+from nimdesk.search import Limit
+from nimdesk.search.tree_view import tree_of
 from nimdesk.ui.actions import LABORATORY, PLAY
+from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.editor import PositionEditor
-from nimdesk.ui.laboratory.moves_model import LINE, MEAN, MOVE, VISITS
+from nimdesk.ui.laboratory.moves_model import LINE, MEAN, MOVE, VISITS, rows_of
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.words import change_rows
 from nimdesk.ui.plots.frame import View
@@ -404,3 +408,22 @@ def test_dark_reaches_every_part(lab: Lab) -> None:
     for x, y in ((light.width() - 40, light.height() - 30), (light.width() // 2 + 60, 160)):
         assert light.pixelColor(x, y).lightness() > 150
         assert dark.pixelColor(x, y).lightness() < 110
+
+
+@pytest.mark.parametrize("name", ["uct", "mcts"])
+@pytest.mark.parametrize("iterations", [40, 60])
+def test_the_bound_is_the_one_the_search_compares(name: str, iterations: int) -> None:
+    agent = make_agent(name)
+    searcher = agent.new_searcher()
+    searcher.start(parse_position("nim:3,4,5"), 1)
+    searcher.advance(Limit(iterations=iterations))
+    rows = rows_of(searcher.snapshot(), None, Studied(agent, 1).exploration)
+    view = tree_of(searcher)
+    assert view is not None
+    root = view.family(())
+    assert root is not None
+    compared = {branch.move: branch.bound for branch in root.branches if branch.proven is None}
+    assert {row.move: pytest.approx(row.bound) for row in rows if row.bound is not None} == compared
+    settled = [row for row in rows if row.stats.proven is not None]
+    assert bool(settled) == (name == "mcts" and iterations == 60)
+    assert all(row.bound is None for row in settled)
