@@ -140,8 +140,12 @@ def _lost(won: bool) -> str:
 
 
 def _table(columns: NimColumns, position: NimPosition, wins: tuple[NimMove, ...], theme: Theme) -> str:
-    """One row for each pile with its binary digits, then the nim-sum; odd columns and the first winning take marked."""
+    """One row for each pile with its binary digits, then the nim-sum; odd columns and winning takes marked.
+
+    Of several takes that win from one pile it is the smallest.
+    """
     win = wins[0] if wins else None
+    from_pile = {each.pile: each for each in reversed(wins)}
     mod = columns.modulus if columns.limited else None
     head = ["Pile", "sticks", *([f"mod {mod}"] if mod else []), *(str(place) for place in columns.places), ""]
     rows = [_row([_cell(text, theme.muted) for text in head])]
@@ -152,11 +156,11 @@ def _table(columns: NimColumns, position: NimPosition, wins: tuple[NimMove, ...]
             for place, digit in enumerate(columns.digits[pile])
         ]
         note = ""
-        if win is not None and win.pile == pile:
-            left = size - win.take
+        if (here := from_pile.get(pile)) is not None:
+            left = size - here.take
             value = left % mod if mod else left
             binary = f"{value:0{len(columns.places)}b}"
-            note = f"<span style='color:{theme.win}'><b>◀ take {win.take}, leave {left} = {binary}</b></span>"
+            note = f"<span style='color:{theme.win}'><b>◀ take {here.take}, leave {left} = {binary}</b></span>"
         rest = [_cell(str(columns.values[pile]))] if mod else []
         rows.append(_row([_cell(f"{pile + 1}", theme.muted), _cell(str(size)), *rest, *digits, f"<td>{note}</td>"]))
     sums = [_cell(str(parity), theme.win if parity else theme.muted, bold=parity) for parity in columns.parities]
@@ -222,7 +226,10 @@ def _strip(columns: NimColumns, size: int, theme: Theme) -> str:
 def _mnk_html(position: MnkPosition, truth: Truth | None, sentence: str, theme: Theme) -> str:
     if truth is None:
         return f"<p>{escape(sentence or HIDDEN)}</p>"
-    parts = [f"<p><b>{escape(truth_sentence(truth))}</b> {escape(truth.explanation)}</p>"]
+    proving = "proving" in sentence
+    # What a proof under way has not found yet is not out of its reach.
+    why = "" if proving and truth.value is Value.UNKNOWN else truth.explanation
+    parts = [f"<p><b>{escape(sentence if proving else truth_sentence(truth))}</b> {escape(why)}</p>"]
     counts = [(value, [each for each in truth.moves if each.value is value]) for value in Value]
     proven = len(truth.moves) - len(counts[-1][1])
     rows = []
@@ -241,9 +248,17 @@ def _mnk_html(position: MnkPosition, truth: Truth | None, sentence: str, theme: 
             f"<tr><td style='color:{color}'><b>{len(moves)}&nbsp;{word}&nbsp;</b></td><td>{named}{more}</td></tr>"
         )
     nodes = f"{truth.nodes:,} {'position' if truth.nodes == 1 else 'positions'}"
-    went = f"It visited {nodes} in {_seconds(truth.elapsed_s)}."
-    done = "" if truth.complete else f" {escape(sentence)}" if "proving" in sentence else " It gave up on the others."
-    parts.append(f"<p>The solver proved {proven} of {len(truth.moves)} moves. {went}{done}</p>")
+    of_moves = f"{proven} of {len(truth.moves)} moves"
+    if proving:
+        parts.append(
+            f"<p>The solver is at work: so far it has proven {of_moves}, and visited {nodes} in "
+            f"{_seconds(truth.elapsed_s)}.</p>"
+        )
+    else:
+        gave_up = "" if truth.complete else " It gave up on the others."
+        parts.append(
+            f"<p>The solver proved {of_moves}. It visited {nodes} in {_seconds(truth.elapsed_s)}.{gave_up}</p>"
+        )
     parts.append(f"<table cellspacing='0' cellpadding='3'>{''.join(rows)}</table>")
     return "".join(parts)
 

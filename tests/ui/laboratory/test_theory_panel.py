@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QUrl
 
 from nimdesk.games import NimGame, NimPosition, parse_position
-from nimdesk.search import MoveStats, Snapshot
+from nimdesk.search import Limit, MoveStats, Snapshot
 from nimdesk.theory.nim import nim_columns, solve_nim, winning_moves
-from nimdesk.theory.solve import solve
+from nimdesk.theory.solve import solve, solver_for
 from nimdesk.ui.actions import LABORATORY
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.theory_words import theory_html, verdict_sentence
@@ -155,3 +155,24 @@ def test_nothing_is_given_away_while_truth_is_hidden(page: LaboratoryPage) -> No
     assert "hidden" in page.theory.text.toPlainText()
     assert "nim-sum" not in page.theory.text.toPlainText()
     assert not page.theory.other.isVisible()
+
+
+def test_each_pile_with_a_winning_take_is_marked() -> None:
+    text = words("nim:9,14,21:max5:misere")
+    assert re.findall(r"◀ (take \d+, leave \d+)", text) == ["take 2, leave 7", "take 2, leave 12", "take 2, leave 19"]
+
+
+def test_a_proof_under_way_is_not_called_given_up() -> None:
+    position = parse_position("mnk:7,6,4:gravity")
+    solver = solver_for(position)
+    solver.start(position)
+    solver.advance(Limit(nodes=2_000))
+    truth, sentence = solver.truth(), "What this position is worth is not proven. (proving, 3%)"
+    html = theory_html(position, truth, sentence, LIGHT, other_end=False)
+    assert html.count("is not proven.") == 1
+    assert "(proving, 3%)" in html
+    assert f"so far it has proven 0 of 7 moves, and visited {truth.nodes:,} positions" in html
+    assert "budget" not in html
+    at_the_end = theory_html(position, truth, "What this position is worth is not proven.", LIGHT, other_end=False)
+    assert "Not proven within the budget" in at_the_end
+    assert "gave up on the others" in at_the_end
