@@ -7,6 +7,7 @@ import pytest
 from reference_minimax import AlphaBeta, depth_limited, random_positions, solve
 
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.kernels import alphabeta as kernel
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.alphabeta import AlphaBetaSearcher
 from nimdesk.theory import Value
@@ -192,6 +193,27 @@ def test_time_is_honoured_on_a_board_that_takes_for_ever() -> None:
     assert snapshot.best_move == snapshot.position.legal_moves[0]
     assert searcher.advance(Limit()) is StopReason.TIME
     assert searcher.snapshot().tree_nodes == snapshot.tree_nodes
+
+
+def test_time_is_honoured_where_nodes_become_dear_of_a_sudden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock of its own: leaves at 10 M/s, then, without warning, nodes that cost 30 times as much."""
+    clock, calls, run = [0.0], [0.0], kernel.run
+
+    def timed(rules: object, state: kernel.Search, count: int) -> None:
+        before = int(state.counts[kernel.NODES])
+        run(rules, state, count)
+        made = int(state.counts[kernel.NODES]) - before
+        calls.append(made * (1e-7 if state.counts[kernel.NODES] < 200_000 else 3e-6))
+        clock[0] += calls[-1]
+
+    searcher = AlphaBetaSearcher(None, "neighbours")
+    searcher.start(parse_position("mnk:5,5,4"), 0)
+    monkeypatch.setattr(kernel, "run", timed)
+    monkeypatch.setattr("nimdesk.search.alphabeta.time.perf_counter", lambda: clock[0])
+    assert searcher.advance(Limit(time_s=0.2)) is None
+    assert searcher.snapshot().tree_nodes > 200_000
+    assert max(calls) < 0.035, "one call of 1 ms that became 30"
+    assert searcher.snapshot().elapsed_s < 0.2 + 0.002
 
 
 def test_a_finished_game_is_refused_in_words() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -166,14 +167,20 @@ def test_a_search_that_needs_no_more_playouts_does_not_hold_a_race_up(
 
 
 def test_a_race_over_seconds_gives_each_the_same_time(lab: Laboratory, finish: Callable[[], None]) -> None:
-    lab.set_studied(studied(UCT, make_agent("flat")))
+    agents = studied(UCT, make_agent("flat"), make_agent("alphabeta", {"depth": None}))
+    lab.go_to(parse_position("mnk:6,6,5"))
     lab.set_axis(Axis(Cost.SECONDS))
     lab.set_limit(0.1)
-    finish()
-    for run in lab.runs:
-        assert (run.spent(Cost.SECONDS) or 0.0) >= 0.1
-        assert run.snapshot is not None
-        assert run.snapshot.stopped is StopReason.TIME
+    over: list[list[float]] = []
+    for seed in range(3):
+        lab.set_studied(tuple(replace(each, seed=seed) for each in agents))
+        finish()
+        over.append([(run.spent(Cost.SECONDS) or 0.0) - 0.1 for run in lab.runs if run.key.seed == seed])
+        assert min(over[-1]) >= 0.0
+        assert {run.snapshot.stopped for run in lab.runs if run.snapshot is not None} == {StopReason.TIME}
+    # A machine that is busy elsewhere may stop any slice for as long as it likes, but hardly all of them.
+    for overruns in zip(*over, strict=True):
+        assert min(overruns) < 0.03
 
 
 @pytest.mark.parametrize("cost", [Cost.NODES, Cost.SECONDS])
