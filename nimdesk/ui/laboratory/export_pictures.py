@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.exact import painted_exactly
+from nimdesk.ui.laboratory.export_svg import portable
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.exact import drawn_exactly
 from nimdesk.ui.theme import Theme
@@ -29,6 +31,8 @@ class Sheet:
     background: QColor
     paint: Callable[[QPainter], None]
     title: str
+    rooms: tuple[QRectF, ...] = ()
+    """Where curves belong: they are cut off at its edges."""
 
 
 def sheet_of(title: str, lines: list[str], parts: list[tuple[QWidget, QPoint]], theme: Theme) -> Sheet:
@@ -52,7 +56,16 @@ def sheet_of(title: str, lines: list[str], parts: list[tuple[QWidget, QPoint]], 
         for part, place in parts:
             _render(part, painter, place + QPoint(_MARGIN, top))
 
-    return Sheet(size, theme.color("window"), paint, title)
+    origin = QPointF(_MARGIN, top)
+    rooms = tuple(_room(part).translated(origin + place) for part, place in parts if isinstance(part, PlotCanvas))
+    return Sheet(size, theme.color("window"), paint, title, rooms)
+
+
+def _room(plot: PlotCanvas[Any]) -> QRectF:
+    """The part of the plot between its axes."""
+    view = plot.view
+    shape = view.mapFromScene(plot.item.vb.sceneBoundingRect())
+    return QRectF(shape.boundingRect()).translated(QPointF(view.mapTo(plot, QPoint())))
 
 
 def board_sheet(board: BoardView, theme: Theme) -> Sheet:
@@ -113,7 +126,8 @@ def svg_of(sheet: Sheet) -> bytes:
     painter.fillRect(QRect(QPoint(), sheet.size), sheet.background)
     sheet.paint(painter)
     painter.end()
-    return bytes(buffer.data().data())
+    family = QFontInfo(QApplication.font()).family()
+    return portable(bytes(buffer.data().data()).decode(), sheet.rooms, family).encode()
 
 
 def file_of(sheet: Sheet, suffix: str) -> bytes:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -97,6 +99,23 @@ def test_a_png_has_twice_the_pixels_of_the_plot_and_the_svg_looks_the_same(lab: 
     assert differing < 0.03
     # One image: the coloured strip of the leaders; curves, symbols and text are lines.
     assert svg.read_text().count("<image") == 1
+
+
+def test_the_svg_of_a_plot_asks_nothing_unusual_of_the_program_that_draws_it(lab: Lab) -> None:
+    lab.run(2_000, ("uct", 1))
+    text = lab.take("take_picture", "share.svg").read_text()
+    assert "vector-effect" not in text
+    root = ElementTree.fromstring(text)
+    name = "{http://www.w3.org/2000/svg}"
+    (room,) = root.findall(f".//{name}clipPath/{name}rect")
+    left, width = float(room.get("x", "")), float(room.get("width", ""))
+    curves = [group for group in root.iter(f"{name}g") if group.get("clip-path") == "url(#room0)"]
+    assert len(curves) >= 12, "one for each move"
+    for curve in curves:
+        assert curve.get("transform") == "matrix(1,0,0,1,0,0)"
+        points = re.findall(r"[ML](-?[\d.]+),", curve[0].get("d") or "")
+        assert all(left - 1 <= float(x) <= left + width + 1 for x in points), "in the units of the page"
+    assert all(family.endswith(", sans-serif") for family in re.findall(r'font-family="([^"]*)"', text))
 
 
 @pytest.mark.parametrize("position", ["nim:3,4,5 1-1", "mnk:3,3,3 b2 a1"])
