@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from nimdesk.games import Move
+from nimdesk.ui.announcing import announce
 
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _MODIFIERS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
@@ -121,15 +122,7 @@ class MovePointer(QWidget):
             self.move_chosen.emit(move)
 
     def _announce(self, words: str) -> None:
-        from PySide6.QtGui import QAccessible  # lazy: not before the first paint
-
-        if not QAccessible.isActive():
-            return
-        try:
-            from PySide6.QtGui import QAccessibleAnnouncementEvent
-        except ImportError:  # PySide6 before 6.8.2 on some systems
-            return
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+        announce(self, words)
 
     def _use_keyboard(self) -> None:
         """Show the keyboard cursor, starting from the move under the mouse."""

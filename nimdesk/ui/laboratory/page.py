@@ -13,6 +13,7 @@ from nimdesk.ui.laboratory.board_panel import BoardPanel
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.scrubber import Scrubber
+from nimdesk.ui.laboratory.speaking import Speaker
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
@@ -61,6 +62,7 @@ class LaboratoryPage(QWidget):
         actions["lab_truth"].setChecked(model.truth_shown)
         actions["lab_truth"].toggled.connect(model.set_truth_shown)
         self.views.set_two(actions["lab_two"].isChecked())
+        self._speaker = Speaker(model, self.views.sentence, self)
 
     def _lay_out(self) -> None:
         self.left, self.right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)

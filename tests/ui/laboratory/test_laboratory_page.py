@@ -427,3 +427,19 @@ def test_the_bound_is_the_one_the_search_compares(name: str, iterations: int) ->
     settled = [row for row in rows if row.stats.proven is not None]
     assert bool(settled) == (name == "mcts" and iterations == 60)
     assert all(row.bound is None for row in settled)
+
+
+def test_what_the_search_has_come_to_is_read_out_when_it_rests_and_at_each_moment(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("nimdesk.ui.laboratory.speaking.announce", lambda _widget, words: said.append(words))
+    lab.run(5_000)
+    lab.desk.wait(lambda: bool(said))
+    assert said == [lab.page.views.sentence()]
+    assert "the leader changed" in said[0]
+    assert said[0].endswith(("The leader is optimal.", "wins."))
+    lab.act["lab_change_before"].trigger()
+    lab.desk.wait(lambda: len(said) > 1)
+    assert said[1:] == [lab.page.views.sentence()]
+    assert said[1] != said[0]
