@@ -99,6 +99,7 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
     """
     random = s.random[0]
     done, deepest, next_record = s.counts[ITERATIONS], s.counts[DEPTH], s.trace_at[s.counts[TRACE_ROWS]]
+    playouts = s.counts[PLAYOUTS]
     status = DONE
     for _ in range(count):
         if grow and s.counts[USED] + tree.LARGEST_BLOCK > t.nodes.size:
@@ -137,13 +138,14 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
         if score == ONGOING:
             random, playout = variants.play_out(v, r, depth, random)
             score = WIN - playout
-            s.counts[PLAYOUTS] += 1
+            playouts += 1
         _backup(v, s, t, depth, weighed, score)
         done += 1
         deepest = max(deepest, depth)
         if done == next_record:
+            s.counts[PLAYOUTS] = playouts
             _record(s, t)
             next_record = s.trace_at[s.counts[TRACE_ROWS]]
     s.random[0] = random
-    s.counts[ITERATIONS], s.counts[DEPTH] = done, deepest
+    s.counts[ITERATIONS], s.counts[DEPTH], s.counts[PLAYOUTS] = done, deepest, playouts
     return status
