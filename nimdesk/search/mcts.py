@@ -340,13 +340,15 @@ class MctsSearcher:
 def choices_by_bounds(
     visits: NDArray[np.uint32], score: NDArray[np.float64], bounds: NDArray[np.uint8]
 ) -> NDArray[np.int64]:
-    """What the search would have played at each row, (T,), before its root was proven: columns, as it chooses now."""
+    """What the search would have played at each row, (T,): columns, chosen as it chooses now."""
     opened, proven = bounds > 0, bounds.astype(np.int64) - 1
     low, high = np.where(opened, proven // 3, -1), np.where(opened, proven % 3, -1)
-    certain = low.max(axis=1, keepdims=True)
+    certain, hoped = low.max(axis=1, keepdims=True), high.max(axis=1, keepdims=True)
     fit = opened & (high >= certain)
-    promises = score > visits
-    fit &= (certain != DRAW) | (low == DRAW) | promises
+    # A certain draw gets no visits: it gives way to an open move only if that promises more.
+    fit &= (certain != DRAW) | (low == DRAW) | (score > visits)
+    settled = (certain == WIN) | ((certain == hoped) & opened.all(axis=1, keepdims=True))
+    fit = np.where(settled, low == certain, fit)
     # The most visited of those that fit; without one, of all.
     ranked: NDArray[np.int64] = np.where(opened, visits.astype(np.int64) + (fit.astype(np.int64) << 40), -1)
     chosen: NDArray[np.int64] = ranked.argmax(axis=1)
