@@ -1,9 +1,9 @@
 """SVG that every program draws alike: lines of constant width without ``vector-effect``, curves cut off, letters found.
 
-Qt writes a curve in its own units, stretched by the transform of its group, and asks for a stroke that is not stretched
-along. Where that is not known, a curve over 2 units in x and 0.2 in y becomes a blot that covers the picture; so here
-the points themselves are put where they belong, and the group's transform is undone. Qt also forgets that a curve was
-cut off at the edges of its plot, and names the font by a name that it has on this machine alone.
+Qt writes what is drawn in units of its own with a transform that stretches it, and asks for a stroke that is not
+stretched along. Where that is not known, a curve over 2 units in x and 0.2 in y becomes a blot that covers the picture;
+so here the points themselves are put where they belong, and the group's transform is undone. Qt also forgets that a
+curve was cut off at the edges of its plot, and names the font by a name that it has on this machine alone.
 """
 
 from __future__ import annotations
@@ -41,11 +41,9 @@ def _plain_group(found: re.Match[str], rooms: Sequence[QRectF]) -> str:
     if _ATTRIBUTE not in inside:
         return found[0]
     a, b, c, d, e, f = (float(number) for number in numbers.split(","))
-    if (a, b, c, d) == (1.0, 0.0, 0.0, 1.0):
-        return found[0].replace(_ATTRIBUTE, "")
-    shapes = list(_SHAPE.finditer(inside))
-    if not all(_ATTRIBUTE in shape[0] and shape[1] in ("path", "polyline") for shape in shapes):
-        return found[0]
+    if not all(_ATTRIBUTE in shape[0] and shape[1] in ("path", "polyline") for shape in _SHAPE.finditer(inside)):
+        stretched = (a, b, c, d) != (1.0, 0.0, 0.0, 1.0)
+        return found[0] if stretched else found[0].replace(_ATTRIBUTE, "")
     moved = _POINTS.sub(lambda points: f'{points[1]}="{_placed(points[2], (a, b, c, d, e, f))}"', inside)
     room = _room_of(moved, rooms)
     clip = "" if room is None else f' clip-path="url(#room{room})"'
@@ -53,11 +51,12 @@ def _plain_group(found: re.Match[str], rooms: Sequence[QRectF]) -> str:
 
 
 def _room_of(shapes: str, rooms: Sequence[QRectF]) -> int | None:
-    """The plot that most of these points lie in; None where most lie in none."""
-    points = [QPointF(float(x), float(y)) for x, y in _PAIR.findall(shapes)]
+    """The plot that most of the points of these curves lie in; None where most lie in none, and for straight lines."""
+    curves = [_PAIR.findall(points) for _, points in _POINTS.findall(shapes)]
+    points = [QPointF(float(x), float(y)) for curve in curves if len(curve) > 2 for x, y in curve]
     inside = [sum(room.contains(point) for point in points) for room in rooms]
     best = max(range(len(rooms)), key=inside.__getitem__, default=None)
-    return best if best is not None and 2 * inside[best] >= len(points) else None
+    return best if best is not None and points and 2 * inside[best] >= len(points) else None
 
 
 def _placed(points: str, matrix: Matrix) -> str:

@@ -64,6 +64,8 @@ def _spent(brief: Snapshot, cost: Cost) -> float:
     """What a search that has this cost has spent of it."""
     if cost is Cost.SECONDS:
         return brief.elapsed_s
+    if cost is Cost.PLAYOUTS:
+        return float(brief.playouts or 0)
     return float(brief.iterations if cost is Cost.ITERATIONS else brief.tree_nodes)
 
 
@@ -140,15 +142,14 @@ class _Lane:
 
     def _play_out(self, target: float, slice_s: float) -> StopReason | None:
         """Search on until there are so many playouts, or the slice is over; an iteration makes one at most."""
-        now = self.snapshot
         while True:
+            now = self.searcher.brief() if isinstance(self.searcher, BriefSearcher) else self.searcher.snapshot()
             missing = min(target - (now.playouts or 0), 1e15)
             if missing <= 0 or now.elapsed_s >= slice_s:
                 return None
             limit = Limit(time_s=slice_s, iterations=now.iterations + math.ceil(missing))
             if (reason := self.searcher.advance(limit)) is not None:
                 return reason
-            now = self.searcher.brief() if isinstance(self.searcher, BriefSearcher) else self.searcher.snapshot()
 
 
 class LaboratoryWorker(QObject):

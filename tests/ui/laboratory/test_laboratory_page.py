@@ -411,7 +411,7 @@ def test_dark_reaches_every_part(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("name", ["uct", "mcts"])
-@pytest.mark.parametrize("iterations", [40, 60])
+@pytest.mark.parametrize("iterations", [12, 60])
 def test_the_bound_is_the_one_the_search_compares(name: str, iterations: int) -> None:
     agent = make_agent(name)
     searcher = agent.new_searcher()
