@@ -178,9 +178,9 @@ def copy_64(typing_context: Any, source: Any, target: Any) -> Any:
 
 @_intrinsic
 def first_largest(typing_context: Any, mean: Any, width: Any, first: Any, count: Any, factor: Any, without: Any) -> Any:
-    """Of ``count`` places from ``first`` on, the first one with the largest ``mean + factor * width``, and that sum.
+    """Of ``count`` places from ``first`` on, the first one with the largest ``mean + factor * width``, as a ``key``.
 
-    The place is counted from ``first``; place ``without`` does not take part. Without any place the sum is -1. All are
+    The place ``without``, counted from ``first``, does not take part; without any place the sum is -1. All are
     single-precision and at least 0, so that they compare as the integers of their bits. It reads up to ``LANES - 1``
     places beyond the last.
     """
@@ -193,11 +193,31 @@ def first_largest(typing_context: Any, mean: Any, width: Any, first: Any, count:
         count, but = builder.trunc(args[3], _I32), builder.trunc(args[5], _I32)
         bounds = _Bounds(builder, means, widths, count, _splat(builder, args[4], _HALF), _splat(builder, but, _HALF))
         where, top = _first_of_few_or_many(builder, bounds)
-        return context.make_tuple(builder, signature.return_type, [where, builder.bitcast(top, _F32)])
+        return _make_key(builder, top, builder.add(where, args[2]))
 
     floats = types.Array(types.float32, 1, "C")
-    place_and_sum: Any = types.Tuple((types.uint64, types.float32))  # type: ignore[no-untyped-call]
-    return place_and_sum(floats, floats, types.uint64, types.uint64, types.float32, types.int64), generate
+    return types.int64(floats, floats, types.uint64, types.uint64, types.float32, types.int64), generate
+
+
+@_intrinsic
+def key(typing_context: Any, bound: Any, place: Any) -> Any:
+    """A bound of at least 0 and a place as one int64: the larger key has the larger bound, or the smaller place."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _make_key(builder, builder.bitcast(args[0], _I32), args[1])
+
+    return types.int64(types.float32, types.uint64), generate
+
+
+@inlined
+def place_of(key: int) -> np.uint64:
+    """The place in a key."""
+    return np.uint64(~key) & np.uint64(0xFFFFFFFF)
+
+
+def _make_key(builder: Any, bound: Any, place: Any) -> Any:
+    low = builder.and_(builder.not_(place), _I64(0xFFFFFFFF))
+    return builder.or_(builder.shl(builder.sext(bound, _I64), _I64(32)), low)
 
 
 class _Bounds(NamedTuple):

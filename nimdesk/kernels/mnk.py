@@ -235,12 +235,13 @@ def _reset(r: Any) -> None:
 
 def _play(r: Any, move: int) -> int:
     side, count = r.state[TURN], r.state[COUNT]
-    choice = choice_of(r.drop, r, int64(r.spot_of[move]))
+    # Indices without a sign, here and in ``mark``: else each is asked whether it counts from the end.
+    choice = choice_of(r.drop, r, int64(r.spot_of[np.uint64(move)]))
     spot, used_up = land(r.drop, r, choice)
     if used_up:
         # The last of the open choices takes its place.
         count -= 1
-        at, moved = r.place[choice], r.choices[count]
+        at, moved = r.place[np.uint64(choice)], r.choices[np.uint64(count)]
         r.choices[at], r.place[moved] = moved, at
     r.state[COUNT], r.state[TURN] = count, 1 - side
     if mnk_board.mark(r.board, side, spot):

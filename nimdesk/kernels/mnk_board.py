@@ -159,8 +159,8 @@ def _copy_long(b: Any, source: Any, target: Any) -> None:
 
 
 def _mark_bit(b: Any, side: int, spot: int) -> bool:
-    word = b.words[side] | np.uint64(1) << np.uint64(spot)
-    b.words[side] = word
+    word = b.words[np.uint64(side)] | np.uint64(1) << np.uint64(spot)
+    b.words[np.uint64(side)] = word
     return bool(bits.has_line(word, b.span, b.steps[0], b.steps[1], b.steps[2]))
 
 

@@ -167,9 +167,10 @@ def _free_places(nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[n
 @inlined
 def move_node(source: Tree, at: int, target: Tree, to: int) -> None:
     """Copy one node."""
-    target.nodes[to] = source.nodes[at]
-    target.mean[to] = source.mean[at]
-    target.inv_sqrt[to] = source.inv_sqrt[at]
+    old, new = np.uint64(at), np.uint64(to)
+    target.nodes[new] = source.nodes[old]
+    target.mean[new] = source.mean[old]
+    target.inv_sqrt[new] = source.inv_sqrt[old]
 
 
 @part

@@ -26,16 +26,26 @@ PLAYOUTS = 6
 DONE, NEEDS_MEMORY = 0, 1
 
 
+# What a simulation under way knows of each node on its path.
+LEVEL = np.dtype(
+    [
+        ("node", np.uint32),
+        ("factor", np.float32),  # c * sqrt(ln N), N with this visit
+        ("rival", np.int64),  # the best of the children that are not on the path, as a key of ``bits``
+    ]
+)
+
+
 class Search(NamedTuple):
     """Everything of one search but the rules and the tree.
 
     ``exploration`` is c (float32). ``roots`` (float32, 2 x ``TABLE_SIZE``) holds sqrt(ln N) and 1 / sqrt(n) for small
     numbers. ``counts`` (int64) has the named slots above, ``random`` (uint64, 1) the generator, ``free`` (int32) the
-    heads of the lists of free blocks; ``path`` (int32), ``factor`` (float32), ``rival`` (int32) and ``rival_bound``
-    (float32) are scratch for the simulation under way, as long as the longest game, ``tried`` (int16) as the most
-    moves. Checkpoints: at the iterations ``trace_at`` (int64, T) the root's statistics go into a row of
-    ``trace_visits`` (uint32, T x L) and ``trace_score`` (half points of the side to move, uint32, T x L); ``column_of``
-    (int32) maps a move's code to its column; ``trace_playouts`` (int64, T) are the playouts by then.
+    heads of the lists of free blocks; ``levels`` (of ``LEVEL``) is scratch for the simulation under way, as long as the
+    longest game, ``tried`` (int16) as the most moves. Checkpoints: at the iterations ``trace_at`` (int64, T) the root's
+    statistics go into a row of ``trace_visits`` (uint32, T x L) and ``trace_score`` (half points of the side to move,
+    uint32, T x L); ``column_of`` (int32) maps a move's code to its column; ``trace_playouts`` (int64, T) are the
+    playouts by then.
     """
 
     exploration: np.float32
@@ -43,10 +53,7 @@ class Search(NamedTuple):
     counts: NDArray[np.int64]
     random: NDArray[np.uint64]
     free: NDArray[np.int32]
-    path: NDArray[np.int32]
-    factor: NDArray[np.float32]
-    rival: NDArray[np.int32]
-    rival_bound: NDArray[np.float32]
+    levels: NDArray[Any]
     tried: NDArray[np.int16]
     column_of: NDArray[np.int32]
     trace_at: NDArray[np.int64]
@@ -64,7 +71,7 @@ def _backup(v: Any, s: Search, t: tree.Tree, depth: int, weighed: int, score: in
     before = np.uint64(0)
     mine = np.uint32(score if depth & 1 == 0 else 2 - score)
     for i in range(depth + 1):
-        node = np.uint64(s.path[i])
+        node = np.uint64(s.levels[np.uint64(i)].node)
         visits = t.nodes[node].visits + np.uint32(1)
         total = t.nodes[node].score + mine
         t.nodes[node].visits = visits
@@ -107,14 +114,14 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
             break
         rules.reset(r)
         node, depth = np.uint64(0), 0
-        s.path[0] = 0
+        s.levels[np.uint64(0)].node = 0
         children = int64(t.nodes[node].children)
         while children >= FULL:
             child = variants.select(v, s, t, node)
             variants.weigh(v, s, t, node, child, depth)
             node = child
             depth += 1
-            s.path[depth] = node
+            s.levels[np.uint64(depth)].node = node
             rules.play(r, int64(t.nodes[node].move))
             children = int64(t.nodes[node].children)
         score, weighed = ONGOING, depth
@@ -131,7 +138,7 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
                 weighed += 1
             node = child
             depth += 1
-            s.path[depth] = node
+            s.levels[np.uint64(depth)].node = node
             score = rules.play(r, move)
             if score != ONGOING:
                 t.nodes[node].children = OVER - score

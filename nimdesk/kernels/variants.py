@@ -72,11 +72,10 @@ def _factor(s: Any, visits: np.uint32) -> np.float32:
 
 
 @inlined
-def _largest_bound(t: Any, node: np.uint64, factor: np.float32, without: int) -> tuple[np.uint64, np.float32]:
-    """The first child with the largest mean + c * sqrt(ln N / n), but for the one in place ``without``; the bound."""
+def _largest_bound(t: Any, node: np.uint64, factor: np.float32, without: int) -> int:
+    """The key of the first child with the largest mean + c * sqrt(ln N / n), but for the one in place ``without``."""
     first, count = np.uint64(t.nodes[node].first), np.uint64(t.nodes[node].children - FULL)
-    place, bound = bits.first_largest(t.mean, t.inv_sqrt, first, count, factor, without)
-    return first + place, bound
+    return int64(bits.first_largest(t.mean, t.inv_sqrt, first, count, factor, without))
 
 
 def _weigh(v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
@@ -84,17 +83,17 @@ def _weigh(v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int
     # computed here, while the way down waits for memory, and nothing but one comparison is left for the way up.
     factor = _factor(s, t.nodes[node].visits + np.uint32(1))
     without = int64(child) - int64(t.nodes[node].first)
-    s.factor[depth] = factor
-    s.rival[depth], s.rival_bound[depth] = _largest_bound(t, node, factor, without)
+    level = np.uint64(depth)
+    s.levels[level].factor = factor
+    s.levels[level].rival = _largest_bound(t, node, factor, without)
 
 
 def _settle(
     v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
 ) -> None:
-    bound, rival = mean + s.factor[depth] * inv_sqrt, int64(s.rival[depth])
-    # Without a branch, which could not be foreseen.
-    first = (bound > s.rival_bound[depth]) | ((bound == s.rival_bound[depth]) & (int64(child) < rival))
-    t.nodes[node].best = int64(child) if first else rival
+    level = np.uint64(depth)
+    ours, rival = bits.key(mean + s.levels[level].factor * inv_sqrt, child), s.levels[level].rival
+    t.nodes[node].best = bits.place_of(ours if ours > rival else rival)
 
 
 def _prepared(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
@@ -113,8 +112,7 @@ def _settle_nothing(
 
 def _select_now(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
     factor = _factor(s, t.nodes[np.uint64(0) if v.root_log else node].visits)
-    child, _ = _largest_bound(t, node, factor, -1)
-    return child
+    return bits.place_of(_largest_bound(t, node, factor, -1))
 
 
 def _pick_random(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:

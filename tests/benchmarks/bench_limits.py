@@ -67,10 +67,10 @@ def line_tests(count: int, span: np.uint64, first: np.uint64, second: np.uint64,
 @kernel
 def selections(count: int, mean: Any, width: Any, children: np.uint64, out: Any) -> None:
     """The largest upper bound among so many children; the next factor depends on it."""
-    place, bound = np.uint64(0), np.float32(1.0)
+    place = np.uint64(0)
     for _ in range(count):
-        place, bound = bits.first_largest(mean, width, np.uint64(0), children, bound * np.float32(0.5), -1)
-    out[0] = place + np.uint64(bound)
+        place = bits.place_of(bits.first_largest(mean, width, np.uint64(0), children, np.float32(place), -1))
+    out[0] = place
 
 
 @kernel
