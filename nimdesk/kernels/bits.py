@@ -101,17 +101,36 @@ def has_line(typing_context: Any, word: Any, span: Any, first: Any, second: Any,
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        words, lanes = _splat(builder, args[0], 4), ir.VectorType(_I64, 4)
-        one = ir.Constant(lanes, [1, 0, 0, 0])
-        spans = builder.mul(_splat(builder, args[1], 4), ir.Constant(lanes, [0, 1, 1, 1]))
-        directions = builder.add(builder.add(spans, one), ir.Constant(lanes, [0, -1, 0, 1]))
-        for step in args[2:]:
-            shift = builder.mul(directions, _splat(builder, step, 4))
-            words = builder.and_(words, builder.lshr(words, shift))
-        whole = builder.bitcast(words, ir.IntType(256))
-        return builder.icmp_unsigned("!=", whole, ir.Constant(ir.IntType(256), 0))
+        return _any_bit(builder, _line_bits(builder, args[0], args[1], args[2:]))
 
     return types.boolean(*[types.uint64] * 5), generate
+
+
+@_intrinsic
+def either_has_line(typing_context: Any, word: Any, other: Any, span: Any, first: Any, second: Any, third: Any) -> Any:
+    """Whether one of two words has a line, as in ``has_line``, in less time than two questions take."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = (_line_bits(builder, word, args[2], args[3:]) for word in args[:2])
+        return _any_bit(builder, builder.or_(*found))
+
+    return types.boolean(*[types.uint64] * 6), generate
+
+
+def _line_bits(builder: Any, word: Any, span: Any, steps: Any) -> Any:
+    """Four words, one a direction, with a bit where a line begins."""
+    words, lanes = _splat(builder, word, 4), ir.VectorType(_I64, 4)
+    one = ir.Constant(lanes, [1, 0, 0, 0])
+    spans = builder.mul(_splat(builder, span, 4), ir.Constant(lanes, [0, 1, 1, 1]))
+    directions = builder.add(builder.add(spans, one), ir.Constant(lanes, [0, -1, 0, 1]))
+    for step in steps:
+        shift = builder.mul(directions, _splat(builder, step, 4))
+        words = builder.and_(words, builder.lshr(words, shift))
+    return words
+
+
+def _any_bit(builder: Any, words: Any) -> Any:
+    return builder.icmp_unsigned("!=", builder.bitcast(words, ir.IntType(256)), ir.Constant(ir.IntType(256), 0))
 
 
 @_intrinsic

@@ -282,33 +282,62 @@ def _pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> 
 
 
 @inlined
-def _random_ply(r: Any, choices: Any, side: int, count: np.uint64, random: np.uint64) -> tuple[np.uint64, bool]:
-    """Put the side's mark by a random 32-bit number; the new number of open choices, and whether it made a line."""
+def _random_spot(r: Any, choices: Any, count: np.uint64, random: np.uint64) -> tuple[np.uint64, int]:
+    """Use up one of the open choices by a random 32-bit number; how many are left, and the spot of the mark."""
     at = random * count >> np.uint64(32)
     spot, used_up = land(r.drop, r, int64(choices[at]))
     if used_up:
         count -= np.uint64(1)
         choices[at] = choices[count]
-    return count, mnk_board.mark(r.board, side, spot)
+    return count, spot
 
 
-def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
-    choices, first = r.choices, r.state[TURN]
-    count = np.uint64(r.state[COUNT])
-    while True:
-        # One random number is enough for two plies, one of each side.
+def play_out(b: Any, r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    """``rules.playout`` on this kind of board; one random number is enough for two plies, one of each side."""
+    raise NotImplementedError
+
+
+def _play_out_bits(b: Any, r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    side, count = np.uint64(r.state[TURN]), np.uint64(r.state[COUNT])
+    ours, theirs = b.words[side], b.words[np.uint64(1) - side]
+    while count > np.uint64(0):
         random = rng.step(random)
         pair = rng.bits(random)
-        count, won = _random_ply(r, choices, first, count, pair >> np.uint64(32))
-        if won:
+        count, spot = _random_spot(r, r.choices, count, pair >> np.uint64(32))
+        ours |= np.uint64(1) << np.uint64(spot)
+        if count == np.uint64(0):
+            return random, (WIN if mnk_board.has_line(b, ours) else DRAW)
+        # They move before anyone looks for a line: it is still clear who had the first.
+        count, spot = _random_spot(r, r.choices, count, pair & np.uint64(0xFFFFFFFF))
+        theirs |= np.uint64(1) << np.uint64(spot)
+        if bits.either_has_line(ours, theirs, b.span, b.steps[0], b.steps[1], b.steps[2]):
+            return random, (WIN if mnk_board.has_line(b, ours) else LOSS)
+    return random, DRAW
+
+
+def _play_out_lines(b: Any, r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    side, count = int64(r.state[TURN]), np.uint64(r.state[COUNT])
+    while True:
+        random = rng.step(random)
+        pair = rng.bits(random)
+        count, spot = _random_spot(r, r.choices, count, pair >> np.uint64(32))
+        if mnk_board.mark(b, side, spot):
             return random, WIN
         if count == np.uint64(0):
             return random, DRAW
-        count, won = _random_ply(r, choices, 1 - first, count, pair & np.uint64(0xFFFFFFFF))
-        if won:
+        count, spot = _random_spot(r, r.choices, count, pair & np.uint64(0xFFFFFFFF))
+        if mnk_board.mark(b, 1 - side, spot):
             return random, LOSS
         if count == np.uint64(0):
             return random, DRAW
+
+
+rules.implement(play_out, BitBoard, _play_out_bits)
+rules.implement(play_out, LineBoard, _play_out_lines)
+
+
+def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    return play_out(r.board, r, random)
 
 
 def _next_move(r: Any, after: int) -> int:

@@ -145,6 +145,12 @@ def nth_untried(b: Any, spot_of: Any, rows: int, columns: int, tried: Any, count
     raise NotImplementedError
 
 
+@inlined
+def has_line(b: Any, word: np.uint64) -> bool:
+    """Whether these marks on a ``BitBoard`` have k in a row."""
+    return bool(bits.has_line(word, b.span, b.steps[0], b.steps[1], b.steps[2]))
+
+
 def _clear_bits(b: Any) -> None:
     b.words[0] = b.root_words[0]
     b.words[1] = b.root_words[1]
@@ -161,7 +167,7 @@ def _copy_long(b: Any, source: Any, target: Any) -> None:
 def _mark_bit(b: Any, side: int, spot: int) -> bool:
     word = b.words[np.uint64(side)] | np.uint64(1) << np.uint64(spot)
     b.words[np.uint64(side)] = word
-    return bool(bits.has_line(word, b.span, b.steps[0], b.steps[1], b.steps[2]))
+    return has_line(b, word)
 
 
 def _unmark_bit(b: Any, side: int, spot: int) -> None:
