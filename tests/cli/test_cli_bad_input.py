@@ -74,5 +74,5 @@ def test_a_trace_over_a_folder_fails_after_the_results(nimdesk: Nimdesk, tmp_pat
 def test_an_agent_without_a_search_has_no_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
     result = nimdesk("analyse", NIM, "--agent", "random", "--trace", str(tmp_path / "x.csv"))
     assert result.code == 2
-    assert "The agent random does not search" in result.err
+    assert "The agent random keeps no trace of its search" in result.err
     assert not (tmp_path / "x.csv").exists()
