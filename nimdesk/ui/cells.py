@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from nimdesk.ui.theme import Theme
@@ -47,6 +47,9 @@ class QuickCells(QStyledItemDelegate):
         super().__init__(parent)
         self._model, self._sign = model, sign
         self._text, self._chosen = QColor(), QColor()
+        # What the painter at work was told last.
+        self._pen: QColor | None = None
+        self._bold_now: bool | None = None
         self._take(QFont())
 
     def set_theme(self, theme: Theme, chosen: QColor) -> None:
@@ -60,16 +63,32 @@ class QuickCells(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        cell = self._model.cell(index.row(), index.column())
         rect: QRect = option.rect
-        selected = _SELECTED in option.state
-        if selected:
-            painter.fillRect(rect, self._chosen)
-        if cell is None:
-            return
-        font = option.font
+        place, row = (rect.left(), rect.width()), (index.row(), rect.top(), rect.height(), _SELECTED in option.state)
+        self.paint_column(painter, option.font, index.column(), place, (row,))
+
+    def paint_column(
+        self,
+        painter: QPainter,
+        font: QFont,
+        column: int,
+        place: tuple[int, int],
+        rows: Iterable[tuple[int, int, int, bool]],
+    ) -> None:
+        """Paint the cells of a column between ``place``'s left and width: of each row its top, height and selection."""
         if font != self._font:
             self._take(font)
+        cell_of, (left, width) = self._model.cell, place
+        self._pen = self._bold_now = None
+        for row, top, height, selected in rows:
+            rect = QRect(left, top, width, height)
+            if selected:
+                painter.fillRect(rect, self._chosen)
+            cell = cell_of(row, column)
+            if cell is not None:
+                self._paint_cell(painter, rect, cell, selected=selected)
+
+    def _paint_cell(self, painter: QPainter, rect: QRect, cell: Cell, *, selected: bool) -> None:
         left = _MARGIN
         if cell.sign is not None:
             self._paint_sign(painter, rect, cell.sign, selected=selected)
@@ -78,8 +97,13 @@ class QuickCells(QStyledItemDelegate):
             return
         rect = rect.adjusted(left, 0, -_MARGIN, 0)
         font = self._bold if cell.bold else self._font
-        painter.setFont(font)
-        painter.setPen(cell.ink or self._text)
+        if cell.bold is not self._bold_now:
+            painter.setFont(font)
+            self._bold_now = cell.bold
+        ink = cell.ink or self._text
+        if ink is not self._pen:
+            painter.setPen(ink)
+            self._pen = ink
         if cell.may_be_long:
             # No letter is narrower than 3 pixels: what is beyond need not be measured.
             text = QFontMetrics(font).elidedText(text[: rect.width() // 3], Qt.TextElideMode.ElideRight, rect.width())
@@ -94,7 +118,10 @@ class QuickCells(QStyledItemDelegate):
 
 
 class QuickTable(QTableView):
-    """A table that paints what has changed in two turns of the event loop, the upper rows first."""
+    """A table that paints what has changed in two turns of the event loop, the upper rows first.
+
+    Its delegate has to be a ``QuickCells``; it has no grid, no spans, and its columns stay in their order.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,3 +144,24 @@ class QuickTable(QTableView):
         rest, self._rest = self._rest, None
         if rest is not None and rest[1].row() < self.model().rowCount():
             super().dataChanged(*rest, ())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # Qt itself would ask the delegate for each cell, from C++, which costs more than to write what is in it.
+        cells = self.itemDelegate()
+        assert isinstance(cells, QuickCells)
+        painter, dirty = QPainter(self.viewport()), event.rect()
+        header, first, last = self.horizontalHeader(), self.rowAt(dirty.top()), self.rowAt(dirty.bottom())
+        if first < 0:
+            return  # below the last row
+        if last < 0:
+            last = self.model().rowCount() - 1
+        selection, top = self.selectionModel(), QModelIndex()
+        rows = [
+            (row, self.rowViewportPosition(row), self.rowHeight(row), selection.isRowSelected(row, top))
+            for row in range(first, last + 1)
+        ]
+        for column in range(header.count()):
+            left, width = self.columnViewportPosition(column), self.columnWidth(column)
+            if width and left <= dirty.right() and left + width > dirty.left():
+                cells.paint_column(painter, self.font(), column, (left, width), rows)
+        painter.end()
