@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,26 +56,52 @@ class Row:
         return self.stats.move
 
 
-def rows_of(snapshot: Snapshot | None, truth: Truth | None, exploration: float | None) -> list[Row]:
-    """One row for each legal move, in the order of the moves."""
-    if snapshot is None:
-        return []
-    known = proven_moves(truth, snapshot.position)
-    total = snapshot.total_visits
-    rows = []
-    for stats in snapshot.moves:
+class Rows:
+    """One row for each legal move, in the order of the moves; each is worked out when it is asked for.
+
+    A table shows a dozen of some hundred moves, and changes five times a second.
+    """
+
+    def __init__(self, snapshot: Snapshot | None, truth: Truth | None, exploration: float | None) -> None:
+        """``exploration`` is UCT's constant, without which there is no bound."""
+        self._stats = snapshot.moves if snapshot is not None else ()
+        self._known = proven_moves(truth, snapshot.position) if snapshot is not None else {}
+        self._total = snapshot.total_visits if snapshot is not None else 0
+        self._best = snapshot.best_move if snapshot is not None else None
+        self._exploration = exploration
+        self._made: dict[int, Row] = {}
+        self.moves = [stats.move for stats in self._stats]
+        self.visits = [stats.visits for stats in self._stats]
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is proven, of any move."""
+        proven = any(each.value is not Value.UNKNOWN for each in self._known.values())
+        return proven or any(stats.proven is not None for stats in self._stats)
+
+    def __len__(self) -> int:
+        """The number of moves."""
+        return len(self._stats)
+
+    def __getitem__(self, column: int) -> Row:
+        """The row of this move."""
+        row = self._made.get(column)
+        if row is None:
+            row = self._made[column] = self._make(self._stats[column])
+        return row
+
+    def _make(self, stats: MoveStats) -> Row:
+        total, exploration = self._total, self._exploration
         mean, n = stats.mean_value, stats.visits
         error = bound = None
         if mean is not None and n:
             error = math.sqrt(max(0.0, mean * (1 - mean)) / n)
             if exploration is not None and stats.proven is None:
                 bound = mean + exploration * math.sqrt(math.log(max(total, 1)) / n)
-        proven, by_search = known.get(stats.move), False
+        proven, by_search = self._known.get(stats.move), False
         if (proven is None or proven.value is Value.UNKNOWN) and stats.proven is not None:
             proven, by_search = MoveTruth(stats.move, stats.proven, stats.distance), True
-        leads = stats.move == snapshot.best_move
-        rows.append(Row(stats, n / total if total else 0.0, error, bound, proven, by_search, leads))
-    return rows
+        return Row(stats, n / total if total else 0.0, error, bound, proven, by_search, stats.move == self._best)
 
 
 class MovesModel(QAbstractTableModel):
@@ -83,7 +110,7 @@ class MovesModel(QAbstractTableModel):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._rows: list[Row] = []
+        self._rows = Rows(None, None, None)
         self._order: list[int] = []
         self._column, self._descending = VISITS, True
         self._swatches: dict[Move, QColor] = {}
@@ -93,9 +120,9 @@ class MovesModel(QAbstractTableModel):
         self._theme = theme
         self._changed()
 
-    def set_rows(self, rows: list[Row], colors: dict[Move, QColor], *, keep_order: bool = False) -> None:
+    def set_rows(self, rows: Rows, colors: dict[Move, QColor], *, keep_order: bool = False) -> None:
         """Show these; with ``keep_order`` no row changes places as long as the moves are the same."""
-        same = [row.move for row in rows] == [row.move for row in self._rows]
+        same = rows.moves == self._rows.moves
         self._swatches = colors
         if not same:
             self.beginResetModel()
@@ -114,12 +141,14 @@ class MovesModel(QAbstractTableModel):
         self._changed()
 
     def _sorted(self) -> list[int]:
-        keys = [self._key(row) for row in self._rows]
-        return (
-            sorted(range(len(keys)), key=keys.__getitem__, reverse=self._descending)
-            if self._column != MOVE
-            else (list(reversed(range(len(keys)))) if self._descending else list(range(len(keys))))
+        columns = range(len(self._rows))
+        if self._column == MOVE:
+            return list(reversed(columns)) if self._descending else list(columns)
+        visits = self._rows.visits
+        keys: Sequence[Any] = (
+            visits if self._column in (VISITS, SHARE) else [self._key(self._rows[column]) for column in columns]
         )
+        return sorted(columns, key=keys.__getitem__, reverse=self._descending)
 
     def _key(self, row: Row) -> tuple[float, ...]:
         """Larger is better; what is missing comes last in both ways of a descending sort."""
@@ -131,8 +160,6 @@ class MovesModel(QAbstractTableModel):
         if self._column == LINE:
             return (float(len(row.stats.principal_variation)),)
         value = {
-            VISITS: row.stats.visits,
-            SHARE: row.share,
             MEAN: row.stats.mean_value,
             ERROR: row.error,
             BOUND: row.bound,
@@ -163,7 +190,7 @@ class MovesModel(QAbstractTableModel):
 
     def place_of(self, move: Move | None) -> int | None:
         """The row of this move."""
-        return next((at for at, column in enumerate(self._order) if self._rows[column].move == move), None)
+        return next((at for at, column in enumerate(self._order) if self._rows.moves[column] == move), None)
 
     def tsv(self) -> str:
         """The table as it is sorted, with a header, columns separated by tabs; numbers in full."""

@@ -7,7 +7,6 @@ from typing import cast
 from PySide6.QtCore import QEvent, QItemSelectionModel, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QFocusEvent,
     QGuiApplication,
     QKeyEvent,
@@ -18,7 +17,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from nimdesk.games import Move
-from nimdesk.theory import Value
 from nimdesk.ui.boards.painting import mixed
 from nimdesk.ui.cells import QuickCells, QuickTable
 from nimdesk.ui.laboratory.model import Laboratory
@@ -31,8 +29,7 @@ from nimdesk.ui.laboratory.moves_model import (
     PROVEN,
     VISITS,
     MovesModel,
-    Row,
-    rows_of,
+    Rows,
 )
 from nimdesk.ui.theme import Theme
 
@@ -133,32 +130,29 @@ class MovesTable(QuickTable):
         self._stale = False
         lab = self._lab
         studied = lab.studied[lab.focus]
-        rows = rows_of(lab.shown(), lab.truth, studied.exploration)
+        rows = Rows(lab.shown(), lab.truth, studied.exploration)
         self._bound = studied.exploration is not None
         self._fit()
-        known = any(row.proven is not None and row.proven.value is not Value.UNKNOWN for row in rows)
-        self.setColumnHidden(PROVEN, not known)
-        self.setColumnHidden(PROVEN + 1, self.isColumnHidden(PROVEN))
-        self.rows.set_rows(rows, self._colors(rows), keep_order=self._under_mouse is not None)
+        for column in (PROVEN, PROVEN + 1):
+            self._hide(column, not rows.known)
+        colors = {move: self._theme.curve(style) for move, style in lab.colors.indices.items()}
+        self.rows.set_rows(rows, colors, keep_order=self._under_mouse is not None)
         self._refresh_pointed()
 
     def _fit(self) -> None:
         """Where there is little room the line of play is worth more than two derived numbers."""
         width = self.viewport().width()
-        self.setColumnHidden(BOUND, not self._bound or width < _ROOM_FOR_BOUND)
-        self.setColumnHidden(ERROR, width < _ROOM_FOR_ERROR)
+        self._hide(BOUND, not self._bound or width < _ROOM_FOR_BOUND)
+        self._hide(ERROR, width < _ROOM_FOR_ERROR)
+
+    def _hide(self, column: int, hidden: bool) -> None:
+        # Qt paints the whole table anew, even where nothing changes.
+        if hidden != self.isColumnHidden(column):
+            self.setColumnHidden(column, hidden)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
-
-    def _colors(self, rows: list[Row]) -> dict[Move, QColor]:
-        colors = {}
-        for row in rows:
-            style = self._lab.colors.index(row.move)
-            if style is not None:
-                colors[row.move] = self._theme.curve(style)
-        return colors
 
     def showEvent(self, event: object) -> None:
         super().showEvent(event)  # type: ignore[arg-type]
