@@ -145,10 +145,10 @@ class Recorder:
 
     def timeline(self, snapshot: Snapshot) -> Timeline:
         """The whole search up to this snapshot, which must be the last one added."""
-        moves = tuple(stats.move for stats in snapshot.moves)
+        trace = snapshot.trace
+        moves = trace.moves if trace is not None else tuple(stats.move for stats in snapshot.moves)
         rows = self._rows
         recorded = np.array(rows, np.float64).reshape(-1, 4)
-        trace = snapshot.trace
         if trace is None:
             choice: NDArray[np.int64] = recorded[:, 3].astype(np.int64)
             counted = recorded[:, 0].astype(np.int64)

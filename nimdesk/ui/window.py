@@ -247,7 +247,8 @@ class MainWindow(QMainWindow):
     def _show_figures(self) -> None:
         """On the board and in the status line."""
         snapshot = self._controller.shown_snapshot
-        self.area.board.set_overlay(self._items if self._overlay else None)
+        live = snapshot is not None and snapshot.stopped is None
+        self.area.board.set_overlay(self._items if self._overlay else None, in_parts=live)
         self.status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
 
     def _show_search(self) -> None:

@@ -31,6 +31,7 @@ class BoardView(MovePointer):
         self._theme = theme
         self._position = position
         self._overlay: dict[Move, OverlayItem] | None = None
+        self._in_parts = False
         self._overlay_style = "share"
         self._highlight: Move | None = None
         self._suggestion: Move | None = None
@@ -69,9 +70,12 @@ class BoardView(MovePointer):
         self._announce(f"{last}{describe_turn(position)}.")
         self._refresh(later=True)
 
-    def set_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
-        """Draw visit shares on the moves; None draws none. Moves that are missing have no visits."""
-        self._overlay = overlay
+    def set_overlay(self, overlay: dict[Move, OverlayItem] | None, *, in_parts: bool = False) -> None:
+        """Draw visit shares on the moves; None draws none. Moves that are missing have no visits.
+
+        ``in_parts``: where there are hundreds, some may appear a few milliseconds later, for others come soon.
+        """
+        self._overlay, self._in_parts = overlay, in_parts
         self.update()
 
     def set_overlay_style(self, number: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -35,10 +36,13 @@ class _ExactCells(CellPictures):
         cells: Mapping[int, Hashable],
         place: Callable[[int], QRectF],
         paint: Callable[[QPainter, list[int]], None],
-    ) -> None:
+        *,
+        within_s: float = math.inf,
+    ) -> bool:
         painter.save()
         paint(painter, list(cells))
         painter.restore()
+        return True
 
 
 class _ExactDiscs(DiscArt):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -27,6 +28,8 @@ _ROOMY_CELL = 40.0
 _TAG_CELL = 44.0
 _MANY_MOVES = 60
 _TAG_GAP = 4.0
+_PART_S, _APART_MS = 0.0007, 3
+"""A part of the overlay is painted in one turn of the event loop, the next one so much later, before what follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,11 @@ class MnkBoard(BoardView):
         self._discs = DiscArt()
         self._still = StillPicture()
         self._cells = CellPictures()
+        self._looked_at: object = None
+        self._looks_key: object = None
+        self._looks: dict[int, CellLook] = {}
+        self._rest = QTimer(self, singleShot=True, interval=_APART_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._rest.timeout.connect(self.update)
         self._describe()
 
     @property
@@ -273,10 +281,27 @@ class MnkBoard(BoardView):
 
     def _paint_overlay(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """In each empty cell a disc whose area goes with the share of visits, and the number where there is room."""
-        overlay = self._overlay or {}
-        legal = self._mnk.legal_moves
-        full = full_share(overlay.values(), len(legal))
-        steps = 2 * self.devicePixelRatioF()
+        legal, cells = self._mnk.legal_moves, self._looks_now(layout, plan)
+        key = (layout, plan.lift, plan.radius, self._theme.name, self._mnk)
+
+        def place(number: int) -> QRectF:
+            return self._cell_place(layout, legal[number])
+
+        def paint(into: QPainter, changed: list[int]) -> None:
+            self._paint_cells(into, layout, plan, [(legal[number], cells[number]) for number in changed])
+
+        within_s = _PART_S if self._in_parts else math.inf
+        if not self._cells.draw(painter, self, key, cells, place, paint, within_s=within_s):
+            self._rest.start()
+
+    def _looks_now(self, layout: GridLayout, plan: CellPlan) -> dict[int, CellLook]:
+        """How the overlay looks in each cell, by the number of its move; kept until something of it is another."""
+        overlay, legal = self._overlay or {}, self._mnk.legal_moves
+        ratio, hovered = self.devicePixelRatioF(), self._hovered if self._interactive else None
+        key = (layout, plan.radius, self._mnk, self._overlay_style, ratio, hovered)
+        if overlay is self._looked_at and key == self._looks_key:
+            return self._looks
+        full, steps = full_share(overlay.values(), len(legal)), 2 * ratio
         cells: dict[int, CellLook] = {}
         for number, move in enumerate(legal):
             item = overlay.get(move)
@@ -287,15 +312,8 @@ class MnkBoard(BoardView):
             radius = round(radius * steps) / steps
             text, below = self._number(layout, move, item, radius)
             cells[number] = CellLook(radius, item.color.rgb(), item.leader, text, below)
-        key = (layout, plan.lift, plan.radius, self._theme.name, self._mnk)
-
-        def place(number: int) -> QRectF:
-            return self._cell_place(layout, legal[number])
-
-        def paint(into: QPainter, changed: list[int]) -> None:
-            self._paint_cells(into, layout, plan, [(legal[number], cells[number]) for number in changed])
-
-        self._cells.draw(painter, self, key, cells, place, paint)
+        self._looked_at, self._looks_key, self._looks = overlay, key, cells
+        return cells
 
     def _cell_place(self, layout: GridLayout, move: MnkMove) -> QRectF:
         """The cell in whole device pixels, so that it can be wiped without touching its neighbours."""
@@ -330,8 +348,9 @@ class MnkBoard(BoardView):
 
     def _number(self, layout: GridLayout, move: MnkMove, item: OverlayItem, radius: float) -> tuple[str, bool]:
         """The number to show for a move, and whether it stands below its disc; "" where it would be a mess."""
-        text = number_text(item, self._overlay_style)
-        if layout.cell < _NUMBER_CELL or (move == self._hovered and self._interactive) or not text:
+        if layout.cell < _NUMBER_CELL or (move == self._hovered and self._interactive):
+            return "", False
+        if not (text := number_text(item, self._overlay_style)):
             return "", False
         width = len(text) * max(9.0, min(layout.cell * 0.23, 26.0)) * 0.7
         if item.leader or width <= 1.8 * radius:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Hashable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -9,6 +11,9 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.ui.boards.painting import faded
+
+_AT_ONCE = 24
+"""So many cells are painted before somebody looks at the clock."""
 
 
 class StillPicture:
@@ -56,9 +61,12 @@ class CellPictures:
         cells: Mapping[int, Hashable],
         place: Callable[[int], QRectF],
         paint: Callable[[QPainter, list[int]], None],
-    ) -> None:
+        *,
+        within_s: float = math.inf,
+    ) -> bool:
         """Show these cells, each with all that decides its look; ``paint`` paints those that changed.
 
+        Where that takes longer than ``within_s``, the others keep their old look; returns whether there are none.
         ``place`` is the part of the board that a cell has for itself. All places and what else the cells have in common
         is in ``key``: another one, or another size, font or resolution, forgets everything.
         """
@@ -71,9 +79,11 @@ class CellPictures:
             self._picture.fill(Qt.GlobalColor.transparent)
         changed = [name for name, cell in cells.items() if self._shown.get(name) != cell]
         gone = [name for name in self._shown if name not in cells]
+        complete = True
         if changed or gone:
-            self._renew(cells, changed, gone, place, paint)
+            complete = self._renew(cells, changed, gone, place, paint, within_s)
         painter.drawPixmap(0, 0, self._picture)
+        return complete
 
     def _renew(
         self,
@@ -82,19 +92,29 @@ class CellPictures:
         gone: list[int],
         place: Callable[[int], QRectF],
         paint: Callable[[QPainter, list[int]], None],
-    ) -> None:
+        within_s: float,
+    ) -> bool:
+        until, done = time.perf_counter() + within_s, 0
         into = QPainter(self._picture)
-        into.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-        for name in (*changed, *gone):
-            if name in self._shown:
-                into.fillRect(place(name), Qt.GlobalColor.transparent)
-        into.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
         into.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint(into, changed)
-        into.end()
+        self._wipe(into, gone, place)
         for name in gone:
             del self._shown[name]
-        self._shown.update((name, cells[name]) for name in changed)
+        while done < len(changed) and (done == 0 or time.perf_counter() < until):
+            some = changed[done : done + _AT_ONCE]
+            self._wipe(into, [name for name in some if name in self._shown], place)
+            paint(into, some)
+            self._shown.update((name, cells[name]) for name in some)
+            done += len(some)
+        into.end()
+        return done == len(changed)
+
+    @staticmethod
+    def _wipe(into: QPainter, names: list[int], place: Callable[[int], QRectF]) -> None:
+        into.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        for name in names:
+            into.fillRect(place(name), Qt.GlobalColor.transparent)
+        into.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
 
 class DiscArt:

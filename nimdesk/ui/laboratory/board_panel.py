@@ -96,7 +96,8 @@ class BoardPanel(QWidget):
     def show_results(self) -> None:
         """Draw the newest results; whoever owns the panel calls this for them."""
         snapshot = self._model.shown() if self._overlay else None
-        self.board.set_overlay(overlay_of(snapshot, self._model.colors, self._theme))
+        overlay = overlay_of(snapshot, self._model.colors, self._theme)
+        self.board.set_overlay(overlay, in_parts=self._model.running)
         if not self._words_timer.isActive():
             self._words_timer.start()
 

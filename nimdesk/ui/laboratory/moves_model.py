@@ -170,13 +170,13 @@ class MovesModel(QAbstractTableModel):
     def _reorder(self, order: list[int]) -> None:
         if order == self._order:
             return
-        self.layoutAboutToBeChanged.emit()
+        # What is selected follows its move. That the layout has changed is not told: all rows are alike but for what is
+        # in them, and at that word Qt paints the whole table in one go.
         kept = self.persistentIndexList()
         places = {column: row for row, column in enumerate(order)}
         moved = [self.index(places[self._order[index.row()]], index.column()) for index in kept]
         self._order = order
         self.changePersistentIndexList(kept, moved)
-        self.layoutChanged.emit()
 
     def _changed(self) -> None:
         if self._order:

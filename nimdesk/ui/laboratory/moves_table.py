@@ -55,7 +55,8 @@ class MovesTable(QuickTable):
         self._stale = False
         self._bound = False
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
-        self._timer.timeout.connect(self._update)
+        self._timer.timeout.connect(self._on_due)
+        self._due = False
         self._set_up()
         model.results_changed.connect(self._update_soon)
         model.moment_changed.connect(self._update_soon)
@@ -123,7 +124,20 @@ class MovesTable(QuickTable):
         if not self._timer.isActive():
             self._timer.start()
 
+    def _on_due(self) -> None:
+        # Beside a running search it waits for a turn in which nothing else is drawn: ``follow``.
+        if self._lab.running:
+            self._due = True
+        else:
+            self._update()
+
+    def follow(self) -> None:
+        """Show the newest results if it is time to; whoever owns the table calls this after each of them."""
+        if self._due:
+            self._update()
+
     def _update(self) -> None:
+        self._due = False
         if not self.isVisible():
             self._stale = True
             return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -15,7 +14,7 @@ from nimdesk.theory import Truth, Value
 from nimdesk.ui.laboratory.agents import LETTERS
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.words import BEGIN, PREPARING, run_sentence
-from nimdesk.ui.plots.data import PlotData
+from nimdesk.ui.plots.data import PlotData, named_moves
 from nimdesk.ui.plots.frame import VIEWS, AgentLine, Frame, View
 from nimdesk.ui.plots.pane import ViewPane
 from nimdesk.ui.plots.texts import why_empty
@@ -117,9 +116,7 @@ class ViewsPanel(QWidget):
         model = self._model
         made = []
         for index, (studied, run) in enumerate(zip(model.studied, model.runs, strict=True)):
-            moves = run.timeline.moves if run.timeline is not None else ()
-            indices = [model.colors.index(move) for move in moves]
-            styles = np.array([-1 if style is None else style for style in indices], np.int64)
+            styles = named_moves(run.timeline.moves if run.timeline is not None else ()).styles(model.colors)
             made.append(AgentLine(LETTERS[index], studied.title, index, run.timeline, styles, run.finished))
         return tuple(made)
 

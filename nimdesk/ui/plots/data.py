@@ -54,6 +54,37 @@ class Mode:
         return self.measure in (Measure.MEAN, Measure.BOUND)
 
 
+@dataclass(frozen=True, eq=False)
+class NamedMoves:
+    """Root moves with their names, and the column of each."""
+
+    moves: tuple[Move, ...]
+    names: tuple[str, ...]
+    columns: dict[Move, int]
+
+    def styles(self, colors: MoveColors) -> Ints:
+        """The style index of each move, -1 for none."""
+        styles = np.full(len(self.moves), -1, np.int64)
+        for move, style in colors.indices.items():
+            column = self.columns.get(move)
+            if column is not None:
+                styles[column] = style
+        return styles
+
+
+_named: list[NamedMoves] = []
+
+
+def named_moves(moves: tuple[Move, ...]) -> NamedMoves:
+    """These moves with their names: those of the last few searches are kept, since each frame asks for them again."""
+    for named in _named:
+        if named.moves is moves:
+            return named
+    made = NamedMoves(moves, tuple(move.text for move in moves), {move: column for column, move in enumerate(moves)})
+    _named[:] = [made, *_named[:3]]
+    return made
+
+
 class Plotted(Protocol):
     """What a canvas needs of its data to put a cross-hair on it: the rows on the x axis."""
 
@@ -112,10 +143,9 @@ class PlotData:
         self.snapshot = snapshot
         self.trace = trace
         self.moves = trace.moves
-        self.names = tuple(move.text for move in trace.moves)
-        self.columns = {move: column for column, move in enumerate(trace.moves)}
-        indices = (colors.index(move) for move in trace.moves)
-        self.styles = np.array([-1 if index is None else index for index in indices], dtype=np.int64)
+        named = named_moves(trace.moves)
+        self.names, self.columns = named.names, named.columns
+        self.styles = named.styles(colors)
         self.iterations: Ints = trace.iterations
         self.visits = trace.visits
         by_visits = trace.visits[-1].astype(np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost, Timeline
 from nimdesk.theory import Truth
-from nimdesk.ui.plots.data import Floats, Ints, Measure, Mode, PlotData
+from nimdesk.ui.plots.data import Floats, Ints, Measure, Mode, PlotData, named_moves
 from nimdesk.ui.plots.series import Series, SeriesData
 
 
@@ -126,7 +126,7 @@ class Frame:
                 focus = len(made)
             regrets = timeline.regrets(self.truth)
             good = None if regrets is None else np.where(np.isnan(regrets), np.nan, (regrets == 0).astype(float))
-            names = tuple(move.text for move in timeline.moves)
+            names = named_moves(timeline.moves).names
             made.append(
                 Series(
                     line.letter,
