@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
+import threading
+from contextlib import suppress
 
-from PySide6.QtCore import QObject, QThread
+from PySide6.QtCore import QObject, Qt, QThread
 
 
 class Settler:
@@ -24,12 +28,30 @@ class Settler:
             gc.freeze()
 
 
+_NICENESS = 8
+
+
+def step_back() -> None:
+    """Let the UI thread go before the calling thread, and before those that it starts from now on.
+
+    Where all processors are busy, the window would answer some milliseconds late else. Linux alone has niceness for
+    each thread; and there the priorities of QThread say nothing.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            thread = threading.get_native_id()
+            # Never forward: only root may, and who started the program behind others meant it.
+            os.setpriority(os.PRIO_PROCESS, thread, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
+
+
 class WorkerThread:
     """The thread that ``worker`` lives in from now on; it runs from the first ``ensure_running`` to ``end``."""
 
     def __init__(self, worker: QObject, name: str, priority: QThread.Priority) -> None:
         self._thread, self._priority = QThread(), priority
         self._thread.setObjectName(name)
+        # A plain function has no thread of its own: it is called in the one that has started.
+        self._thread.started.connect(step_back, Qt.ConnectionType.DirectConnection)
         worker.moveToThread(self._thread)
 
     def ensure_running(self) -> None:

@@ -18,6 +18,7 @@ from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.tally import Tally
 from nimdesk.paths import results_dir
+from nimdesk.ui.background import step_back
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.experiments.jobs import Jobs
 from nimdesk.ui.plots.bars import BarChart
@@ -137,6 +138,7 @@ class _Feed(QObject):
         super().__init__()
         self._counted = found
         self._next_s = 0.0
+        self._stepped_back = False
         self.run: Run | None = None
 
     def listen(self, event: Event) -> None:
@@ -146,6 +148,9 @@ class _Feed(QObject):
             if time.monotonic() >= self._next_s:
                 self._emit()
         elif isinstance(event, StateChanged):
+            if event.state is RunState.RUNNING and not self._stepped_back:
+                self._stepped_back = True
+                step_back()  # its workers are threads that this one starts
             if event.state in (RunState.FINISHED, RunState.CANCELLED, RunState.FAILED):
                 self._emit()
             self.state_told.emit(event.state, event.error)

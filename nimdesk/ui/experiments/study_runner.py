@@ -20,6 +20,7 @@ from nimdesk.experiments.study_run import StudyProgress, run_study
 from nimdesk.experiments.study_search import CellResult, prove
 from nimdesk.experiments.study_store import StudyStore
 from nimdesk.paths import results_dir
+from nimdesk.ui.background import step_back
 
 _FRAME_S = 0.15
 
@@ -106,6 +107,7 @@ class StudyWorker(QObject):
 
     def run(self, request: StudyRequest) -> None:
         """Carry it on; ``ended`` or ``failed`` follows."""
+        step_back()
         try:
             self.ended.emit(request.id, self._run(request))
         except NimdeskError as error:
