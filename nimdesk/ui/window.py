@@ -243,6 +243,7 @@ class MainWindow(QMainWindow):
         if snapshot is not None:
             self.colors.update(snapshot)
         self._items = self._overlay_items()
+        self.area.board.prepare_overlay(self._items)
 
     def _show_figures(self) -> None:
         """On the board and in the status line."""

@@ -78,6 +78,9 @@ class BoardView(MovePointer):
         self._overlay, self._in_parts = overlay, in_parts
         self.update()
 
+    def prepare_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
+        """Work out how this overlay will look, so that painting it after ``set_overlay`` takes less; shows nothing."""
+
     def set_overlay_style(self, number: str) -> None:
         """Which number each move shows in the overlay: ``share``, ``visits``, ``value`` or ``none``.
 

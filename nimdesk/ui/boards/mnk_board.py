@@ -281,7 +281,7 @@ class MnkBoard(BoardView):
 
     def _paint_overlay(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """In each empty cell a disc whose area goes with the share of visits, and the number where there is room."""
-        legal, cells = self._mnk.legal_moves, self._looks_now(layout, plan)
+        legal, cells = self._mnk.legal_moves, self._looks_of(self._overlay or {}, layout, plan)
         key = (layout, plan.lift, plan.radius, self._theme.name, self._mnk)
 
         def place(number: int) -> QRectF:
@@ -294,9 +294,14 @@ class MnkBoard(BoardView):
         if not self._cells.draw(painter, self, key, cells, place, paint, within_s=within_s):
             self._rest.start()
 
-    def _looks_now(self, layout: GridLayout, plan: CellPlan) -> dict[int, CellLook]:
+    def prepare_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
+        if overlay and self.isVisible():
+            layout = self._layout_now()
+            self._looks_of(overlay, layout, self._plan_now(layout))
+
+    def _looks_of(self, overlay: dict[Move, OverlayItem], layout: GridLayout, plan: CellPlan) -> dict[int, CellLook]:
         """How the overlay looks in each cell, by the number of its move; kept until something of it is another."""
-        overlay, legal = self._overlay or {}, self._mnk.legal_moves
+        legal = self._mnk.legal_moves
         ratio, hovered = self.devicePixelRatioF(), self._hovered if self._interactive else None
         key = (layout, plan.radius, self._mnk, self._overlay_style, ratio, hovered)
         if overlay is self._looked_at and key == self._looks_key:

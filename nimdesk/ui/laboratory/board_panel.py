@@ -9,7 +9,7 @@ from nimdesk.games import Move
 from nimdesk.games.words import describe_turn
 from nimdesk.ui.board_area import BoardArea
 from nimdesk.ui.boards import BoardView
-from nimdesk.ui.boards.overlay import overlay_of
+from nimdesk.ui.boards.overlay import OverlayItem, overlay_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.words import run_sentence
 from nimdesk.ui.theme import Theme
@@ -25,6 +25,9 @@ class BoardPanel(QWidget):
         super().__init__(parent)
         self._model, self._theme = model, theme
         self._overlay, self._number, self._animated = True, "share", True
+        self._items: dict[Move, OverlayItem] | None = None
+        self.steps = (self._read_results, self._draw_results)
+        """What follows from a new result, to be done in this order, at once or in turns."""
         self.area = BoardArea(model.position.game, theme)
         self.area.keep_lines(3)
         layout = QVBoxLayout(self)
@@ -83,6 +86,7 @@ class BoardPanel(QWidget):
         self.area.show_game(position.game)
         # A step forward is seen to happen; any other change is just there.
         forward = position.game == before.game and position.moves[:-1] == before.moves and position.ply > 0
+        self._items = None
         self.board.set_overlay(None)
         self.board.set_line(())
         self.board.set_position(position, animate=forward and self._animated)
@@ -94,10 +98,17 @@ class BoardPanel(QWidget):
         self._show_words()
 
     def show_results(self) -> None:
-        """Draw the newest results; whoever owns the panel calls this for them."""
+        """Draw the newest results."""
+        for step in self.steps:
+            step()
+
+    def _read_results(self) -> None:
         snapshot = self._model.shown() if self._overlay else None
-        overlay = overlay_of(snapshot, self._model.colors, self._theme)
-        self.board.set_overlay(overlay, in_parts=self._model.running)
+        self._items = overlay_of(snapshot, self._model.colors, self._theme)
+        self.board.prepare_overlay(self._items)
+
+    def _draw_results(self) -> None:
+        self.board.set_overlay(self._items, in_parts=self._model.running)
         if not self._words_timer.isActive():
             self._words_timer.start()
 

@@ -52,7 +52,7 @@ class LaboratoryPage(QWidget):
         self.theory = TheoryPanel(model, theme)
         self.add_panel("Theor&y", self.theory)
         self._lay_out()
-        self._turns = Turns((self.board_panel.show_results, *self.views.steps, self.moves.follow), self)
+        self._turns = Turns((*self.board_panel.steps, *self.views.steps, self.moves.follow), self)
         # Proofs beside a search come often, too.
         for signal in (model.results_changed, model.truth_changed):
             signal.connect(self._follow)

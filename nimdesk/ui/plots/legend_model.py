@@ -85,14 +85,15 @@ class LegendModel(QAbstractTableModel):
             self._all_changed()
 
     def _reorder(self, order: list[int]) -> None:
-        self.layoutAboutToBeChanged.emit()
+        # What is selected follows its move. That the layout has changed is not told: all rows are alike but for what is
+        # in them, and at that word Qt paints the whole table in one go.
         kept = self.persistentIndexList()
         columns = [self._order[index.row()] for index in kept]
         self._order = order
         self.changePersistentIndexList(
             kept, [self.index(order.index(c), index.column()) for c, index in zip(columns, kept, strict=True)]
         )
-        self.layoutChanged.emit()
+        self._all_changed()
 
     def _all_changed(self) -> None:
         if self._order:
