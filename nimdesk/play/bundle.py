@@ -40,6 +40,7 @@ from nimdesk.play.schema import MAX_CHECKPOINTS, Count, Name, SearchPart, Second
 from nimdesk.play.snapshots import kept
 from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes
 from nimdesk.search import Snapshot, StopReason
+from nimdesk.search.trace_csv import playouts_column
 from nimdesk.theory import Value
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
@@ -203,24 +204,25 @@ def difference(saved: Snapshot, again: Snapshot) -> str:
 def runs_csv(runs: Sequence[tuple[str, SavedRun]]) -> str:
     """Every checkpoint of these runs (a name and a run each), without the seconds: the same each time it is made.
 
-    Columns: ``run``, ``agent``, ``seed``, ``iteration``; and for each root move ``visits:<move>`` and
+    Columns: ``run``, ``agent``, ``seed``, ``iteration``, ``playouts``; and for each root move ``visits:<move>`` and
     ``value_sum:<move>`` as in a trace. A search without a trace has one line, its state at its end.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     moves = [stats.move for stats in runs[0][1].snapshot.moves]
     pairs = [name for move in moves for name in (f"visits:{move.text}", f"value_sum:{move.text}")]
-    writer.writerow(["run", "agent", "seed", "iteration", *pairs])
+    writer.writerow(["run", "agent", "seed", "iteration", "playouts", *pairs])
     for name, run in runs:
         head, trace = [name, run.agent.name, run.seed], run.snapshot.trace
         if trace is None:
             counted = (number for stats in run.snapshot.moves for number in (stats.visits, ""))
-            writer.writerow([*head, run.snapshot.iterations, *counted])
+            played_out = "" if run.snapshot.playouts is None else run.snapshot.playouts
+            writer.writerow([*head, run.snapshot.iterations, played_out, *counted])
             continue
-        rows = zip(trace.iterations.tolist(), trace.visits.tolist(), trace.value_sum.tolist(), strict=True)
-        for iteration, visits, sums in rows:
+        costs = zip(trace.iterations.tolist(), playouts_column(trace), strict=True)
+        for cost, visits, sums in zip(costs, trace.visits.tolist(), trace.value_sum.tolist(), strict=True):
             both = (number for pair in zip(visits, sums, strict=True) for number in pair)
-            writer.writerow([*head, iteration, *both])
+            writer.writerow([*head, *cost, *both])
     return out.getvalue()
 
 

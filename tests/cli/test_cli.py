@@ -175,14 +175,16 @@ def test_trace_csv_holds_every_number_exactly() -> None:
     assert "\r" not in text
     header, *rows = csv.reader(io.StringIO(text))
     pairs = [f"{column}:{move.text}" for move in trace.moves for column in ("visits", "value_sum")]
-    assert header == ["iteration", "elapsed_s", *pairs]
+    assert header == ["iteration", "elapsed_s", "playouts", *pairs]
     numbers = np.array(rows, "float64")
     assert (numbers[:, 0] == trace.iterations).all()
     assert (numbers[:, 1] == trace.elapsed_s).all()
-    assert (numbers[:, 2::2] == trace.visits).all()
-    assert (numbers[:, 3::2] == trace.value_sum).all()
+    assert trace.playouts is not None
+    assert (numbers[:, 2] == trace.playouts).all()
+    assert (numbers[:, 3::2] == trace.visits).all()
+    assert (numbers[:, 4::2] == trace.value_sum).all()
     assert rows[-1][0] == "5000"
-    assert all(cell.isdecimal() for row in rows for cell in (row[0], *row[2::2]))
+    assert all(cell.isdecimal() for row in rows for cell in (row[0], row[2], *row[3::2]))
 
 
 def test_games(nimdesk: Nimdesk) -> None:

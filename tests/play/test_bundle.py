@@ -92,6 +92,8 @@ def test_the_csv_has_a_line_for_each_checkpoint_and_the_sums_of_visits_are_the_i
     visits = [place for place, name in enumerate(header) if name.startswith("visits:")]
     for line in lines:
         assert sum(int(line[place]) for place in visits) == int(line[3])
+    assert trace.playouts is not None
+    assert [int(line[header.index("playouts")]) for line in lines] == trace.playouts.tolist()
 
 
 def test_a_different_search_is_told_from_the_same(bundle: Bundle) -> None:
