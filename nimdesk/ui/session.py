@@ -184,6 +184,7 @@ class Session(QObject):
         position = self.controller.position
         if position.outcome is None:
             self.service.warm_up(position, self._suggester())
+        self.truth.truth_changed.connect(self._show_judged)
         self.set_truth(self.settings.show_truth)
         self.set_feedback(self.settings.feedback)
         self.controller.begin()
@@ -384,6 +385,9 @@ class Session(QObject):
     def _show_truth(self) -> None:
         truth = self.truth
         self.window.show_truth(truth.truth, truth.search_truth, truth.wanted, truth.sentence, truth.explanation)
+
+    def _show_judged(self) -> None:
+        self.window.moves.show_judged(self.truth.judged)
 
     def _show_page(self, name: str) -> None:
         from nimdesk.ui.dialogs import help as help_pages  # lazy: not before the first paint

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import traceback
 from collections import OrderedDict
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
@@ -14,7 +16,7 @@ from nimdesk.games import AnyPosition
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
 from nimdesk.search import Snapshot
-from nimdesk.theory import Truth
+from nimdesk.theory import Truth, Value
 from nimdesk.theory.words import kept_value, truth_sentence
 from nimdesk.ui.background import WorkerThread
 from nimdesk.ui.controller import GameController
@@ -93,6 +95,14 @@ class Followed(QObject):
         return None
 
 
+class Judged(NamedTuple):
+    """What a move that was played did to the value of its position, for the side that played it."""
+
+    before: Value
+    after: Value
+    sentence: str
+
+
 class TruthFollower(QObject):
     """Follows the position on the board with its truth, while a person wants to see it or to hear about moves."""
 
@@ -134,6 +144,14 @@ class TruthFollower(QObject):
         """What is proven of the position whose search is shown (that before the last move, say); None as above."""
         snapshot = self._controller.shown_snapshot
         return self._known.get(snapshot.position) if self._shown and snapshot is not None else None
+
+    @property
+    def judged(self) -> tuple[Judged | None, ...] | None:
+        """Of each move of the game what it did, None where that is not proven by now; None while truth is not shown."""
+        game = self._controller.game
+        if game is None or not self._shown:
+            return None
+        return tuple(self._judged(game, ply) for ply in range(1, len(game.plies) + 1))
 
     @property
     def sentence(self) -> str:
@@ -183,7 +201,8 @@ class TruthFollower(QObject):
     def _on_position(self, just_played: bool) -> None:
         game = self._controller.game
         if game is not None and just_played and game.plies[game.cursor - 1].by == Human().title:
-            self._verdict = self._judge(game)
+            judged = self._judged(game, game.cursor)
+            self._verdict = "" if judged is None else judged.sentence
         elif not just_played:
             self._verdict = ""
         self._follow()
@@ -195,17 +214,38 @@ class TruthFollower(QObject):
             self._searched = position
             self._follow()
 
-    def _judge(self, game: GameInProgress) -> str:
-        before = self._known.get(game.position_at(game.cursor - 1))
-        return "" if before is None else kept_value(before, before.of(game.plies[game.cursor - 1].move))
+    def _judged(self, game: GameInProgress, ply: int) -> Judged | None:
+        before = self._known.get(game.position_at(ply - 1))
+        if before is None:
+            return None
+        played = before.of(game.plies[ply - 1].move)
+        sentence = kept_value(before, played)
+        return Judged(before.value, played.value, sentence) if sentence else None
+
+    def _wanted(self) -> Iterator[AnyPosition]:
+        """What to prove, the most urgent first: the board, the search shown, and the game back from its end.
+
+        A game is followed back to where proofs take too long: earlier positions are no easier.
+        """
+        yield self._controller.position
+        if self._searched is not None:
+            yield self._searched
+        game = self._controller.game if self._shown else None
+        for ply in reversed(range(len(game.plies) if game is not None else 0)):
+            assert game is not None
+            position = game.position_at(ply)
+            known = self._known.get(position)
+            if position in self._spent and (known is None or not known.complete):
+                return
+            yield position
 
     def _follow(self) -> None:
-        """Prove the position on the board, then the one whose search is shown, unless that is under way or done."""
+        """Prove the next position that is wanted, unless that is under way or all is done."""
         self._problem = ""
         board = self._controller.position
         self._truth, self._done = self._known.get(board), board in self._spent
-        wanted = [each for each in (board, self._searched) if each is not None and each.outcome is None]
-        due = next((each for each in wanted if self.wanted and not self._settled(each)), None)
+        open_ones = (each for each in self._wanted() if each.outcome is None and not self._settled(each))
+        due = next(open_ones, None) if self.wanted else None
         if due is None:
             self._give_up()
         elif self._request is None or self._request.position != due:

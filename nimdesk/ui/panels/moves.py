@@ -9,9 +9,17 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTabl
 from nimdesk.games import Side
 from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.play import GameInProgress, Ply
+from nimdesk.theory import Value
 from nimdesk.ui.theme import Theme
+from nimdesk.ui.truth import Judged
 
-_COLUMNS = ("#", "Side", "Move", "By", "Share")
+_COLUMNS = ("#", "Side", "Move", "By", "Share", "Truth")
+_TRUTH = 5
+_HINTS = {
+    4: "The share of its search's visits that the move had",
+    _TRUTH: "What the move leaves its side, with best play: ✓ a win, = a draw, ✗ a loss; an arrow marks a mistake",
+}
+_SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗"}
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -24,6 +32,7 @@ class MovesModel(QAbstractTableModel):
         self._game: GameInProgress | None = None
         self._plies: tuple[Ply, ...] = ()
         self._cursor = 0
+        self._judged: tuple[Judged | None, ...] | None = None
 
     def show(self, game: GameInProgress) -> None:
         """Take over the state of the game."""
@@ -38,7 +47,23 @@ class MovesModel(QAbstractTableModel):
             self._game, self._plies, self._cursor = game, plies, game.cursor
             self.endResetModel()
         self._cursor = game.cursor
-        self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(_COLUMNS) - 1))
+        self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+
+    def show_judged(self, judged: tuple[Judged | None, ...] | None) -> None:
+        """Say of each move what it did to the value of its position; None: leave it to guess."""
+        if judged == self._judged:
+            return
+        if judged is None:
+            self.beginRemoveColumns(QModelIndex(), _TRUTH, _TRUTH)
+            self._judged = judged
+            self.endRemoveColumns()
+        elif self._judged is None:
+            self.beginInsertColumns(QModelIndex(), _TRUTH, _TRUTH)
+            self._judged = judged
+            self.endInsertColumns()
+        else:
+            self._judged = judged
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, _TRUTH))
 
     def set_theme(self, theme: Theme) -> None:
         """Use these colours."""
@@ -48,11 +73,13 @@ class MovesModel(QAbstractTableModel):
         return 0 if (parent is not None and parent.isValid()) or self._game is None else len(self._plies) + 1
 
     def columnCount(self, parent: _Index | None = None) -> int:
-        return len(_COLUMNS)
+        return len(_COLUMNS) - (self._judged is None)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return _COLUMNS[section]
+        if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
+            return _HINTS.get(section)
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -63,6 +90,8 @@ class MovesModel(QAbstractTableModel):
             return self._start_text(column) if row == 0 else self._text(row, column)
         if role == Qt.ItemDataRole.ForegroundRole and row > self._cursor:
             return QColor(self._theme.muted)
+        if role == Qt.ItemDataRole.ForegroundRole and column == _TRUTH and (judged := self._of(row)) is not None:
+            return self._theme.color(judged.after.value)
         if role == Qt.ItemDataRole.FontRole and row == self._cursor:
             font = QFont()
             font.setBold(True)
@@ -79,12 +108,23 @@ class MovesModel(QAbstractTableModel):
     def _text(self, row: int, column: int) -> str:
         assert self._game is not None
         ply = self._plies[row - 1]
+        if column == _TRUTH:
+            judged = self._of(row)
+            if judged is None:
+                return ""
+            lost = f"{_SIGNS[judged.before]} → " if judged.after is not judged.before else ""
+            return lost + _SIGNS[judged.after]
         if column == 4:
             snapshot = ply.snapshot
             stats = next((s for s in snapshot.moves if s.move == ply.move), None) if snapshot is not None else None
             return f"{snapshot.share(stats):.0%}" if snapshot and stats and snapshot.trace is not None else ""
         side = self._game.game.side_name(Side((row - 1) % 2))
         return (str(row), side, ply.move.text, ply.by)[column]
+
+    def _of(self, row: int) -> Judged | None:
+        """What is known of the move of this row; more may be known by now than there are rows, or less."""
+        judged = self._judged or ()
+        return judged[row - 1] if 0 < row <= len(judged) else None
 
     def _sentence(self, row: int) -> str:
         assert self._game is not None
@@ -95,7 +135,9 @@ class MovesModel(QAbstractTableModel):
         took = f", {ply.elapsed_s:.2f} s of search" if ply.elapsed_s else ""
         end = self._game.position_at(row)
         over = f". {describe_turn(end)}" if end.outcome is not None else ""
-        return f"Move {row}, {side}{f' ({ply.by})' if ply.by else ''}: {describe_move(ply.move)}{took}{over}"
+        judged = self._of(row)
+        kept = f". {judged.sentence.removesuffix('.')}" if judged is not None else ""
+        return f"Move {row}, {side}{f' ({ply.by})' if ply.by else ''}: {describe_move(ply.move)}{took}{over}{kept}"
 
 
 class MovesPanel(QWidget):
@@ -147,6 +189,10 @@ class MovesPanel(QWidget):
         self.table.setCurrentIndex(index)
         self.table.scrollTo(index)
         self._following = False
+
+    def show_judged(self, judged: tuple[Judged | None, ...] | None) -> None:
+        """Say of each move, in the last column and in its sentence, what it did to the value; None: nothing."""
+        self.model.show_judged(judged)
 
     def set_theme(self, theme: Theme) -> None:
         """Use these colours."""
