@@ -49,7 +49,8 @@ class Cell(QToolButton):
         color = theme.text if side is None else theme.first if side is Side.FIRST else theme.second
         self.setStyleSheet(
             f"QToolButton {{ background: {theme.board}; border: 1px solid {theme.board_line}; color: {color};"
-            f" font-weight: bold; }} QToolButton:focus {{ border: 2px solid {theme.accent}; }}"
+            f" font-weight: bold; font-size: {self.width() // 2}px; }}"
+            f" QToolButton:focus {{ border: 2px solid {theme.accent}; }}"
         )
         self.setAccessibleName(f"{self.cell.text}, {_NAMES[side]}")
         self.setToolTip(f"{self.cell.text}: {_NAMES[side]}. A press puts X, then O, then nothing")
@@ -78,7 +79,7 @@ class MarksEditor(QWidget):
         for old in self.cells.values():
             self._grid.removeWidget(old)
             old.deleteLater()
-        size = max(20, min(44, 430 // max(columns, rows)))
+        size = max(20, min(56, 430 // max(columns, rows)))
         self.cells = {move: Cell(move, size) for move in wanted}
         for move, cell in self.cells.items():
             cell.put(marks.get(move), self._theme)
@@ -204,6 +205,8 @@ class PositionEditor(QDialog):
         layout = QVBoxLayout(page)
         layout.addLayout(row)
         layout.addWidget(self.board, 1, Qt.AlignmentFlag.AlignCenter)
+        keys = "A press on a cell puts X, then O, then nothing; so do the keys X, O and Delete. Arrows go on."
+        layout.addWidget(label(keys, role="muted", wrap=True))
         return page
 
     def _fill(self, current: AnyPosition) -> None:
@@ -241,13 +244,17 @@ class PositionEditor(QDialog):
         try:
             self.position = self._made()
         except NimdeskError as error:
-            self.problem.setText(str(error))
-            self.words.setText("")
-            self.ok.setEnabled(False)
-            return
-        self.problem.setText("")
-        self.words.setText(f"{self.position.game.title}. {describe_turn(self.position)}.")
-        self.ok.setEnabled(True)
+            self._say(words="", problem=str(error))
+        else:
+            self._say(words=f"{self.position.game.title}. {describe_turn(self.position)}.", problem="")
+
+    def _say(self, words: str, problem: str) -> None:
+        """One or the other, in the same place."""
+        self.words.setText(words)
+        self.problem.setText(problem)
+        self.words.setVisible(not problem)
+        self.problem.setVisible(bool(problem))
+        self.ok.setEnabled(not problem)
 
 
 def _number_box(low: int, high: int) -> QSpinBox:

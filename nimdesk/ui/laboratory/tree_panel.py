@@ -35,6 +35,7 @@ _MAX_VISITS = 1_000_000_000
 _BOARD = QSize(190, 150)
 _NO_TREE = "{} keeps no tree: there is nothing to unfold. MCTS, minimax and alpha-beta do."
 _NOT_BEGUN = "Press Run (F5): the tree of {} then unfolds here, row by row."
+_WRITING = "Searching once more, to keep its nodes…"
 
 
 class _SmallBoard(QWidget):
@@ -184,6 +185,8 @@ class TreePanel(QWidget):
             self._unit.setText("nodes" if records(run.key.agent) else "visits")
             self.list.fit(recorded=records(run.key.agent))
             self.small.show_line(())
+            # What follows may take a while, and is not said of the tree before.
+            self.note.setText(_WRITING if records(run.key.agent) else "")
         self._ask_soon()
 
     def _leave_reader(self) -> None:

@@ -98,7 +98,7 @@ class TreeReader:
             tree = self._recorded = _new_recording(self._run)
         if not tree.advance(request.nodes, deadline):
             return UNFINISHED
-        note = f"the first {tree.limit:,} nodes are kept" if tree.full and request.nodes > tree.limit else ""
+        note = f"the first {tree.limit:,} are kept" if tree.full and request.nodes > tree.limit else ""
         from nimdesk.search.recorded_tree import RecordedDeepening
         from nimdesk.search.tree_view import tree_of
 

@@ -37,8 +37,10 @@ def _changes(line: Timeline, snapshot: Snapshot, axis: Cost) -> str:
         return ""
     spent = line.costs(axis)
     times = "once" if len(changed) == 1 else f"{len(changed)} times"
-    when = f", last at {cost_words(axis, float(spent[changed[-1]]))}" if spent is not None else ""
-    return f"; the leader changed {times}{when}"
+    if spent is None:
+        return f"; the leader changed {times}"
+    when = cost_words(axis, float(spent[changed[-1]]))  # of seconds it is "after 2.5 s"
+    return f"; the leader changed {times}, last {'' if axis is Cost.SECONDS else 'at '}{when}"
 
 
 def change_rows(line: Timeline) -> list[int]:
