@@ -96,6 +96,8 @@ class MovesModel(QAbstractTableModel):
             font = QFont()
             font.setBold(True)
             return font
+        if role == Qt.ItemDataRole.TextAlignmentRole and column == _TRUTH:
+            return int(Qt.AlignmentFlag.AlignCenter)
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (0, 4):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -165,6 +167,8 @@ class MovesPanel(QWidget):
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         header.setMinimumSectionSize(24)
+        # Six columns have to fit beside the board with nobody's name cut off.
+        header.setStyleSheet("QHeaderView::section { padding: 3px 3px; }")
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self._following = False
         buttons = QHBoxLayout()
@@ -192,7 +196,11 @@ class MovesPanel(QWidget):
 
     def show_judged(self, judged: tuple[Judged | None, ...] | None) -> None:
         """Say of each move, in the last column and in its sentence, what it did to the value; None: nothing."""
+        columns = self.model.columnCount()
         self.model.show_judged(judged)
+        if self.model.columnCount() > columns:
+            # A row that was selected before has no part in the new column.
+            self.table.selectRow(self.table.currentIndex().row())
 
     def set_theme(self, theme: Theme) -> None:
         """Use these colours."""
