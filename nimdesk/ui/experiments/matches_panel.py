@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
@@ -18,16 +16,13 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from nimdesk.cli.experiment_run import Found, default_path, duration, progress_text, read, write_files
+from nimdesk.cli.experiment_run import Found, default_path, read, write_files
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.plan import Plan, load_plan
-from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.records import game_of
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.runner import RunState
@@ -39,7 +34,9 @@ from nimdesk.ui.experiments.fields import Problem, number_field
 from nimdesk.ui.experiments.jobs import Jobs
 from nimdesk.ui.experiments.match_runner import MatchRunner, RunEntry, RunFrame, counted, list_runs
 from nimdesk.ui.experiments.plan_editor import PlanEditor
+from nimdesk.ui.experiments.run_list import RunList
 from nimdesk.ui.experiments.run_view import RunView, size_words
+from nimdesk.ui.experiments.run_words import command, status_words, with_games
 from nimdesk.ui.forms import OptionEdit
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label
@@ -47,14 +44,6 @@ from nimdesk.ui.widgets import label
 _LIST_WIDTH = 290
 _REPLAYED_S = 20.0
 """Games that took longer are opened without their searches, which would have to be done again."""
-_STATES = {
-    RunState.READY: "Loading…",
-    RunState.RUNNING: "",
-    RunState.PAUSED: "paused",
-    RunState.FINISHED: "finished",
-    RunState.CANCELLED: "cancelled; what is done is kept, and Continue goes on",
-    RunState.FAILED: "failed",
-}
 
 
 class MatchesPanel(QWidget):
@@ -76,11 +65,7 @@ class MatchesPanel(QWidget):
         self._frame: RunFrame | None = None
         self.jobs = Jobs(self)
         self.runner = MatchRunner(self.jobs, self)
-        self.list = QTreeWidget()
-        self.list.setAccessibleName("Published tables and runs")
-        self.list.setHeaderHidden(True)
-        self.list.setColumnCount(1)
-        self.list.setIndentation(12)
+        self.list = RunList()
         self.new = QPushButton("New p&lan…")
         self.new.setToolTip("Set up a match or a tournament of your own")
         self.remove = QPushButton("&Delete…")
@@ -155,7 +140,8 @@ class MatchesPanel(QWidget):
         layout.addWidget(self.columns)
 
     def _connect(self) -> None:
-        self.list.currentItemChanged.connect(self._on_item)
+        self.list.plan_chosen.connect(self.show_plan)
+        self.list.told.connect(self._say)
         self.new.clicked.connect(self._on_new)
         self.remove.clicked.connect(self._on_remove)
         self.copy.clicked.connect(self._on_copy)
@@ -198,54 +184,9 @@ class MatchesPanel(QWidget):
         self.jobs.do(list_runs, self._show_list, self._say)
 
     def _show_list(self, entries: list[RunEntry]) -> None:
-        self.list.blockSignals(True)
-        self.list.clear()
-        done = {entry.path: entry for entry in entries}
-        published = _section(self.list, "Published tables")
-        for built_in in BUILT_IN.values():
-            path = default_path(built_in.plan)
-            entry = done.pop(path, None)
-            plan = built_in.plan
-            words = f"not run yet; about {duration(60 * built_in.minutes)}" if entry is None else _entry_words(entry)
-            tip = f"{built_in.title}. {built_in.source}"
-            _add(published, f"{plan.title}\n{words}", plan, path, tip)
-        own = _section(self.list, "Runs on this machine")
-        for path, entry in done.items():
-            title = path.stem if entry.plan is None else entry.plan.title or entry.plan.name
-            _add(own, f"{title}\n{_entry_words(entry)}", entry.plan, path, entry.problem or str(path))
-        if not done:
-            nothing = QTreeWidgetItem(own, ["none yet"])
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
-        self.list.expandAll()
-        self._select_shown()
-        self.list.blockSignals(False)
+        self.list.show_runs(entries, self._path)
         if self._plan is None:
-            first = published.child(0)
-            assert first is not None
-            self.list.setCurrentItem(first)
-
-    def _items(self) -> list[QTreeWidgetItem]:
-        sections = [self.list.topLevelItem(i) for i in range(self.list.topLevelItemCount())]
-        children = [
-            section.child(i) for section in sections if section is not None for i in range(section.childCount())
-        ]
-        return [child for child in children if child is not None]
-
-    def _select_shown(self) -> None:
-        for item in self._items():
-            if item.data(0, _PATH) == self._path and self._path is not None:
-                self.list.setCurrentItem(item)
-                return
-        self.list.setCurrentItem(None)  # type: ignore[call-overload]
-
-    def _on_item(self, item: QTreeWidgetItem | None) -> None:
-        if item is None or item.data(0, _PATH) is None:
-            return
-        plan = item.data(0, _PLAN)
-        if plan is None:
-            self._say(item.toolTip(0))
-            return
-        self.show_plan(plan, item.data(0, _PATH))
+            self.list.choose_first()
 
     # The plan that is shown
 
@@ -268,9 +209,7 @@ class MatchesPanel(QWidget):
         parts = [*(part.games for part in plan.matches), *(part.repeats for part in plan.searches)]
         self.games.set_value(parts[0])
         self.view.show_plan(plan)
-        self.list.blockSignals(True)
-        self._select_shown()
-        self.list.blockSignals(False)
+        self.list.mark(self._path)
         self._show_progress()
         target = self._path
         self.jobs.do(lambda: size_words(plan), lambda size: self._on_size(plan, size), self._say)
@@ -312,24 +251,11 @@ class MatchesPanel(QWidget):
         self.bar.setRange(0, 0 if mine and state is RunState.READY else 1000)
         if self.bar.maximum():
             self.bar.setValue(0 if frame is None or not frame.total else round(1000 * frame.done / frame.total))
-        self.status.setText(self._status_words(frame, state if mine else None))
+        waiting = self.runner.held and self.runner.active
+        self.status.setText(status_words(frame, state if mine else None, waiting=waiting))
         self.games.setEnabled(not self.runner.active)
         editing = self.pages.currentIndex() == 1
         self.remove.setEnabled(frame is not None and frame.done > 0 and not self._is_running and not editing)
-
-    def _status_words(self, frame: RunFrame | None, state: RunState | None) -> str:
-        if frame is None or state is RunState.READY:
-            return _STATES[RunState.READY] if state is RunState.READY else ""
-        done = f"{frame.done:,} of {frame.total:,}"
-        if self.runner.held and state is not None and self.runner.active:
-            return f"{done}, waiting while a search is being watched"
-        if state is RunState.RUNNING:
-            return progress_text(frame.progress) if frame.progress is not None else f"{done}, beginning…"
-        if state is not None and not (state is RunState.FINISHED and not frame.complete):
-            return f"{done}, {_STATES[state]}"
-        if frame.complete:
-            return f"{done}, finished"
-        return f"{done} are done" if frame.done else "Not run yet: Start (F5) runs it."
 
     def _say(self, sentence: str) -> None:
         self.problem.say(sentence)
@@ -382,9 +308,7 @@ class MatchesPanel(QWidget):
         self.pages.setCurrentIndex(1)
         self.editor.setCurrentIndex(0)
         self.editor.form.title.line.setFocus()
-        self.list.blockSignals(True)
-        self.list.setCurrentItem(None)  # type: ignore[call-overload]
-        self.list.blockSignals(False)
+        self.list.mark(None)
         self.abilities_changed.emit()
 
     def _on_copy(self) -> None:
@@ -483,61 +407,6 @@ class MatchesPanel(QWidget):
     def _on_game(self, game: GameInProgress) -> None:
         self.told.emit("")
         self.game_wanted.emit(game)
-
-
-_PLAN, _PATH = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-
-
-def _section(parent: QTreeWidget, title: str) -> QTreeWidgetItem:
-    item = QTreeWidgetItem(parent, [title])
-    item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-    font = item.font(0)
-    font.setBold(True)
-    item.setFont(0, font)
-    return item
-
-
-def _add(parent: QTreeWidgetItem, text: str, plan: Plan | None, path: Path, tip: str) -> QTreeWidgetItem:
-    item = QTreeWidgetItem(parent, [text])
-    item.setData(0, _PLAN, plan)
-    item.setData(0, _PATH, path)
-    item.setToolTip(0, tip)
-    return item
-
-
-def _entry_words(entry: RunEntry) -> str:
-    if entry.plan is None:
-        return "cannot be read"
-    tested = any(part.sprt is not None for part in entry.plan.matches)
-    if entry.done >= entry.total:
-        return f"finished: {entry.done:,}"
-    return f"{entry.done:,} of {'at most ' * tested}{entry.total:,}"
-
-
-def with_games(plan: Plan, games: int) -> Plan:
-    """The same plan with so many games of each kind, or searches."""
-    change = msgspec.structs.replace
-    return change(
-        plan,
-        matches=[change(part, games=games) for part in plan.matches],
-        searches=[change(part, repeats=games) for part in plan.searches],
-    )
-
-
-def command(plan: Plan, path: Path) -> str:
-    """The line that runs the plan, or goes on with it, in a terminal."""
-    published = BUILT_IN.get(plan.name)
-    words = ["nimdesk", "experiment", "run"]
-    if published is not None:
-        parts = [*(part.games for part in plan.matches), *(part.repeats for part in plan.searches)]
-        if plan.digest == published.plan.digest:
-            return shlex.join([*words, plan.name])
-        if plan.digest == with_games(published.plan, parts[0]).digest:
-            return shlex.join([*words, plan.name, "--games", str(parts[0])])
-    file = path.with_suffix(".json")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_text(file, plan.to_json().decode())
-    return shlex.join([*words, str(file), "--out", str(path)])
 
 
 def _export(path: Path, folder: Path) -> list[Path]:

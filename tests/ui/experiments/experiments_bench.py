@@ -70,7 +70,9 @@ class Bench:
     def choose(self, name: str, games: str) -> None:
         """Choose this published table with so many games."""
         panel = self.show_matches()
-        item = next(item for item in panel._items() if item.data(0, 256) is not None and item.data(0, 256).name == name)
+        item = next(
+            item for item in panel.list.items() if item.data(0, 256) is not None and item.data(0, 256).name == name
+        )
         panel.list.setCurrentItem(item)
         self.desk.type_into(panel.games, games)
         self.wait(lambda: panel.frame is not None)

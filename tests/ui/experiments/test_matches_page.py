@@ -38,7 +38,7 @@ TOURNAMENTS = "003-tournaments"
 def test_the_gallery_says_of_every_published_table_what_it_is_and_where_from(bench: Bench) -> None:
     panel = bench.show_matches()
     for name, built_in in BUILT_IN.items():
-        item = next(item for item in panel._items() if item.data(0, 256).name == name)
+        item = next(item for item in panel.list.items() if item.data(0, 256).name == name)
         panel.list.setCurrentItem(item)
         text = panel.view.about.toPlainText()
         assert built_in.about in text
@@ -110,8 +110,8 @@ def test_a_run_is_paused_resumed_cancelled_and_comes_back_after_a_restart(bench:
 
     again = Bench(open_desk())
     panel = again.show_matches()
-    again.wait(lambda: any("000-piles" in item.toolTip(0) for item in panel._items()))
-    item = next(item for item in panel._items() if "000-piles-" in item.toolTip(0))
+    again.wait(lambda: any("000-piles" in item.toolTip(0) for item in panel.list.items()))
+    item = next(item for item in panel.list.items() if "000-piles-" in item.toolTip(0))
     assert f"{done:,} of " in item.text(0)
     panel.list.setCurrentItem(item)
     again.wait(lambda: panel.frame is not None and panel.frame.done == done)
