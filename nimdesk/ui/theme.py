@@ -181,6 +181,8 @@ def style_sheet(theme: Theme) -> str:
         QLineEdit:focus {{ border: 1px solid {theme.accent}; }}
         QLineEdit[invalid="true"] {{ border: 2px solid {theme.error}; border-radius: 3px; }}
         QToolTip {{ color: {theme.text}; background: {theme.base}; border: 1px solid {theme.border}; padding: 3px; }}
+        QMenu {{ border: 1px solid {theme.border}; }}
+        QMenu::separator {{ background: {theme.border}; height: 1px; margin: 3px 6px; }}
         QDockWidget::title {{ background: {theme.button}; padding: 4px 8px; }}
         PlayerBox {{ background: {theme.alternate}; border: 1px solid {theme.border}; border-radius: 6px; }}
         QTableView {{ border: 1px solid {theme.border}; }}
