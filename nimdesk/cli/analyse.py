@@ -36,14 +36,21 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
         # Said before a long search rather than after it.
         raise OptionError(f"The trace cannot be written to “{trace}”: “{trace.parent}” is not a folder.")
     snapshot = search(position, agent)
+    problem = None
+    if trace is not None:
+        # First, since whoever reads what is printed may stop reading (a pipe into head), which ends the program.
+        try:
+            _write_trace(snapshot, trace)
+        except OptionError as error:
+            problem = error
     if as_json:
         print_json(snapshot_json(snapshot))
     else:
         _print_snapshot(snapshot)
         if listing:
             print("\n".join(snapshot.listing or ("This agent keeps no listing of its search.",)))
-    if trace is not None:
-        _write_trace(snapshot, trace)
+    if problem is not None:
+        raise problem
 
 
 def search(position: AnyPosition, agent: Agent) -> Snapshot:

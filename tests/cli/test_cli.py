@@ -5,6 +5,8 @@ import io
 import json
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -145,6 +147,16 @@ def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["trace.csv"]
     _without_times = [[row[0], *row[2:]] for row in csv.reader(io.StringIO(trace_csv(trace)))]
     assert [[row[0], *row[2:]] for row in csv.reader(io.StringIO(path.read_text()))] == _without_times
+
+
+def test_the_trace_is_written_also_where_nobody_reads_on(tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv"
+    words = ["analyse", "nim:1,2", "--iterations", "50", "--trace", str(path)]
+    with subprocess.Popen([sys.executable, "-m", "nimdesk", *words], stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        program.stdout.close()
+        program.wait(60)
+    assert path.read_text().startswith("iteration,elapsed_s,playouts,visits:1-1")
 
 
 def test_the_trace_of_a_search_that_deepens_is_its_depths(nimdesk: Nimdesk, tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ class PositionEditor(QDialog):
         layout = QVBoxLayout(page)
         layout.addLayout(row)
         layout.addWidget(self.board, 1, Qt.AlignmentFlag.AlignCenter)
-        keys = "A press on a cell puts X, then O, then nothing; so do the keys X, O and Delete. Arrows go on."
+        keys = "A press puts X, then O, then nothing. Keys: X, O, Delete, and arrows."
         layout.addWidget(label(keys, role="muted", wrap=True))
         return page
 
