@@ -16,7 +16,7 @@ from nimdesk.search.tree_view import tree_of
 from nimdesk.ui.actions import LABORATORY, PLAY
 from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.editor import PositionEditor
-from nimdesk.ui.laboratory.moves_model import LINE, MEAN, MOVE, VISITS, rows_of
+from nimdesk.ui.laboratory.moves_model import LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.words import change_rows
 from nimdesk.ui.plots.frame import View
@@ -417,7 +417,7 @@ def test_the_bound_is_the_one_the_search_compares(name: str, iterations: int) ->
     searcher = agent.new_searcher()
     searcher.start(parse_position("nim:3,4,5"), 1)
     searcher.advance(Limit(iterations=iterations))
-    rows = rows_of(searcher.snapshot(), None, Studied(agent, 1).exploration)
+    rows = Rows(searcher.snapshot(), None, Studied(agent, 1).exploration)
     view = tree_of(searcher)
     assert view is not None
     root = view.family(())
