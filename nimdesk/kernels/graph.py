@@ -11,16 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels.jit import inlined, int64, kernel
+from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.rules import LOSS, WIN
 
 NODE = np.dtype(
     [
         ("key", np.uint64),
-        ("value", np.float64),  # expected score in [0, 1] of the side to move, from playouts and edges
-        ("visits", np.uint32),  # simulations that came through or ended here
-        ("playouts", np.uint32),  # those that ended here with a playout
-        ("playout_score", np.uint32),  # their half points for the side to move
+        # Simulations that came through or ended here: as long as the node is not proven, those of its edges and its own
+        # playouts together.
+        ("visits", np.uint32),
+        ("value", np.float32),  # expected score in [0, 1] of the side to move, from playouts and edges
+        ("playout_score", np.uint32),  # half points, for the side to move, of the playouts that began here
         ("first", np.int32),  # index of the first edge; NO_EDGES where they are not made
         ("moves", np.int16),  # number of moves that differ, known once the edges are made
         ("room", np.int16),  # number of edges that are made, the best first
@@ -52,7 +53,6 @@ def clear(nodes: Nodes, node: int, key: np.uint64, low: int, high: int) -> None:
     nodes[node].key = key
     nodes[node].value = 0.25 * (low + high)
     nodes[node].visits = 0
-    nodes[node].playouts = 0
     nodes[node].playout_score = 0
     nodes[node].first = NO_EDGES
     nodes[node].moves = 0
@@ -62,13 +62,11 @@ def clear(nodes: Nodes, node: int, key: np.uint64, low: int, high: int) -> None:
     nodes[node].high = high
 
 
-@kernel
 def clear_all(nodes: Nodes, table: Table) -> None:
     """An empty graph: the root and the ended games."""
     table[:] = EMPTY
-    clear(nodes, int64(ROOT), np.uint64(0), int64(LOSS), int64(WIN))
-    for result in range(LOSS, WIN + 1):
-        clear(nodes, ENDED + result, np.uint64(0), result, result)
+    for node, low, high in ((ROOT, LOSS, WIN), *((ENDED + result, result, result) for result in range(LOSS, WIN + 1))):
+        nodes[node] = (0, 0, 0.25 * (low + high), 0, NO_EDGES, 0, 0, 0, low, high)
 
 
 @inlined
@@ -83,9 +81,8 @@ def find(nodes: Nodes, table: Table, key: np.uint64) -> int:
     return EMPTY - int64(slot)
 
 
-@kernel
-def fill_table(nodes: Nodes, table: Table, used: int) -> None:
-    """Enter all nodes into a fresh table."""
-    table[:] = EMPTY
-    for node in range(FIRST_FREE, used):
+@inlined
+def enter(nodes: Nodes, table: Table, first: int, stop: int) -> None:
+    """Enter these nodes, which the table does not know."""
+    for node in range(first, stop):
         table[EMPTY - find(nodes, table, nodes[node].key)] = node

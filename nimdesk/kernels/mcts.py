@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels import graph, identity, rules
+from nimdesk.kernels import bits, graph, identity, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, FIRST_FREE, NO_EDGES, ROOT, UNTRIED
 from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, WINS
@@ -28,11 +28,12 @@ from nimdesk.kernels.jit import inlined, int64, kernel
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 # Slots of ``Search.counts``.
-NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH, PROVEN_AT, PLAYOUTS = 0, 1, 2, 3, 4, 5, 6
+NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH, PROVEN_AT, PLAYOUTS, UNLISTED = 0, 1, 2, 3, 4, 5, 6, 7
 # Why ``run`` came back.
 DONE, NEEDS_MEMORY, PROVEN = 0, 1, 2
-# Edges are made in blocks of this many, then twice as many.
-FIRST_ROOM = 4
+# Edges are made in blocks of this many, then twice as many: sizes of which there are so many below the most moves.
+FIRST_ROOM = 2
+BLOCK_SIZES = 12
 
 
 class Search(NamedTuple):
@@ -41,10 +42,10 @@ class Search(NamedTuple):
     ``exploration`` is c. ``merge``: equal positions share a node. ``prove``: bounds are backed up and used.
     ``order``: moves come by the heuristic, not in random order. A node with more than ``wide`` moves opens ``wide`` +
     ``widening`` * sqrt(visits) of them. ``margin`` edges are room enough for one simulation. ``counts`` (int64) has
-    the named slots above, ``random`` (uint64, 1) the generator, ``roots`` (float32, 2 x numbers) holds sqrt(ln N) and
-    1 / sqrt(n) for small numbers; ``path`` and ``taken`` (int32: nodes and edges of the simulation), ``totals`` and
-    ``weights`` (float64: the sums of the nodes of the path but for the edge taken; a weight below 0 says that there are
-    none), ``codes`` (int16), ``scores`` and ``best`` (int64) and ``listed`` (uint8, one for each code) are
+    the named slots above (from node ``UNLISTED`` on, nodes are not in the table yet, which is new then), ``random`` (uint64, 1) the generator, ``roots`` (float32, 2 x numbers) holds sqrt(ln N) and
+    1 / sqrt(n) for small numbers; ``free`` (int32, ``BLOCK_SIZES``) the heads of the lists of blocks of edges given back,
+    by the power of two. ``path`` and ``taken`` (int32: nodes and edges of the simulation), ``totals`` (float64: what the
+    nodes of the path are made of but for the edge taken; below 0 where that is to be worked out anew), ``codes`` (int16), ``scores`` and ``best`` (int64) and ``listed`` (uint8, one for each code) are
     scratch. Checkpoints: at the iterations ``trace_at`` (int64, T) the root goes into a row of ``trace_visits``
     (uint32, T x L) and ``trace_score`` (half points of the side to move, float64, T x L); ``column_of`` (int32) maps
     a move to its column; ``trace_playouts`` (int64, T) are the playouts by then,
@@ -62,10 +63,10 @@ class Search(NamedTuple):
     counts: NDArray[np.int64]
     random: NDArray[np.uint64]
     roots: NDArray[np.float32]
+    free: NDArray[np.int32]
     path: NDArray[np.int32]
     taken: NDArray[np.int32]
     totals: NDArray[np.float64]
-    weights: NDArray[np.float64]
     codes: NDArray[np.int16]
     scores: NDArray[np.int64]
     best: NDArray[np.int64]
@@ -79,14 +80,41 @@ class Search(NamedTuple):
 
 
 @inlined
+def _size_of(room: int) -> int:
+    """Which power of two, or -1: all blocks that are ever given back are such."""
+    return int64(bits.lowest_bit(np.uint64(room))) if room & (room - 1) == 0 else int64(-1)
+
+
+@inlined
+def _take_block(s: Search, edges: graph.Edges, room: int) -> int:
+    """The first of so many edges side by side: a block that was given back, or new memory."""
+    size = _size_of(room)
+    if size >= 0 and s.free[size] >= 0:
+        first = int64(s.free[size])
+        s.free[size] = edges[first].child
+        return first
+    first = int64(s.counts[EDGES])
+    s.counts[EDGES] = first + room
+    return first
+
+
+@inlined
+def _give_block(s: Search, edges: graph.Edges, first: int, room: int) -> None:
+    size = _size_of(room)
+    edges[first].child = s.free[size]
+    s.free[size] = first
+
+
+@inlined
 def _make_edges(g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, random: np.uint64) -> None:
     """Make the node's first edges, or more of them; those that are there stay the first."""
     # Numbers of its own: those that follow ``random`` are the playouts'.
     count = identity.candidates(g, node == ROOT, s.order, rng.bits(random), s.codes, s.scores)
     old, opened = int64(nodes[node].first), int64(nodes[node].opened)
-    room = min(count, 2 * int64(nodes[node].room) if nodes[node].room else FIRST_ROOM)
-    first = s.counts[EDGES]
-    s.counts[EDGES] += room
+    room_before = int64(nodes[node].room)
+    room = 2 * room_before if room_before else int64(FIRST_ROOM)
+    room = room if room < count else count
+    first = _take_block(s, edges, room)
     for i in range(opened):
         edges[first + i] = edges[old + i]
         s.listed[edges[old + i].code] = 1
@@ -114,6 +142,8 @@ def _make_edges(g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, node:
     for i in range(opened, room):
         edges[first + i].child = UNTRIED
         edges[first + i].visits = 0
+    if room_before:
+        _give_block(s, edges, old, room_before)
     nodes[node].first = first
     nodes[node].room = room
     nodes[node].moves = count
@@ -122,8 +152,7 @@ def _make_edges(g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, node:
 @inlined
 def _one_edge(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, code: int, child: int) -> None:
     """Give the node this move alone."""
-    first = s.counts[EDGES]
-    s.counts[EDGES] = first + 1
+    first = _take_block(s, edges, int64(1))
     edges[first].code = code
     edges[first].child = child
     edges[first].visits = 0
@@ -133,44 +162,43 @@ def _one_edge(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, code
 
 
 @inlined
-def _settle(nodes: graph.Nodes, node: int, total: float, weight: float) -> None:
+def _settle(nodes: graph.Nodes, node: np.uint64, total: float) -> None:
     """Give the node its mean value, within its bounds."""
-    value = total / weight if weight > 0.0 else np.float64(nodes[node].value)
-    nodes[node].value = min(max(value, 0.5 * nodes[node].low), 0.5 * nodes[node].high)
+    value = total / nodes[node].visits if nodes[node].visits else np.float64(nodes[node].value)
+    least, most = 0.5 * nodes[node].low, 0.5 * nodes[node].high
+    value = least if value < least else value
+    nodes[node].value = most if value > most else value
 
 
 @inlined
-def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: int, prove: bool) -> None:
+def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: np.uint64, prove: bool) -> None:
     """Work out the node's bounds and value from its children."""
     first, opened = int64(nodes[node].first), int64(nodes[node].opened)
-    low = int64(nodes[node].low)
-    best = LOSS
-    for e in range(first, first + opened):
-        child = edges[e].child
-        if child >= 0:
-            low = max(low, WIN - int64(nodes[child].high))
-            best = max(best, WIN - int64(nodes[child].low))
-        elif child == UNTRIED:
-            best = WIN
+    low, best = int64(nodes[node].low), int64(LOSS)
+    total = 0.5 * nodes[node].playout_score
+    edge = np.uint64(first)
+    for _ in range(opened):
+        if edges[edge].child >= 0:
+            child = np.uint64(edges[edge].child)
+            least, most = int64(WIN) - nodes[child].high, int64(WIN) - nodes[child].low
+            low = least if least > low else low
+            best = most if most > best else best
+            total += edges[edge].visits * (1.0 - nodes[child].value)
+        elif edges[edge].child == UNTRIED:
+            best = int64(WIN)
+        edge += np.uint64(1)
     if prove:
-        all_open = first != NO_EDGES and opened == nodes[node].moves
         nodes[node].low = low
-        nodes[node].high = min(best, int64(nodes[node].high)) if all_open else nodes[node].high
+        if first != NO_EDGES and opened == nodes[node].moves and best < nodes[node].high:
+            nodes[node].high = best
     if nodes[node].low == nodes[node].high:
         nodes[node].value = 0.5 * nodes[node].low
-        return
-    total, weight = 0.5 * nodes[node].playout_score, float(nodes[node].playouts)
-    for e in range(first, first + opened):
-        child = edges[e].child
-        if child >= 0:
-            visits = float(edges[e].visits)
-            total += visits * (1.0 - nodes[child].value)
-            weight += visits
-    _settle(nodes, node, total, weight)
+    else:
+        _settle(nodes, node, total)
 
 
 @inlined
-def _select(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, depth: int) -> int:
+def _select(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: np.uint64, depth: int) -> int:
     """The edge to follow among the opened ones; -1 where none of them can matter any more.
 
     What the node's value is made of, but for this edge, is kept for the way back.
@@ -178,32 +206,31 @@ def _select(s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, depth:
     n = int64(nodes[node].visits)
     factor = s.exploration * _root_of_log(s, n)
     first, opened = int64(nodes[node].first), int64(nodes[node].opened)
-    low = int64(nodes[node].low)
-    total, weight = 0.5 * nodes[node].playout_score, float(nodes[node].playouts)
-    best, best_bound, best_part = -1, -1.0, 0.0
-    most, least = LOSS, LOSS
-    for e in range(first, first + opened):
-        child = edges[e].child
-        if child == DOUBLE:
-            continue
-        visits = int64(edges[e].visits)
-        mean = 1.0 - nodes[child].value
-        part = visits * mean
-        total += part
-        weight += visits
-        least = max(least, WIN - int64(nodes[child].high))
-        here = WIN - int64(nodes[child].low)
-        most = max(most, here)
-        if s.prove and here <= low:
-            continue
-        bound = mean + (factor * _inverse_root(s, visits) if visits else 1e9)
-        if bound > best_bound:
-            best, best_bound, best_part = e, bound, part
-    s.totals[depth] = total - best_part
+    # Bounds of the children are the other way round: nothing beats ``certain`` that is at most ``beaten`` here.
+    certain = int64(WIN) - nodes[node].low
+    beaten = certain if s.prove else int64(WIN + 1)
+    total = 0.5 * nodes[node].playout_score
+    best, best_bound, best_part = int64(-1), -1.0, 0.0
+    most, least = int64(WIN), int64(WIN)
+    edge = np.uint64(first)
+    for i in range(opened):
+        if edges[edge].child != DOUBLE:
+            child = np.uint64(edges[edge].child)
+            visits = edges[edge].visits
+            mean = 1.0 - nodes[child].value
+            part = visits * mean
+            total += part
+            high, low = int64(nodes[child].high), int64(nodes[child].low)
+            least = high if high < least else least
+            most = low if low < most else most
+            bound = mean + factor * _inverse_root(s, visits)
+            if low < beaten and bound > best_bound:
+                best, best_bound, best_part = first + i, bound, part
+        edge += np.uint64(1)
     # Where the bounds of a child have changed meanwhile, all is to be worked out anew.
     all_open = opened == nodes[node].moves
-    changed = s.prove and (least > low or (all_open and most < int64(nodes[node].high)))
-    s.weights[depth] = -1.0 if changed else weight
+    changed = s.prove and (least < certain or (all_open and int64(WIN) - most < nodes[node].high))
+    s.totals[depth] = -1.0 if changed else total - best_part
     return best
 
 
@@ -213,7 +240,7 @@ def _root_of_log(s: Search, n: int) -> float:
 
 
 @inlined
-def _inverse_root(s: Search, n: int) -> float:
+def _inverse_root(s: Search, n: np.uint32) -> float:
     return np.float64(s.roots[1, n]) if n < s.roots.shape[1] else 1.0 / sqrt(n)
 
 
@@ -320,7 +347,7 @@ def _open_edge(
                 linked = True
                 edge = -1
     if linked:
-        _refresh(nodes, edges, node, s.prove)
+        _refresh(nodes, edges, np.uint64(node), s.prove)
         if nodes[node].low == nodes[node].high:
             return -1
     return edge
@@ -340,13 +367,13 @@ def _choose_edge(
 ) -> int:
     """The edge to follow: a new one while there should be more, else by the bound; -1 where nothing can matter."""
     edge = -1
-    s.weights[depth] = -1.0
+    s.totals[depth] = -1.0
     if grow and _wants_more(s, nodes, node):
         edge = _open_edge(g, s, nodes, edges, table, node, _wanted(s, nodes, node), random)
     if edge < 0 and nodes[node].low != nodes[node].high:
-        edge = _select(s, nodes, edges, node, depth)
+        edge = _select(s, nodes, edges, np.uint64(node), depth)
         if edge < 0 and grow and nodes[node].opened < nodes[node].moves:
-            s.weights[depth] = -1.0
+            s.totals[depth] = -1.0
             edge = _open_edge(g, s, nodes, edges, table, node, int64(nodes[node].moves), random)
     return edge
 
@@ -386,31 +413,31 @@ def _follow(
 def _back_up(s: Search, nodes: graph.Nodes, edges: graph.Edges, depth: int, changed: bool) -> None:
     """Count the visit along the path; ``changed`` says that the last position's bounds are not what they were."""
     for i in range(depth - 1, -1, -1):
-        edge, node = int64(s.taken[i]), int64(s.path[i])
+        edge, node = np.uint64(s.taken[i]), np.uint64(s.path[i])
         edges[edge].visits += 1
         nodes[node].visits += 1
         low, high = nodes[node].low, nodes[node].high
         if low == high:
             changed = False
-        elif changed or s.weights[i] < 0.0:
+        elif changed or s.totals[i] < 0.0:
             _refresh(nodes, edges, node, s.prove)
             changed = nodes[node].low != low or nodes[node].high != high
         else:
-            part = edges[edge].visits * (1.0 - nodes[edges[edge].child].value)
-            _settle(nodes, node, s.totals[i] + part, s.weights[i] + 1.0)
+            child = np.uint64(edges[edge].child)
+            _settle(nodes, node, s.totals[i] + edges[edge].visits * (1.0 - nodes[child].value))
 
 
 @inlined
 def _play_out(
-    r: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, node: int, random: np.uint64
+    r: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, node: np.uint64, random: np.uint64
 ) -> tuple[np.uint64, bool]:
-    """Play out from the node; the random state, and whether its bounds may have changed."""
+    """Play out from the node, which is visited so; the random state, and whether its bounds may have changed."""
     random, score = rules.playout(r, random)
     s.counts[PLAYOUTS] += 1
-    nodes[node].playouts += 1
+    nodes[node].visits += 1
     nodes[node].playout_score += score
     if nodes[node].first == NO_EDGES:
-        _settle(nodes, node, 0.5 * nodes[node].playout_score, float(nodes[node].playouts))
+        _settle(nodes, node, 0.5 * nodes[node].playout_score)
         return random, False
     _refresh(nodes, edges, node, s.prove)
     return random, True
@@ -464,6 +491,8 @@ def run(
     """
     random = s.random[0]
     status = DONE
+    if s.merge:
+        graph.enter(nodes, table, s.counts[UNLISTED], s.counts[NODES])
     for _ in range(count):
         if nodes[ROOT].low == nodes[ROOT].high:
             if not _confirm(s, nodes, edges):
@@ -478,7 +507,7 @@ def run(
         identity.begin(g)
         node, depth = int64(ROOT), int64(0)
         # Where a simulation ends without a playout, it has met or found a proven position.
-        changed = True
+        changed, played_out = True, False
         while nodes[node].low != nodes[node].high:
             edge = -1
             if nodes[node].first == NO_EDGES and grow and (nodes[node].visits > 0 or node == ROOT):
@@ -489,21 +518,23 @@ def run(
                 edge = _choose_edge(g, s, nodes, edges, table, node, depth, grow, random)
             if edge < 0:
                 if nodes[node].first != NO_EDGES:
-                    _refresh(nodes, edges, node, s.prove)
+                    _refresh(nodes, edges, np.uint64(node), s.prove)
                 if nodes[node].low != nodes[node].high:
-                    random, changed = _play_out(r, s, nodes, edges, node, random)
+                    random, changed = _play_out(r, s, nodes, edges, np.uint64(node), random)
+                    played_out = True
                 break
             s.path[depth] = node
             edge, node = _follow(r, g, s, nodes, edges, table, node, edge)
             s.taken[depth] = edge
             depth += 1
-        if node == ROOT or node >= FIRST_FREE:
+        if not played_out and (node == ROOT or node >= FIRST_FREE):
             nodes[node].visits += 1
         _back_up(s, nodes, edges, depth, changed)
         if nodes[ROOT].low == nodes[ROOT].high:
             s.counts[PROVEN_AT] = s.counts[ITERATIONS] + 1
         _count(s, nodes, edges, depth)
     s.random[0] = random
+    s.counts[UNLISTED] = s.counts[NODES]
     return status
 
 

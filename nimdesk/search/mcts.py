@@ -28,8 +28,8 @@ from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 from nimdesk.search.uct import root_tables
 from nimdesk.theory import Value
 
-_FIRST_NODES = 1 << 13
-_FIRST_EDGES = 1 << 15
+_FIRST_NODES = 1 << 9
+_FIRST_EDGES = 1 << 10
 _LINE_LENGTH = 12
 MAX_ITERATIONS = 1_000_000_000
 # Where moves come in a heuristic order, a node opens 4 moves and one more each time its visits have grown enough.
@@ -75,7 +75,7 @@ class MctsSearcher:
         self._pace = Pace(first=64)
         self._grow = True
         self._search = self._new_search(seed)
-        self._nodes = np.empty(_FIRST_NODES + self._search.path.size, graph.NODE)
+        self._nodes = np.empty(_node_room(_FIRST_NODES + self._search.path.size), graph.NODE)
         self._edges = np.empty(_FIRST_EDGES + self._search.margin, graph.EDGE)
         self._table = np.empty(_table_size(self._nodes.size), np.int32)
         graph.clear_all(self._nodes, self._table)
@@ -91,7 +91,7 @@ class MctsSearcher:
         longest = longest_game(self._position) + 2
         narrow = self._parameters.order and isinstance(self._position, MnkPosition)
         counts = np.zeros(8, np.int64)
-        counts[mcts.NODES] = graph.FIRST_FREE
+        counts[mcts.NODES] = counts[mcts.UNLISTED] = graph.FIRST_FREE
         trace_at = checkpoints(self._last)
         return mcts.Search(
             exploration=float(self._parameters.exploration),
@@ -104,10 +104,10 @@ class MctsSearcher:
             counts=counts,
             random=np.array([seed], np.uint64),
             roots=root_tables(),
+            free=np.full(mcts.BLOCK_SIZES, -1, np.int32),
             path=np.zeros(longest, np.int32),
             taken=np.zeros(longest, np.int32),
             totals=np.zeros(longest, np.float64),
-            weights=np.zeros(longest, np.float64),
             codes=np.zeros(most, np.int16),
             scores=np.zeros(most, np.int64),
             best=np.zeros(most, np.int64),
@@ -230,9 +230,8 @@ class MctsSearcher:
         try:
             self._nodes, self._edges = _longer(self._nodes, nodes), _longer(self._edges, edges)
             if table != self._table.size:
-                larger = np.empty(table, np.int32)
-                graph.fill_table(self._nodes, larger, int(counts[mcts.NODES]) if self._parameters.merge else 0)
-                self._table = larger
+                self._table = np.full(table, graph.EMPTY, np.int32)
+                counts[mcts.UNLISTED] = graph.FIRST_FREE
         except MemoryError:
             self._grow = False
 
@@ -252,7 +251,7 @@ class MctsSearcher:
         edges, children, columns = self._root()
         visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.float64)
         visits[columns] = edges["visits"]
-        score[columns] = 2.0 * edges["visits"] * (1.0 - children["value"])
+        score[columns] = 2.0 * edges["visits"] * (1.0 - children["value"].astype(np.float64))
         best = self._final_choice(edges, children, columns)
         return Snapshot(
             position=self._position,
@@ -363,6 +362,11 @@ def _longer(array: NDArray[np.void], size: int) -> NDArray[np.void]:
     return longer
 
 
+def _node_room(nodes: int) -> int:
+    """At least so many: five times a power of two."""
+    return 5 << (-(-nodes // 5) - 1).bit_length()
+
+
 def _table_size(nodes: int) -> int:
-    """A power of two, at least a third of it empty."""
-    return 1 << (3 * nodes // 2 - 1).bit_length()
+    """A power of two; 3/8 of it stay empty where all the room is used."""
+    return nodes // 5 * 8

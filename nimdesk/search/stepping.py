@@ -132,22 +132,22 @@ class MctsProbe:
         taken = self._taken()
         return int(self._searcher.search_graph[1]["child"][taken[-1]]) if taken else graph.ROOT
 
-    def _playouts(self, node: int) -> tuple[int, int]:
-        """Playouts that ended in the node, and their half points; none where there is no such node yet."""
-        if node >= int(self._searcher.search_state.counts[mcts.NODES]):
-            return 0, 0
-        place = self._searcher.search_graph[0][node]
-        return int(place["playouts"]), int(place["playout_score"])
+    def _playout_score(self, node: int) -> int:
+        """Half points of the playouts that began in the node; none where there is no such node yet."""
+        known = node < int(self._searcher.search_state.counts[mcts.NODES])
+        return int(self._searcher.search_graph[0][node]["playout_score"]) if known else 0
 
     def result(self, before: Probe) -> tuple[Ending, float]:
         """How the last simulation ended, and its score for the side to move at the root; ``before`` is without it."""
         leaf, depth = self._leaf(), len(self._taken())
-        (old, old_score), (new, new_score) = cast(MctsProbe, before)._playouts(leaf), self._playouts(leaf)
-        if new > old:
-            ending, score = Ending.PLAYOUT, (new_score - old_score) / 2
+        place = self._searcher.search_graph[0][leaf]
+        # A simulation plays out where it can neither go on nor is anything proven; a playout proves nothing.
+        if place["low"] != place["high"]:
+            half_points = self._playout_score(leaf) - cast(MctsProbe, before)._playout_score(leaf)
+            ending, score = Ending.PLAYOUT, half_points / 2
         else:
             ending = Ending.PROVEN if leaf >= graph.FIRST_FREE or leaf == graph.ROOT else Ending.GAME_OVER
-            score = int(self._searcher.search_graph[0]["low"][leaf]) / 2
+            score = int(place["low"]) / 2
         return ending, score if depth % 2 == 0 else 1 - score
 
     def playout(self, before: Probe) -> Playout | None:

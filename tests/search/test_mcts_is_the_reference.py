@@ -59,12 +59,8 @@ def assert_same_tree(searcher: MctsSearcher, root: reference_mcts.Node) -> None:
         at, reference = stack.pop()
         node = nodes[at]
         where = reference.position.text
-        assert (node["visits"], node["playouts"], node["playout_score"]) == (
-            reference.visits,
-            reference.playouts,
-            reference.playout_score,
-        ), where
-        assert node["value"] == pytest.approx(reference.value, abs=1e-12), where
+        assert (node["visits"], node["playout_score"]) == (reference.visits, reference.playout_score), where
+        assert node["value"] == pytest.approx(reference.value, abs=1e-7), where
         edges = edges_of(searcher, node)
         assert edges["visits"].tolist() == [edge.visits for edge in reference.edges] if len(edges) else True, where
         assert len(edges) == len(reference.edges), where
@@ -93,7 +89,7 @@ def test_the_plain_search_builds_the_tree_of_the_reference(
         edge = edges.get(stats.move)
         assert stats.visits == (edge.visits if edge else 0)
         if edge is not None and edge.child is not None:
-            assert stats.mean_value == pytest.approx(1.0 - edge.child.value, abs=1e-12)
+            assert stats.mean_value == pytest.approx(1.0 - edge.child.value, abs=1e-7)
 
 
 def test_the_reference_itself_knows_its_rules() -> None:
@@ -134,10 +130,10 @@ def test_each_node_follows_from_its_edges_and_children(merge: bool, prove: bool,
             below = nodes[known["child"]]
             np.add.at(entered, known["child"], known["visits"])
             proven = node["low"] == node["high"]
-            through = int(node["playouts"] + edges["visits"].sum())
-            assert node["visits"] >= through
+            playouts = int(node["visits"]) - int(edges["visits"].sum())
+            assert playouts >= 0
             if not proven:
-                assert node["visits"] == through
+                assert node["playout_score"] <= 2 * playouts
                 assert_sound_bounds(node, below, prove)
             if not merge and not proven:
                 assert_weighted_mean(node, known, below)
@@ -166,10 +162,10 @@ def assert_sound_bounds(node: NDArray[np.void], below: NDArray[np.void], prove: 
 def assert_weighted_mean(node: NDArray[np.void], edges: NDArray[np.void], below: NDArray[np.void]) -> None:
     """The mean by visits, of refuted moves too, with the node's own playouts, within its bounds."""
     visits = edges["visits"].astype(np.int64)
-    weight = visits.sum() + node["playouts"]
+    weight = int(node["visits"])
     if weight:
         mean = (visits @ (1.0 - below["value"]) + 0.5 * node["playout_score"]) / weight
-        assert node["value"] == pytest.approx(np.clip(mean, 0.5 * node["low"], 0.5 * node["high"]), abs=1e-9)
+        assert node["value"] == pytest.approx(np.clip(mean, 0.5 * node["low"], 0.5 * node["high"]), abs=1e-6)
 
 
 def test_merged_positions_share_a_node_and_unmerged_ones_do_not() -> None:
