@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import graph, identity, rules
 from nimdesk.kernels.graph import ROOT
-from nimdesk.kernels.jit import kernel
+from nimdesk.kernels.jit import int64, kernel
 from nimdesk.kernels.rules import ONGOING
 
 
@@ -35,18 +35,18 @@ def walk(
         for e in range(first, first + nodes[node].opened):
             if edges[e].child < 0:
                 continue
-            code = int(edges[e].code)
+            code = int64(edges[e].code)
             move = code if node == ROOT else identity.to_move(g, code)
             out_edges[count], out_moves[count] = e, move
             count += 1
             if at < line.size and move == line[at]:
-                next_node = int(edges[e].child)
+                next_node = int64(edges[e].child)
         if at == line.size:
             return node, count
         if next_node < 0:
             return -1, 0
-        identity.moved(g, int(line[at]))
-        result = rules.play(r, int(line[at]))
+        identity.moved(g, int64(line[at]))
+        result = rules.play(r, int64(line[at]))
         node = next_node
         at += 1
         if result != ONGOING:

@@ -20,6 +20,8 @@ from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.nim import MAX_PILE
 from nimdesk.kernels.rules import DRAW, LOSS, WIN, implement
 
+# Cells, codes and windows; without a sign, so that no index needs a look whether it is negative.
+Cells = NDArray[np.uint16]
 # What ``assess`` can say of the side to move.
 NOTHING, WINS, LOSES, FORCED = 0, 1, 2, 3
 
@@ -45,27 +47,27 @@ class MnkIdentity(NamedTuple):
     """Boards that are turned or mirrored are one position (with gravity: mirrored); a code is a cell of that view.
 
     ``gravity`` as in ``MnkRules``; ``k`` in a row. ``words`` (uint64, 2 x cells x views) are the Zobrist words of a
-    mark in each view; ``view_of`` and ``cell_of`` (int16, views x cells) turn a cell into its code in a view and back;
-    view 0 is the board as it is. A *window* is k neighbouring cells in a line: ``windows_of`` (int16, cells x most
-    windows of a cell, ended by -1) and ``cells_in`` (int16, windows x k). Its marks are one number: those of the first
-    side, and k + 1 times those of the second. By side and marks, ``step`` (int64) is what the counts in ``state``
-    change by when the side adds its mark, and ``weights`` (int32) what a cell of the window is worth to the side to
-    move; ``root_worth`` (int32, 2 x cells): what that makes of the cells of the root, for each side to move; ``worth``
-    (int32, one a cell) is scratch. Working values, each with its root copy: ``keys`` (uint64, one a view), ``marks``
-    (uint16, one a window), and ``state`` (int64, with the named slots below); ``taken`` (uint8, one a cell). What the
-    moves since the root have changed is listed, so that the way back is short: ``touched`` (int16: the windows, each
-    once, as ``listed`` (uint8) knows, and before them those that lack one mark at the root) and ``played`` (int16: the
-    cells).
+    mark in each view; ``view_of`` and ``cell_of`` (uint16, views x cells) turn a cell into its code in a view and back;
+    view 0 is the board as it is. A *window* is k neighbouring cells in a line: ``windows_of`` (uint16, cells x most
+    windows of a cell, ended by their number) and ``cells_in`` (uint16, windows x k). Its marks are one number: those of
+    the first side, and k + 1 times those of the second. By side and marks, ``step`` (int64) is what the counts in
+    ``state`` change by when the side adds its mark, and ``weights`` (int32) what a cell of the window is worth to the
+    side to move; ``root_worth`` (int32, 2 x cells): what that makes of the cells of the root, for each side to move;
+    ``worth`` (int32, one a cell) is scratch. Working values, each with its root copy: ``keys`` (uint64, one a view),
+    ``marks`` (uint16, one a window), and ``state`` (int64, with the named slots below); ``taken`` (uint8, one a cell).
+    What the moves since the root have changed is listed, so that the way back is short: ``touched`` (uint16: the
+    windows, each once, as ``listed`` (uint8) knows, and before them those that lack one mark at the root) and
+    ``played`` (uint16: the cells).
     """
 
     gravity: int
     columns: int
     k: int
     words: NDArray[np.uint64]
-    view_of: NDArray[np.int16]
-    cell_of: NDArray[np.int16]
-    windows_of: NDArray[np.int16]
-    cells_in: NDArray[np.int16]
+    view_of: Cells
+    cell_of: Cells
+    windows_of: Cells
+    cells_in: Cells
     step: NDArray[np.int64]
     weights: NDArray[np.int32]
     worth: NDArray[np.int32]
@@ -77,9 +79,9 @@ class MnkIdentity(NamedTuple):
     marks: NDArray[np.uint16]
     state: NDArray[np.int64]
     taken: NDArray[np.uint8]
-    touched: NDArray[np.int16]
+    touched: Cells
     listed: NDArray[np.uint8]
-    played: NDArray[np.int16]
+    played: Cells
 
 
 # The low bits of a score that are random; a worth takes the rest.
@@ -172,13 +174,13 @@ def make_mnk(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, 
         keys ^= words[side, cell]
         taken[cell] = 1
         through = windows_of[cell]
-        counts[through[through >= 0], side] += 1
+        counts[through[through < len(cells_in)], side] += 1
     step, weights = _by_marks(k)
     marks_of = (counts @ (1, k + 1)).astype(np.uint16)
     lack_one = (counts == k - 1) & (counts[:, ::-1] == 0)
     open_windows = np.flatnonzero(lack_one.any(axis=1))
     # One place more: what is listed already is written there too, and stays behind the end.
-    touched, listed = np.zeros(len(cells_in) + 1, np.int16), np.zeros(len(cells_in), np.uint8)
+    touched, listed = np.zeros(len(cells_in) + 1, np.uint16), np.zeros(len(cells_in), np.uint8)
     touched[: len(open_windows)] = open_windows
     listed[open_windows] = 1
     opened = (counts[:, ::-1] == 0).sum(axis=0)
@@ -190,7 +192,7 @@ def make_mnk(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, 
         k,
         words,
         views,
-        np.argsort(views, axis=1).astype(np.int16),
+        np.argsort(views, axis=1).astype(np.uint16),
         windows_of,
         cells_in,
         step,
@@ -202,25 +204,25 @@ def make_mnk(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, 
         taken,
         touched,
         listed,
-        np.zeros(m * n, np.int16),
+        np.zeros(m * n, np.uint16),
     )
 
 
 @lru_cache(maxsize=16)
-def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
+def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Cells, Cells, Cells]:
     """``view_of``, ``cells_in`` and ``windows_of``, which are never written to."""
     windows = _windows(m, n, k)
     through: list[list[int]] = [[] for _ in range(m * n)]
     for window, cells in enumerate(windows):
         for cell in cells:
             through[cell].append(window)
-    windows_of = np.full((m * n, max(map(len, through)) + 1), -1, np.int16)
+    windows_of = np.full((m * n, max(map(len, through)) + 1), len(windows), np.uint16)
     for cell, found in enumerate(through):
         windows_of[cell, : len(found)] = found
-    return _views(m, n, gravity), np.array(windows, np.int16).reshape(len(windows), k), windows_of
+    return _views(m, n, gravity), np.array(windows, np.uint16).reshape(len(windows), k), windows_of
 
 
-def _worth(cells: int, cells_in: NDArray[np.int16], marks: NDArray[np.uint16], weights: NDArray[np.int32]) -> Any:
+def _worth(cells: int, cells_in: Cells, marks: NDArray[np.uint16], weights: NDArray[np.int32]) -> Any:
     """What each cell of a position is worth for each side to move, all windows added up."""
     worth = np.zeros((2, cells), np.int32)
     for side in (0, 1):
@@ -232,16 +234,16 @@ def _words(count: int) -> NDArray[np.uint64]:
     return np.random.default_rng(0x6E696D).integers(0, 1 << 64, count, np.uint64)
 
 
-def _views(m: int, n: int, gravity: bool) -> NDArray[np.int16]:
+def _views(m: int, n: int, gravity: bool) -> Cells:
     """``views[v, cell]``: where the cell goes; the identity first."""
-    board = np.arange(m * n, dtype=np.int16).reshape(n, m)
+    board = np.arange(m * n, dtype=np.uint16).reshape(n, m)
     if gravity:
         boards = [board, board[:, ::-1]]
     else:
         boards = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
         if m == n:
             boards += [turned.T for turned in boards]
-    return np.array([turned.reshape(-1) for turned in boards], np.int16)
+    return np.array([turned.reshape(-1) for turned in boards], np.uint16)
 
 
 def _windows(m: int, n: int, k: int) -> list[list[int]]:
@@ -303,7 +305,7 @@ def _nim_to_move(g: Any, code: int) -> int:
     size = code // MAX_PILE
     for i in range(g.piles.size):
         if g.piles[i] == size:
-            return int(i * MAX_PILE + code % MAX_PILE)
+            return int64(i * MAX_PILE + code % MAX_PILE)
     return -1
 
 
@@ -329,7 +331,7 @@ def _nim_assess(g: Any) -> tuple[int, int]:
                 size = g.piles[i]
         if left == 1 and size <= g.max_take:
             return WINS, size * MAX_PILE + size - 1
-    return NOTHING, -1
+    return NOTHING, int64(-1)
 
 
 def _nim_candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any, scores: Any) -> int:
@@ -339,7 +341,7 @@ def _nim_candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes
         size = g.piles[i]
         if at_root or not g.seen[size]:
             g.seen[size] = 1
-            for take in range(min(size, g.max_take)):
+            for take in range(size if size < g.max_take else g.max_take):
                 codes[count] = (i if at_root else size) * MAX_PILE + take
                 random = rng.step(random)
                 scores[count] = rng.below(random, 1 << RANDOM_BITS)
@@ -372,7 +374,7 @@ def _mnk_moved(g: Any, move: int) -> None:
     changes = int64(0)
     i = 0
     window = g.windows_of[move, 0]
-    while window >= 0:
+    while window < g.marks.size:
         g.touched[touched] = window
         touched += 1 - g.listed[window]
         g.listed[window] = 1
@@ -403,7 +405,7 @@ def _mnk_key(g: Any) -> np.uint64:
 
 
 def _mnk_to_move(g: Any, code: int) -> int:
-    return int(g.cell_of[g.state[VIEW], code])
+    return int64(g.cell_of[g.state[VIEW], code])
 
 
 def _mnk_key_after(g: Any, code: int) -> np.uint64:
@@ -411,7 +413,8 @@ def _mnk_key_after(g: Any, code: int) -> np.uint64:
     cell = g.cell_of[g.state[VIEW], code]
     best: np.uint64 = g.keys[0] ^ g.words[side, cell, 0]
     for i in range(1, g.keys.size):
-        best = min(best, g.keys[i] ^ g.words[side, cell, i])
+        after = g.keys[i] ^ g.words[side, cell, i]
+        best = after if after < best else best
     return best
 
 
@@ -451,14 +454,14 @@ def _mnk_assess(g: Any) -> tuple[int, int]:
     if g.state[LACK_ONE + side] > 0:
         gap = _gap(g, side, int64(-1))
         if gap >= 0:
-            return WINS, int(g.view_of[view, gap])
+            return WINS, int64(g.view_of[view, gap])
     if g.state[LACK_ONE + 1 - side] > 0:
         gap = _gap(g, 1 - side, int64(-1))
         if gap >= 0:
             if _gap(g, 1 - side, gap) >= 0:
-                return LOSES, -1
-            return FORCED, int(g.view_of[view, gap])
-    return NOTHING, -1
+                return LOSES, int64(-1)
+            return FORCED, int64(g.view_of[view, gap])
+    return NOTHING, int64(-1)
 
 
 @inlined

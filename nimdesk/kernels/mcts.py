@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from nimdesk.kernels import bits, graph, identity, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, FIRST_FREE, NO_EDGES, ROOT, UNTRIED
-from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, WINS
-from nimdesk.kernels.jit import inlined, int64, kernel
+from nimdesk.kernels.identity import LOSES, NOTHING, WINS
+from nimdesk.kernels.jit import inlined, int64, kernel, part
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 # Slots of ``Search.counts``.
@@ -42,15 +42,16 @@ class Search(NamedTuple):
     ``exploration`` is c. ``merge``: equal positions share a node. ``prove``: bounds are backed up and used.
     ``order``: moves come by the heuristic, not in random order. A node with more than ``wide`` moves opens ``wide`` +
     ``widening`` * sqrt(visits) of them. ``margin`` edges are room enough for one simulation. ``counts`` (int64) has
-    the named slots above (from node ``UNLISTED`` on, nodes are not in the table yet, which is new then), ``random`` (uint64, 1) the generator, ``roots`` (float32, 2 x numbers) holds sqrt(ln N) and
-    1 / sqrt(n) for small numbers; ``free`` (int32, ``BLOCK_SIZES``) the heads of the lists of blocks of edges given back,
-    by the power of two. ``path`` and ``taken`` (int32: nodes and edges of the simulation), ``totals`` (float64: what the
-    nodes of the path are made of but for the edge taken; below 0 where that is to be worked out anew), ``codes`` (int16), ``scores`` and ``best`` (int64) and ``listed`` (uint8, one for each code) are
-    scratch. Checkpoints: at the iterations ``trace_at`` (int64, T) the root goes into a row of ``trace_visits``
-    (uint32, T x L) and ``trace_score`` (half points of the side to move, float64, T x L); ``column_of`` (int32) maps
-    a move to its column; ``trace_playouts`` (int64, T) are the playouts by then,
-    ``trace_bounds`` (uint8, T x L) what was proven of each move: 0 for one not opened, else 1 + 3 * low + high, in half
-    points of the side to move.
+    the named slots above (from node ``UNLISTED`` on, nodes are not in the table yet, which is new then), ``random``
+    (uint64, 1) the generator, ``roots`` (float32, 2 x numbers) sqrt(ln N) and 1 / sqrt(n) for small numbers; ``free``
+    (int32, ``BLOCK_SIZES``) the heads of the lists of blocks of edges given back, by the power of two. ``path`` and
+    ``taken`` (int32: nodes and edges of the simulation), ``totals`` (float64: what the nodes of the path are made of
+    but for the edge taken; below 0 where that is to be worked out anew), ``codes`` (int16), ``scores`` and ``best``
+    (int64) and ``listed`` (uint8, one for each code) are scratch. Checkpoints: at the iterations ``trace_at`` (int64,
+    T) the root goes into a row of ``trace_visits`` (uint32, T x L) and ``trace_score`` (half points of the side to
+    move, float64, T x L); ``column_of`` (int32) maps a move to its column; ``trace_playouts`` (int64, T) are the playouts
+    by then, ``trace_bounds`` (uint8, T x L) what was proven of each move: 0 for one not opened, else 1 + 3 * low + high,
+    in half points of the side to move.
     """
 
     exploration: float
@@ -170,7 +171,7 @@ def _settle(nodes: graph.Nodes, node: np.uint64, total: float) -> None:
     nodes[node].value = most if value > most else value
 
 
-@inlined
+@part
 def _refresh(nodes: graph.Nodes, edges: graph.Edges, node: np.uint64, prove: bool) -> None:
     """Work out the node's bounds and value from its children."""
     first, opened = int64(nodes[node].first), int64(nodes[node].opened)
@@ -248,7 +249,8 @@ def _inverse_root(s: Search, n: np.uint32) -> float:
 def _wanted(s: Search, nodes: graph.Nodes, node: int) -> int:
     """How many edges should be open by now."""
     moves = int64(nodes[node].moves)
-    return moves if moves <= s.wide else min(moves, s.wide + int64(s.widening * sqrt(nodes[node].visits)))
+    wanted = s.wide + int64(s.widening * sqrt(nodes[node].visits))
+    return moves if moves <= s.wide or moves < wanted else wanted
 
 
 @inlined
@@ -280,14 +282,14 @@ def _record(s: Search, nodes: graph.Nodes, edges: graph.Edges) -> None:
 
 
 @inlined
-def _known_win(g: Any, s: Search, nodes: graph.Nodes, table: graph.Table) -> int:
-    """The code of a move to a position that is known to be lost for the opponent; -1 without one."""
+def _known_win(g: Any, s: Search, nodes: graph.Nodes, table: graph.Table) -> tuple[int, int]:
+    """A move to a position that is known to be lost for the opponent: its code and that node; -1 without one."""
     for i in range(identity.candidates(g, False, False, np.uint64(0), s.codes, s.scores)):
         code = int64(s.codes[i])
         child = graph.find(nodes, table, identity.key_after(g, code))
         if child >= 0 and nodes[child].high == LOSS:
-            return code
-    return -1
+            return code, child
+    return int64(-1), int64(UNTRIED)
 
 
 @inlined
@@ -295,25 +297,25 @@ def _new_node(g: Any, s: Search, nodes: graph.Nodes, edges: graph.Edges, table: 
     """A node for the working position, with what is seen at once."""
     node = int64(s.counts[NODES])
     s.counts[NODES] = node + 1
-    seen, code = NOTHING, -1
+    seen, code = NOTHING, int64(-1)
     low, high = int64(LOSS), int64(WIN)
     if s.prove:
         seen, code = identity.assess(g)
         low, high = identity.outlook(g)
-    known = -1
+    known, child = int64(-1), int64(UNTRIED)
     if seen == NOTHING and s.merge and s.prove and identity.few_moves(g):
-        known = _known_win(g, s, nodes, table)
+        known, child = _known_win(g, s, nodes, table)
     if seen == WINS or known >= 0:
         low = high = int64(WIN)
     if seen == LOSES:
         low = high = int64(LOSS)
     graph.clear(nodes, node, key, low, high)
     if seen == WINS:
-        _one_edge(s, nodes, edges, node, code, int64(ENDED + LOSS))
+        child = int64(ENDED + LOSS)
     elif known >= 0:
-        _one_edge(s, nodes, edges, node, known, graph.find(nodes, table, identity.key_after(g, known)))
-    elif seen == FORCED:
-        _one_edge(s, nodes, edges, node, code, int64(UNTRIED))
+        code = known
+    if code >= 0:
+        _one_edge(s, nodes, edges, node, code, child)
     return node
 
 
@@ -366,16 +368,19 @@ def _choose_edge(
     random: np.uint64,
 ) -> int:
     """The edge to follow: a new one while there should be more, else by the bound; -1 where nothing can matter."""
-    edge = -1
-    s.totals[depth] = -1.0
-    if grow and _wants_more(s, nodes, node):
-        edge = _open_edge(g, s, nodes, edges, table, node, _wanted(s, nodes, node), random)
-    if edge < 0 and nodes[node].low != nodes[node].high:
-        edge = _select(s, nodes, edges, np.uint64(node), depth)
-        if edge < 0 and grow and nodes[node].opened < nodes[node].moves:
-            s.totals[depth] = -1.0
-            edge = _open_edge(g, s, nodes, edges, table, node, int64(nodes[node].moves), random)
-    return edge
+    edge = int64(-1)
+    wanted = _wanted(s, nodes, node) if grow and _wants_more(s, nodes, node) else int64(0)
+    while True:
+        s.totals[depth] = -1.0
+        if wanted > 0:
+            edge = _open_edge(g, s, nodes, edges, table, node, wanted, random)
+        if edge < 0 and nodes[node].low != nodes[node].high:
+            edge = _select(s, nodes, edges, np.uint64(node), depth)
+            if edge < 0 and grow and nodes[node].opened < nodes[node].moves:
+                # All that are open are settled.
+                wanted = int64(nodes[node].moves)
+                continue
+        return edge
 
 
 @inlined
@@ -450,7 +455,7 @@ def _confirm(s: Search, nodes: graph.Nodes, edges: graph.Edges) -> bool:
     It is what selection comes to with a certain value, but for exploration: there is nothing left to explore.
     """
     first = int64(nodes[ROOT].first)
-    best, most, others = -1, -1, -1
+    best, most, others = int64(-1), int64(-1), int64(-1)
     for e in range(first, first + nodes[ROOT].opened):
         child = edges[e].child
         visits = int64(edges[e].visits)
@@ -458,7 +463,7 @@ def _confirm(s: Search, nodes: graph.Nodes, edges: graph.Edges) -> bool:
             if visits > most:
                 best, most = e, visits
         else:
-            others = max(others, visits)
+            others = visits if visits > others else others
     if best < 0 or most > others:
         return False
     child = edges[best].child
@@ -539,26 +544,23 @@ def run(
 
 
 @kernel
-def principal_variation(
-    r: Any, g: Any, nodes: graph.Nodes, edges: graph.Edges, edge: int, out: NDArray[np.int16]
-) -> None:
+def principal_variation(g: Any, nodes: graph.Nodes, edges: graph.Edges, edge: int, out: NDArray[np.int16]) -> None:
     """Follow the move of a root edge and from there the most visits among what keeps the proven value; moves, then -1.
 
     ``out`` holds the longest line.
     """
-    rules.reset(r)
     identity.begin(g)
-    node = ROOT
+    node = int64(ROOT)
     length = 0
     while edge >= 0 and length < out.size:
-        code = int(edges[edge].code)
+        code = int64(edges[edge].code)
         move = code if node == ROOT else identity.to_move(g, code)
         out[length] = move
         length += 1
-        identity.moved(g, move)
-        node = edges[edge].child
-        if rules.play(r, move) != ONGOING or node < 0:
+        node = int64(edges[edge].child)
+        if node < FIRST_FREE:
             break
+        identity.moved(g, move)
         identity.key(g)
         edge = _favourite(nodes, edges, node)
     if length < out.size:
@@ -568,11 +570,11 @@ def principal_variation(
 @inlined
 def _favourite(nodes: graph.Nodes, edges: graph.Edges, node: int) -> int:
     first = nodes[node].first
-    best, most = -1, -1
+    best, most = int64(-1), int64(-1)
     for e in range(first, first + nodes[node].opened):
         child = edges[e].child
         if child >= 0 and WIN - nodes[child].low >= nodes[node].low:
             keeps = nodes[node].low != nodes[node].high or WIN - nodes[child].high == nodes[node].low
             if keeps and edges[e].visits > most:
-                best, most = e, int(edges[e].visits)
+                best, most = e, int64(edges[e].visits)
     return best

@@ -311,7 +311,7 @@ class MctsSearcher:
         """The principal variation of the i-th opened root edge, as codes."""
         line = np.full(_LINE_LENGTH, -1, np.int16)
         edge = int(self._nodes[graph.ROOT]["first"]) + i if i >= 0 else -1
-        mcts.principal_variation(self._rules, self._identity, self._nodes, self._edges, edge, line)
+        mcts.principal_variation(self._identity, self._nodes, self._edges, edge, line)
         codes: list[int] = line.tolist()
         return codes[: codes.index(-1)] if -1 in codes else codes
 
