@@ -29,7 +29,7 @@ from nimdesk.search.uct import root_tables
 from nimdesk.theory import Value
 
 _FIRST_NODES = 1 << 9
-_FIRST_EDGES = 1 << 10
+_FIRST_EDGES = 1 << 11
 _LINE_LENGTH = 12
 MAX_ITERATIONS = 1_000_000_000
 # Where moves come in a heuristic order, a node opens 4 moves and one more each time its visits have grown enough.
@@ -228,7 +228,8 @@ class MctsSearcher:
             self._grow = False
             return
         try:
-            self._nodes, self._edges = _longer(self._nodes, nodes), _longer(self._edges, edges)
+            self._nodes = _longer(self._nodes, nodes, int(counts[mcts.NODES]))
+            self._edges = _longer(self._edges, edges, int(counts[mcts.EDGES]))
             if table != self._table.size:
                 self._table = np.full(table, graph.EMPTY, np.int32)
                 counts[mcts.UNLISTED] = graph.FIRST_FREE
@@ -354,11 +355,12 @@ def choices_by_bounds(
     return chosen
 
 
-def _longer(array: NDArray[np.void], size: int) -> NDArray[np.void]:
+def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:
+    """The same with more room; only what is used is copied, since the rest may be most of it."""
     if size == array.size:
         return array
     longer = np.empty(size, array.dtype)
-    longer[: array.size] = array
+    longer[:used] = array[:used]
     return longer
 
 
