@@ -32,7 +32,7 @@ NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH, PROVEN_AT, PLAYOUTS, UNLISTED = 0, 
 # Why ``run`` came back.
 DONE, NEEDS_MEMORY, PROVEN = 0, 1, 2
 # Edges are made in blocks of this many, then twice as many: sizes of which there are so many below the most moves.
-FIRST_ROOM = 2
+FIRST_ROOM = 4
 BLOCK_SIZES = 12
 
 
@@ -49,9 +49,9 @@ class Search(NamedTuple):
     but for the edge taken; below 0 where that is to be worked out anew), ``codes`` (int16), ``scores`` and ``best``
     (int64) and ``listed`` (uint8, one for each code) are scratch. Checkpoints: at the iterations ``trace_at`` (int64,
     T) the root goes into a row of ``trace_visits`` (uint32, T x L) and ``trace_score`` (half points of the side to
-    move, float64, T x L); ``column_of`` (int32) maps a move to its column; ``trace_playouts`` (int64, T) are the playouts
-    by then, ``trace_bounds`` (uint8, T x L) what was proven of each move: 0 for one not opened, else 1 + 3 * low + high,
-    in half points of the side to move.
+    move, float64, T x L); ``column_of`` (int32) maps a move to its column; ``trace_playouts`` (int64, T) are the
+    playouts by then, ``trace_bounds`` (uint8, T x L) what was proven of each move: 0 for one not opened, else 1 + 3 *
+    low + high, in half points of the side to move.
     """
 
     exploration: float

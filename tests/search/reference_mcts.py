@@ -68,7 +68,7 @@ def rank(node: Node, at_root: bool, random: SplitMix64) -> None:
     own = SplitMix64(SplitMix64(random.state - 0x9E3779B97F4A7C15).number())
     moves = moves_that_differ(node.position, at_root)
     scores = {move: own.below(1 << 24) for move in moves}
-    room = min(len(moves), 2 * len(node.ranked) if node.ranked else 2)
+    room = min(len(moves), 2 * len(node.ranked) if node.ranked else 4)
     tried = [edge.move for edge in node.edges]
     left = sorted((move for move in moves if move not in tried), key=lambda move: -scores[move])
     node.ranked = (tried + left)[:room]
