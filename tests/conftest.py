@@ -13,14 +13,20 @@ import pytest
 if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# A shell starts what runs in its background with Ctrl-C ignored, and children inherit that: tests press it.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
 
 @pytest.fixture(autouse=True)
 def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIMDESK_CONFIG_DIR", str(tmp_path / "config"))
+
+
+@pytest.fixture
+def ctrl_c_is_heard() -> Iterator[None]:
+    """Children hear Ctrl-C; a shell starts what runs in its background with it ignored, which they would inherit."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    yield
+    signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)

@@ -43,6 +43,7 @@ _STOP_NAMES: dict[StopReason, StopName] = {
     StopReason.COMPLETE: "complete",
     StopReason.PROVEN: "proven",
     StopReason.PLAYOUTS: "playouts",
+    StopReason.EXHAUSTED: "exhausted",
 }
 _PROVEN_NAMES: dict[Value, ProvenName] = {Value.WIN: "win", Value.DRAW: "draw", Value.LOSS: "loss"}
 _STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}

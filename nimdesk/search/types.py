@@ -27,6 +27,7 @@ class StopReason(Enum):
     TIME = "time is up"
     NODES = "node limit reached"
     PLAYOUTS = "all playouts done"
+    EXHAUSTED = "its tree grows no more"
     STOPPED = "by you"
     MOVE_NOW = "told to move now"
     NO_SEARCH = "this player does not search"

@@ -303,6 +303,7 @@ def test_two_at_once_make_it_once(checkout: Checkout) -> None:
     assert [call.split()[0] for call in checkout.calls()] == ["venv", "sync"]
 
 
+@pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_ctrl_c_leaves_a_sentence_and_a_way_on(checkout: Checkout) -> None:
     checkout.add_uv(sync="touch started; sleep 30")
     process = subprocess.Popen(

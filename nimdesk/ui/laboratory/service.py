@@ -24,6 +24,8 @@ SLICE_S = 0.015
 FRAME_S = 1 / 30
 _AHEAD = 1.04
 """No search runs further ahead of the others than by this factor, which is how far two rows of a trace are apart."""
+_BARREN = 5
+"""So many slices in a row that spend nothing, and there is nothing left to spend; one may be a busy machine's."""
 _REASONS = {
     Cost.ITERATIONS: StopReason.ITERATIONS,
     Cost.SECONDS: StopReason.TIME,
@@ -75,6 +77,8 @@ class _Lane:
     def __init__(self, number: int, run: Run, cost: Cost) -> None:
         self.number, self.run, self._cost = number, run, cost
         self.alive, self.changed, self.free, self.begun = True, True, False, False
+        self.exhausted = False
+        self._barren = 0
         self.searcher: Searcher
         self._full: Snapshot | None = None
         self._looked = False
@@ -136,9 +140,12 @@ class _Lane:
             reason = self.searcher.advance(Limit(time_s=slice_s, nodes=whole))
         self.changed, self.alive = True, reason is None
         self.look()
-        # A tree that is full has no more nodes to spend: from there on time is what it has.
-        if self.alive and self.spent <= before < target and self._cost is not Cost.SECONDS:
-            self.free = True
+        # A tree that is full has no more nodes to spend, and one that holds the whole game no playouts: from there on
+        # time is what it has.
+        if self._cost is not Cost.SECONDS and not self.free:
+            self._barren = self._barren + 1 if self.alive and self.spent <= before < target else 0
+            if self._barren == _BARREN:
+                self.free = self.exhausted = True
 
     def _play_out(self, target: float, slice_s: float) -> StopReason | None:
         """Search on until there are so many playouts, or the slice is over; an iteration makes one at most."""
@@ -198,7 +205,9 @@ class LaboratoryWorker(QObject):
         """Why a search rests; None where it only waits because the others are done."""
         if request.goal is not None and not lane.free and lane.spent >= request.goal:
             return _REASONS[request.cost]
-        return StopReason.STOPPED if request.stop.is_set() else None
+        if request.stop.is_set():
+            return StopReason.STOPPED
+        return StopReason.EXHAUSTED if request.goal is not None and lane.exhausted else None
 
     @staticmethod
     def _progress(lanes: list[_Lane]) -> Progress:
@@ -232,8 +241,9 @@ class LaboratoryWorker(QObject):
             return new
         level = [lane for lane in going if not lane.free and (request.goal is None or lane.spent < request.goal)]
         free = [lane for lane in going if lane.free]
-        # A search without this cost runs as long as the others do; alone, to its own end.
-        if not level and any(not lane.free for lane in lanes):
+        # A search without this cost runs as long as the others do; alone, to its own end. One that has no more to spend
+        # would never come to the goal.
+        if not level and any(not lane.free or (lane.exhausted and request.goal is not None) for lane in lanes):
             return None
         if not level or not free:
             return min(level, key=lambda lane: lane.spent, default=None) or min(

@@ -166,6 +166,20 @@ def test_a_search_that_needs_no_more_playouts_does_not_hold_a_race_up(
     assert (newest(lab).playouts or 0) < 10
 
 
+@pytest.mark.parametrize("cost", [Cost.PLAYOUTS, Cost.NODES])
+def test_a_race_ends_when_nothing_is_left_to_spend_and_says_so(
+    lab: Laboratory, finish: Callable[[], None], cost: Cost
+) -> None:
+    lab.go_to(parse_position("nim:1,2"))
+    lab.set_studied(studied(UCT, make_agent("uct", {"exploration": 0.3})))
+    lab.set_axis(Axis(cost))
+    lab.set_limit(1000.0)
+    finish()
+    for number in range(2):
+        assert newest(lab, number).stopped is StopReason.EXHAUSTED
+        assert (lab.runs[number].spent(cost) or 0) < 30
+
+
 def test_a_race_over_seconds_gives_each_the_same_time(lab: Laboratory, finish: Callable[[], None]) -> None:
     agents = studied(UCT, make_agent("flat"), make_agent("alphabeta", {"depth": None}))
     lab.go_to(parse_position("mnk:6,6,5"))
