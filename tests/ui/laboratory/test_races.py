@@ -116,35 +116,29 @@ def test_results_belong_to_agent_and_seed(lab: Laboratory, finish: Callable[[], 
     assert lab.runs[0].snapshot is None
 
 
+def race_three_level_to_3000(lab: Laboratory, finish: Callable[[], None], cost: Cost) -> None:
+    """Whenever somebody looks, no search is ahead of another; in the end all are exactly there."""
+    lab.set_axis(Axis(cost))
+    lab.set_limit(3000.0)
+    seen: list[list[float]] = []
+    lab.results_changed.connect(lambda: seen.append([run.spent(cost) or 0.0 for run in lab.runs]))
+    finish()
+    for spent in seen:
+        if min(spent) > 0:
+            assert max(spent) <= 1.04 * min(spent) + 33, "no search runs ahead"
+    assert seen[-1] == [3000.0] * 3
+
+
 @pytest.mark.parametrize("cost", [Cost.ITERATIONS, Cost.NODES])
-def test_a_race_stays_level(lab: Laboratory, qtbot: QtBot, cost: Cost) -> None:
+def test_a_race_stays_level(lab: Laboratory, finish: Callable[[], None], cost: Cost) -> None:
     others = make_agent("uct", {"exploration": 0.3}), make_agent("flat") if cost is Cost.ITERATIONS else UCT
     lab.set_studied(tuple(Studied(unlimited(agent), seed) for seed, agent in enumerate((UCT, *others))))
-    lab.set_axis(Axis(cost))
-    lab.set_limit(3000.0)
-    seen: list[list[float]] = []
-    lab.results_changed.connect(lambda: seen.append([run.spent(cost) or 0.0 for run in lab.runs]))
-    with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
-        lab.run()
-    for spent in seen:
-        if min(spent) > 0:
-            assert max(spent) <= 1.04 * min(spent) + 33, "no search runs ahead"
-    assert seen[-1] == [3000.0] * 3
+    race_three_level_to_3000(lab, finish, cost)
 
 
-def test_a_race_over_playouts_stays_level_and_ends_exactly_there(lab: Laboratory, qtbot: QtBot) -> None:
-    cost = Cost.PLAYOUTS
+def test_a_race_over_playouts_stays_level_and_ends_exactly_there(lab: Laboratory, finish: Callable[[], None]) -> None:
     lab.set_studied(studied(UCT, make_agent("flat"), make_agent("uct", {"exploration": 0.3})))
-    lab.set_axis(Axis(cost))
-    lab.set_limit(3000.0)
-    seen: list[list[float]] = []
-    lab.results_changed.connect(lambda: seen.append([run.spent(cost) or 0.0 for run in lab.runs]))
-    with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
-        lab.run()
-    for spent in seen:
-        if min(spent) > 0:
-            assert max(spent) <= 1.04 * min(spent) + 33, "no search runs ahead"
-    assert seen[-1] == [3000.0] * 3
+    race_three_level_to_3000(lab, finish, Cost.PLAYOUTS)
     assert newest(lab).stopped is StopReason.PLAYOUTS
     assert newest(lab).iterations > 3000
     assert newest(lab, 1).iterations == 3000, "in flat Monte Carlo no move ends the game here"
