@@ -17,12 +17,10 @@ from nimdesk.games import AnyPosition, Game, Move, NimPosition
 from nimdesk.kernels import tree, uct, variants
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
+from nimdesk.search.pace import Pace
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 
-# One kernel call is meant to take about this long; a call itself costs 2 us.
-_SLICE_S = 0.004
 _FIRST_SLICE = 64
-_LARGEST_SLICE = 200_000
 # Memory for more nodes than the first is at least for the second: from there on numpy asks the operating system for
 # pages of 2 MB, which are found faster.
 _SMALL_PAGES, _LARGE_PAGES = 1 << 16, 1 << 18
@@ -66,8 +64,11 @@ def root_tables() -> NDArray[np.float32]:
     return table
 
 
-# Simulations per second, as last seen, of the games and variants whose kernels are in memory.
-_rates: dict[tuple[Game, type], float] = {}
+# Games and variants whose kernels are in memory.
+_loaded: set[tuple[Game, type]] = set()
+# Simulations per second, as last seen, of the positions searched last: other ones of the game may be much slower.
+_rates: dict[tuple[AnyPosition, type], float] = {}
+_MOST_RATES = 64
 
 
 def _first_nodes(iterations: int | None) -> int:
@@ -122,19 +123,20 @@ class UctSearcher:
         self._tree = tree.make_tree(min(_first_nodes(self._parameters.iterations), self._max_nodes))
         self._grow = True
         self._reused = 0
-        self._elapsed_s = 0.0
         self._stopped: StopReason | None = None
         own = self._parameters.iterations
         self._last = MAX_ITERATIONS if own is None else min(own, MAX_ITERATIONS)
         self._search = self._new_search(seed)
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
-        self._kernel = position.game, type(self._variant)
-        if self._kernel not in _rates:
+        kind = type(self._variant)
+        if (position.game, kind) not in _loaded:
             # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
             uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
             tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
-            _rates[self._kernel] = _FIRST_SLICE / _SLICE_S
-        self._per_s = _rates[self._kernel]
+            _loaded.add((position.game, kind))
+        if len(_rates) >= _MOST_RATES:
+            _rates.clear()
+        self._pace = Pace(_FIRST_SLICE, _rates.get((position, kind), 0.0))
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position of the same game with what the tree knows of it; False if that is nothing.
@@ -220,21 +222,20 @@ class UctSearcher:
             done = self.iterations
             if done >= self._last:
                 self._stopped = StopReason.ITERATIONS
-            elif own_time is not None and self._elapsed_s >= own_time:
+            elif own_time is not None and self._pace.elapsed_s >= own_time:
                 self._stopped = StopReason.TIME
-            elif done >= last or self._elapsed_s >= deadline or self._nodes_left(limit) <= 0:
+            elif done >= last or self._pace.elapsed_s >= deadline or self._nodes_left(limit) <= 0:
                 return None
             else:
                 # One simulation adds at most one node, so a limit on nodes is met exactly.
-                self._slice(min(last - done, self._nodes_left(limit)), deadline - self._elapsed_s)
+                self._slice(min(last - done, self._nodes_left(limit)), deadline - self._pace.elapsed_s)
         return self._stopped
 
     def _nodes_left(self, limit: Limit) -> int:
         return MAX_ITERATIONS if limit.nodes is None else limit.nodes - int(self._search.counts[uct.NODES])
 
     def _slice(self, iterations: int, time_s: float) -> None:
-        count = int(self._per_s * min(_SLICE_S, max(time_s, 0.0002)))
-        count = min(max(count, 1), _LARGEST_SLICE, iterations)
+        count = self._pace.count(iterations, time_s)
         before, rows_before = self.iterations, int(self._search.counts[uct.TRACE_ROWS])
         begin = time.perf_counter()
         status = uct.run(self._rules, self._variant, self._search, self._tree, self._grow, count)
@@ -242,13 +243,12 @@ class UctSearcher:
         done = self.iterations - before
         if done:
             rows = slice(rows_before, int(self._search.counts[uct.TRACE_ROWS]))
-            self._row_times[rows] = self._elapsed_s + took * (self._search.trace_at[rows] - before) / done
-            if took > 0:
-                self._per_s = _rates[self._kernel] = done / took
-        self._elapsed_s += took
+            self._row_times[rows] = self._pace.elapsed_s + took * (self._search.trace_at[rows] - before) / done
+        self._pace.spent(done, took)
+        _rates[self._position, type(self._variant)] = self._pace.per_s
         if status == uct.NEEDS_MEMORY:
             self._enlarge()
-            self._elapsed_s += time.perf_counter() - begin - took
+            self._pace.elapsed_s += time.perf_counter() - begin - took
 
     def _enlarge(self) -> None:
         """Twice the room for nodes, up to the memory cap; from there on the tree stays as it is."""
@@ -283,7 +283,7 @@ class UctSearcher:
             agent=self._agent,
             seed=self._seed,
             iterations=self.iterations,
-            elapsed_s=self._elapsed_s,
+            elapsed_s=self._pace.elapsed_s,
             moves=self._move_stats(visits, score) if full else (),
             best_move=best,
             tree_nodes=int(counts[uct.NODES]),
@@ -331,5 +331,5 @@ class UctSearcher:
         )
 
     def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> Trace:
-        now = (self.iterations, self._elapsed_s, visits, score)
+        now = (self.iterations, self._pace.elapsed_s, visits, score)
         return make_trace(self._moves, *self.recorded(), now=now, playouts=self.recorded_playouts())

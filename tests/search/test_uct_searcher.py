@@ -7,6 +7,7 @@ import pytest
 from msgspec import structs
 
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.kernels import uct
 from nimdesk.kernels.bits import LANES
 from nimdesk.kernels.tree import NODE_BYTES
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
@@ -148,6 +149,23 @@ class TestLimits:
         assert searcher.advance(Limit(time_s=0.04)) is None
         assert 0.04 <= searcher.snapshot().elapsed_s < 1.0
         assert searcher.snapshot().stopped is None
+
+    def test_the_first_slice_knows_the_speed_of_the_same_position_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An endgame is many times faster than the start of its game: Stop would wait for a slice of that length."""
+        endgame, counts, run = "mnk:3,3,3 a1 b2 c3 b1 b3", [], uct.run
+
+        def counted(*args: object) -> int:
+            counts.append(args[-1])
+            return int(run(*args))
+
+        searched("mnk:3,3,3", 100)
+        searched(endgame, 20_000)
+        monkeypatch.setattr(uct, "run", counted)
+        searched("mnk:3,3,3 a1 b2", 20_000)
+        assert counts[0] == 64
+        counts.clear()
+        searched(endgame, 20_000)
+        assert counts[0] != 64
 
     def test_making_room_for_more_nodes_counts_as_searching(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("nimdesk.search.uct._MOST_AT_FIRST", 1 << 14)

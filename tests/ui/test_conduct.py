@@ -594,7 +594,7 @@ class _Broken(UctSearcher):
     """Fails after its curves have been shown."""
 
     def advance(self, limit: object) -> StopReason | None:
-        if self._elapsed_s > 0.1:
+        if self._pace.elapsed_s > 0.1:
             raise GameParameterError("The tree is broken.")
         return super().advance(limit)  # type: ignore[arg-type]
 
