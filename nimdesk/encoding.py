@@ -7,14 +7,16 @@ from numpy.typing import NDArray
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import AnyPosition, Game, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimMove, NimPosition
-from nimdesk.kernels import identity, mnk, nim
+from nimdesk.kernels import identity, mnk, nim, nim_small
 
-Rules = nim.NimRules | mnk.MnkRules
+Rules = nim.NimRules | nim_small.SmallNimRules | mnk.MnkRules
 
 
 def encode_position(position: AnyPosition) -> Rules:
     """Fresh kernel rules with this position, which must not be over, as root and working position."""
     made = _encoded(position)
+    if isinstance(made, nim_small.SmallNimRules):
+        return nim_small.copy_rules(made)
     return nim.copy_rules(made) if isinstance(made, nim.NimRules) else mnk.copy_rules(made)
 
 
@@ -22,7 +24,10 @@ def encode_position(position: AnyPosition) -> Rules:
 @lru_cache(maxsize=16)
 def _encoded(position: AnyPosition) -> Rules:
     if isinstance(position, NimPosition):
-        return nim.make_rules(position.piles, position.game.max_take, position.game.misere)
+        start, max_take, misere = position.game.piles, position.game.max_take, position.game.misere
+        if nim_small.fits(start, max_take):
+            return nim_small.make_rules(start, position.piles, max_take, misere)
+        return nim.make_rules(position.piles, max_take, misere)
     if isinstance(position, MnkPosition):
         game = position.game
         return mnk.make_rules(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))

@@ -13,6 +13,7 @@ from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined, kernel
 from nimdesk.kernels.mnk import MnkRules
 from nimdesk.kernels.nim import NimRules
+from nimdesk.kernels.nim_small import SmallNimRules
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 # How a playout goes on after our move; continues ``rules.UNIFORM``, ``rules.ZEROING`` and ``rules.PERFECT``.
@@ -53,13 +54,22 @@ def overshoot_playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
 
 
 def _overshoot_nim(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
-    left = r.piles[0]
+    return _overshoot(r.piles[0], r.max_take, r.last_wins, random)
+
+
+def _overshoot_small(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    # With one pile a position's number is its size.
+    return _overshoot(r.number[0], r.max_take, r.last_wins, random)
+
+
+@inlined
+def _overshoot(left: int, max_take: int, last_wins: int, random: np.uint64) -> tuple[np.uint64, int]:
     ours = True
     while True:
         random = rng.step(random)
-        left -= rng.below(random, r.max_take) + 1
+        left -= rng.below(random, max_take) + 1
         if left <= 0:
-            return random, (WIN if ours == (r.last_wins == 1) else LOSS)
+            return random, (WIN if ours == (last_wins == 1) else LOSS)
         ours = not ours
 
 
@@ -107,4 +117,5 @@ def run(r: Any, s: Any, playouts: int) -> None:
 
 
 rules.implement(overshoot_playout, NimRules, _overshoot_nim, inline=False)
+rules.implement(overshoot_playout, SmallNimRules, _overshoot_small, inline=False)
 rules.implement(overshoot_playout, MnkRules, _overshoot_mnk, inline=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.jit import inlined, int64
+from nimdesk.kernels.jit import inlined, int64, part
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 MAX_PILE = 64
@@ -226,61 +226,75 @@ def is_lost(piles: Any, max_take: int, last_wins: int) -> bool:
 
 
 @inlined
-def perfect_move(r: Any) -> int:
+def perfect_move(piles: Any, max_take: int, last_wins: int) -> int:
     """The first winning move by code, or -1 in a lost position."""
-    for pile in range(r.piles.size):
-        size = r.piles[pile]
-        for take in range(1, min(size, r.max_take) + 1):
-            r.piles[pile] = size - take
-            wins = is_lost(r.piles, r.max_take, r.last_wins)
-            r.piles[pile] = size
+    for pile in range(piles.size):
+        size = piles[pile]
+        for take in range(1, min(size, max_take) + 1):
+            piles[pile] = size - take
+            wins = is_lost(piles, max_take, last_wins)
+            piles[pile] = size
             if wins:
                 return int64(pile * MAX_PILE + take - 1)
     return -1
 
 
 @inlined
-def _zeroing_move(r: Any) -> int:
+def _zeroing_move(piles: Any, max_take: int) -> int:
     """The first move that makes the nim-sum zero, else the first legal move."""
     total = 0
-    for i in range(r.piles.size):
-        total ^= r.piles[i]
+    for i in range(piles.size):
+        total ^= piles[i]
     first = -1
-    for pile in range(r.piles.size):
-        size = r.piles[pile]
+    for pile in range(piles.size):
+        size = piles[pile]
         if size and first < 0:
             first = pile * MAX_PILE
         take = size - (size ^ total)
-        if 1 <= take <= r.max_take and total:
+        if 1 <= take <= max_take and total:
             return int64(pile * MAX_PILE + take - 1)
     return int64(first)
 
 
 @inlined
-def _random_move(r: Any, random: np.uint64) -> int:
-    pick = rng.below(random, r.choices[0])
+def _random_move(piles: Any, max_take: int, choices: int, random: np.uint64) -> int:
+    pick = rng.below(random, choices)
     pile = 0
-    while pick >= min(r.piles[pile], r.max_take):
-        pick -= min(r.piles[pile], r.max_take)
+    while pick >= min(piles[pile], max_take):
+        pick -= min(piles[pile], max_take)
         pile += 1
     return int64(pile * MAX_PILE + pick)
 
 
-def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:
+@part
+def guided_playout(
+    piles: Any, max_take: int, last_wins: int, random: np.uint64, policy: int, ours_perfect: bool
+) -> tuple[np.uint64, int]:
+    """``rules.guided_playout`` from these piles, which are not all empty, and are all empty then."""
+    choices = int64(0)
+    for i in range(piles.size):
+        choices += min(piles[i], max_take)
     ours = True
     while True:
-        move = -1
+        move = int64(-1)
         if policy == rules.ZEROING:
-            move = _zeroing_move(r)
+            move = _zeroing_move(piles, max_take)
         elif policy == rules.PERFECT and ours == ours_perfect:
-            move = perfect_move(r)
+            move = perfect_move(piles, max_take, last_wins)
         if move < 0:
             random = rng.step(random)
-            move = _random_move(r, random)
-        result = rules.play(r, move)
-        if result != ONGOING:
-            return random, (result if ours else WIN - result)
+            move = _random_move(piles, max_take, choices, random)
+        pile, take = _pile_of(move), _take_of(move)
+        before = piles[pile]
+        piles[pile] = before - take
+        choices += min(before - take, max_take) - min(before, max_take)
+        if choices == 0:
+            return random, (WIN if ours == (last_wins == 1) else LOSS)
         ours = not ours
+
+
+def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:
+    return guided_playout(r.piles, r.max_take, r.last_wins, random, policy, ours_perfect)
 
 
 rules.implement(rules.undo, NimRules, _undo, inline=False)

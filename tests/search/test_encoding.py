@@ -7,6 +7,7 @@ import pytest
 from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import PRESETS, MnkMove, NimMove, parse_game
 from nimdesk.kernels import mnk, nim
+from nimdesk.kernels.nim_small import SmallNimRules
 
 EDGES = [
     "nim:64,64,64,64,64,64,64,64,64,64,64,64",
@@ -53,9 +54,17 @@ def test_codes_are_what_the_kernels_say() -> None:
 
 
 def test_rules_of_the_same_position_share_no_memory() -> None:
-    for text in ("nim:3,4,5", "mnk:4,3,3"):
+    arrays = {"nim:64,64": ("root", "piles"), "mnk:4,3,3": ("root_choices", "choices")}
+    for text, (root, working) in arrays.items():
         one, other = (encode_position(parse_game(text).start()) for _ in range(2))
-        root, working = ("root", "piles") if text.startswith("nim") else ("root_choices", "choices")
         getattr(one, working)[:] = 0
         assert getattr(one, root).any()
         assert getattr(other, working).any()
+    one, other = (encode_position(parse_game("nim:3,4,5").start()) for _ in range(2))
+    assert isinstance(one, SmallNimRules)
+    assert isinstance(other, SmallNimRules)
+    one.number[:] = 0
+    assert other.number.all()
+    # The tables are shared, but cannot be written to.
+    assert one.after is other.after
+    assert not one.after.flags.writeable
