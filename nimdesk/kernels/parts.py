@@ -6,15 +6,20 @@ the time that a search took to compile. A part stops after lowering, and cannot 
 """
 
 import ctypes
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from numba.core import caching, codegen, compiler, typed_passes, untyped_passes
+from numba.core import base, caching, codegen, compiler, typed_passes, types, untyped_passes
+from numba.core.typing import context
 
 # numba's own annotations say too little.
 _Cache: Any = caching.FunctionCache
 _Library: Any = codegen.CPUCodeLibrary
 _Flags: Any = compiler.Flags
 _Compiler: Any = compiler.Compiler
+_Context: Any = context.BaseContext
+_REFRESH = _Context.refresh
 
 
 class _NoMachineCode:
@@ -35,6 +40,9 @@ class PartLibrary(_Library):  # type: ignore[misc]
     def get_pointer_to_function(self, name: str) -> int:
         """Where Python gets that calls the part: a function that does nothing but raise TypeError."""
         return ctypes.cast(ctypes.pythonapi.PyErr_BadArgument, ctypes.c_void_p).value or 0
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        pass
 
     def _optimize_final_module(self) -> None:
         pass
@@ -105,8 +113,70 @@ _NEEDLESS = {
 }
 
 
+def _nothing() -> None:
+    pass
+
+
+def _remembering() -> Callable[..., Any]:
+    """What answers the same question about the types of a call once, which numba asks again and again."""
+    resolve = _Context.resolve_function_type
+    known: dict[Any, Any] = {}
+
+    def remembered(self: Any, function: Any, args: Any, kws: Any) -> Any:
+        # Named are questions that are not about types alone, such as of an index that is known.
+        if kws or isinstance(function, (str, types.Dispatcher)):
+            return resolve(self, function, args, kws)
+        question = function, tuple(args)
+        answer = known.get(question)
+        if answer is None:
+            answer = known[question] = resolve(self, function, args, kws)
+        return answer
+
+    return remembered
+
+
+def _refreshing() -> Callable[[Any], None]:
+    """What to do in place of going through all that numba knows, at each part and each new kind of call.
+
+    All of it has been imported by then, and only registries that have grown are of interest.
+    """
+    sizes: dict[tuple[int, int], int] = {}
+
+    def refresh(self: Any) -> None:
+        for registry, loader in tuple(self._registries.items()):
+            which = id(self._registries), id(registry)
+            size = sum(len(getattr(registry, items)) for items in loader.registry_items)
+            if sizes.get(which) != size:
+                sizes[which] = size
+                self.install_registry(registry)
+        if isinstance(self, base.BaseContext):
+            refresh(self.typing_context)
+
+    return refresh
+
+
+@contextmanager
+def _replaced(name: str, by: Callable[..., None], *owners: Any) -> Iterator[None]:
+    """Put this in place of a function of numba; only for who holds its compiler lock."""
+    before = [getattr(owner, name) for owner in owners]
+    for owner in owners:
+        setattr(owner, name, by)
+    try:
+        yield
+    finally:
+        for owner, function in zip(owners, before, strict=True):
+            setattr(owner, name, function)
+
+
 class KernelCompiler(_Compiler):  # type: ignore[misc]
     """numba's compiler for kernels: what they call is compiled once, for all of them, and by fewer passes."""
+
+    def __init__(self, *args: Any) -> None:
+        """As numba's, which imports all that it can compile, and scipy to see whether that has linear algebra."""
+        from numba.np import linalg  # lazy: needless for kernels that are found in the cache
+
+        with _replaced("ensure_blas", _nothing, linalg):
+            super().__init__(*args)
 
     def define_pipelines(self) -> Any:
         """numba's, without the needless."""
@@ -120,7 +190,13 @@ class KernelCompiler(_Compiler):  # type: ignore[misc]
     def _compile_core(self) -> Any:
         own: Any = _Own
         self.state.flags = own(self.state.flags)
-        return super()._compile_core()
+        if _Context.refresh is not _REFRESH:  # inside another kernel
+            return super()._compile_core()
+        with (
+            _replaced("refresh", _refreshing(), base.BaseContext, _Context),
+            _replaced("resolve_function_type", _remembering(), _Context),
+        ):
+            return super()._compile_core()
 
 
 class PartCompiler(KernelCompiler):
