@@ -4,21 +4,14 @@ Written out where a plain loop is not turned into vector code by itself. All of 
 on every machine: integers, and single-precision sums and products in one fixed order.
 """
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
-from numba.extending import intrinsic
 
-from nimdesk.kernels.jit import inlined
-
-
-# numba's own annotations show the typing context, which callers do not pass.
-def _intrinsic(function: Callable[..., Any]) -> Any:
-    return intrinsic(function)
-
+from nimdesk.kernels.bare import place
+from nimdesk.kernels.jit import inlined, intrinsic
 
 _ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _PAIRS, _FOURS, _EIGHTS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -44,17 +37,12 @@ def _reduce(builder: Any, how: str, vector: Any) -> Any:
     return builder.call(function, [vector])
 
 
-def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
-    data = context.make_array(kind)(context, builder, array).data
-    return builder.gep(data, [index])
-
-
 def _load_vector(builder: Any, pointer: Any, element: Any, count: int, align: int) -> Any:
     vector = ir.VectorType(element, count)
     return builder.load(builder.bitcast(pointer, vector.as_pointer()), align=align, typ=vector)
 
 
-@_intrinsic
+@intrinsic
 def popcount(typing_context: Any, word: Any) -> Any:
     """The number of bits that are set in a uint64."""
 
@@ -64,7 +52,7 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@_intrinsic
+@intrinsic
 def lowest_bit(typing_context: Any, word: Any) -> Any:
     """The index of the lowest bit that is set in a uint64; 64 if none is."""
 
@@ -93,7 +81,7 @@ def nth_set(word: np.uint64, n: np.uint64) -> np.uint64:
     return np.uint64(start + within)
 
 
-@_intrinsic
+@intrinsic
 def has_line(typing_context: Any, word: Any, span: Any, first: Any, second: Any, third: Any) -> Any:
     """Whether the bits hold a line of ``1 + first + second + third`` in any direction.
 
@@ -106,7 +94,7 @@ def has_line(typing_context: Any, word: Any, span: Any, first: Any, second: Any,
     return types.boolean(*[types.uint64] * 5), generate
 
 
-@_intrinsic
+@intrinsic
 def either_has_line(typing_context: Any, word: Any, other: Any, span: Any, first: Any, second: Any, third: Any) -> Any:
     """Whether one of two words has a line, as in ``has_line``, in less time than two questions take."""
 
@@ -133,7 +121,7 @@ def _any_bit(builder: Any, words: Any) -> Any:
     return builder.icmp_unsigned("!=", builder.bitcast(words, ir.IntType(256)), ir.Constant(ir.IntType(256), 0))
 
 
-@_intrinsic
+@intrinsic
 def mark_lines(
     typing_context: Any,
     words: Any,
@@ -152,10 +140,10 @@ def mark_lines(
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        base = _pointer(context, builder, signature.args[0], args[0], args[1])
+        base = place(context, builder, signature.args[0], args[0], args[1])
         at = builder.mul(args[4], _I64(4))
-        lines = _pointer(context, builder, signature.args[2], args[2], at)
-        bits = _load_vector(builder, _pointer(context, builder, signature.args[3], args[3], at), _I32, 4, 4)
+        lines = place(context, builder, signature.args[2], args[2], at)
+        bits = _load_vector(builder, place(context, builder, signature.args[3], args[3], at), _I32, 4, 4)
         pointers = [
             builder.gep(base, [builder.zext(builder.load(builder.gep(lines, [_I64(i)])), _I64)]) for i in range(4)
         ]
@@ -171,19 +159,17 @@ def mark_lines(
         whole = builder.bitcast(marks, ir.IntType(128))
         return builder.icmp_unsigned("!=", whole, ir.Constant(ir.IntType(128), 0))
 
-    flat = types.Array(types.uint32, 1, "C")
-    places, masks = types.Array(types.int32, 1, "C"), types.Array(types.uint32, 1, "C")
-    return types.boolean(flat, types.int64, places, masks, types.int64, *[types.uint64] * 3), generate
+    return types.boolean(words, types.int64, line_of, bit_of, types.int64, *[types.uint64] * 3), generate
 
 
-@_intrinsic
+@intrinsic
 def copy_64(typing_context: Any, source: Any, target: Any) -> Any:
     """Copy the first 64 bytes of an array of uint8 to another one."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.IntType(512)
         start, end = (
-            builder.bitcast(_pointer(context, builder, each, arg, _I64(0)), kind.as_pointer())
+            builder.bitcast(place(context, builder, each, arg, _I64(0)), kind.as_pointer())
             for each, arg in zip(signature.args, args, strict=True)
         )
         builder.store(
@@ -191,11 +177,10 @@ def copy_64(typing_context: Any, source: Any, target: Any) -> Any:
         )
         return context.get_dummy_value()
 
-    flat = types.Array(types.uint8, 1, "C")
-    return types.void(flat, flat), generate
+    return types.void(source, target), generate
 
 
-@_intrinsic
+@intrinsic
 def first_largest(typing_context: Any, mean: Any, width: Any, first: Any, count: Any, factor: Any, without: Any) -> Any:
     """Of ``count`` places from ``first`` on, the first one with the largest ``mean + factor * width``, as a ``key``.
 
@@ -206,19 +191,17 @@ def first_largest(typing_context: Any, mean: Any, width: Any, first: Any, count:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         means, widths = (
-            _pointer(context, builder, kind, arg, args[2])
-            for kind, arg in zip(signature.args[:2], args[:2], strict=True)
+            place(context, builder, kind, arg, args[2]) for kind, arg in zip(signature.args[:2], args[:2], strict=True)
         )
         count, but = builder.trunc(args[3], _I32), builder.trunc(args[5], _I32)
         bounds = _Bounds(builder, means, widths, count, _splat(builder, args[4], _HALF), _splat(builder, but, _HALF))
         where, top = _first_of_few_or_many(builder, bounds)
         return _make_key(builder, top, builder.add(where, args[2]))
 
-    floats = types.Array(types.float32, 1, "C")
-    return types.int64(floats, floats, types.uint64, types.uint64, types.float32, types.int64), generate
+    return types.int64(mean, width, types.uint64, types.uint64, types.float32, types.int64), generate
 
 
-@_intrinsic
+@intrinsic
 def key(typing_context: Any, bound: Any, place: Any) -> Any:
     """A bound of at least 0 and a place as one int64: the larger key has the larger bound, or the smaller place."""
 

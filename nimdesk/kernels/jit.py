@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numba import njit
+from numba import extending, njit
 
 from nimdesk.kernels.parts import KernelCache, KernelCompiler, PartCompiler
 
@@ -27,7 +27,7 @@ INLINED: dict[str, Any] = {"forceinline": True, **PART}
 
 def kernel(function: F) -> F:
     """Compile for each combination of argument types; the GIL is released while it runs."""
-    compiled = _njit(cache=True, nogil=True, pipeline_class=KernelCompiler, **APART)(function)
+    compiled = _njit(cache=True, nogil=True, no_cfunc_wrapper=True, pipeline_class=KernelCompiler, **APART)(function)
     compiled._cache = KernelCache(function)
     return cast(F, compiled)
 
@@ -42,3 +42,8 @@ def part(function: F) -> F:
     """Compile with each kernel that calls it, as a function of its own where LLVM finds that better."""
     compiled: F = _njit(**PART)(function)
     return compiled
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """A part that is written out as LLVM instructions; numba's annotations show an argument that no caller passes."""
+    return extending.intrinsic(function)

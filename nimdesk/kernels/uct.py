@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules, tree, variants
+from nimdesk.kernels.bare import bare
 from nimdesk.kernels.jit import inlined, int64, kernel, part
 from nimdesk.kernels.rules import ONGOING, WIN
 from nimdesk.kernels.tree import FULL, OVER
@@ -36,34 +37,50 @@ LEVEL = np.dtype(
 )
 
 
-class Search(NamedTuple):
-    """Everything of one search but the rules and the tree.
+class Path(NamedTuple):
+    """What the way down and the way up read.
 
-    ``exploration`` is c (float32). ``roots`` (float32, 2 x ``TABLE_SIZE``) holds sqrt(ln N) and 1 / sqrt(n) for small
-    numbers. ``counts`` (int64) has the named slots above, ``random`` (uint64, 1) the generator, ``free`` (int32) the
-    heads of the lists of free blocks; ``levels`` (of ``LEVEL``) is scratch for the simulation under way, as long as the
-    longest game, ``tried`` (int16) as the most moves. Checkpoints: at the iterations ``trace_at`` (int64, T) the root's
-    statistics go into a row of ``trace_visits`` (uint32, T x L) and ``trace_score`` (half points of the side to move,
-    uint32, T x L); ``column_of`` (int32) maps a move's code to its column; ``trace_playouts`` (int64, T) are the
-    playouts by then.
+    ``exploration`` is c. ``sqrt_log`` and ``inv_sqrt`` (float32, ``TABLE_SIZE``) hold sqrt(ln N) and 1 / sqrt(n) for
+    small numbers; ``levels`` (of ``LEVEL``) is scratch for the simulation under way, as long as the longest game.
     """
 
     exploration: np.float32
-    roots: NDArray[np.float32]
+    sqrt_log: NDArray[np.float32]
+    inv_sqrt: NDArray[np.float32]
+    levels: NDArray[Any]
+
+
+class Record(NamedTuple):
+    """Checkpoints: at the iterations ``at`` (int64, T) the root's statistics go into a row.
+
+    ``visits`` and ``score`` (half points of the side to move): uint32, T x L; ``column_of`` (int32) maps a move's code
+    to its column; ``playouts`` (int64, T) are the playouts by then.
+    """
+
+    at: NDArray[np.int64]
+    visits: NDArray[np.uint32]
+    score: NDArray[np.uint32]
+    playouts: NDArray[np.int64]
+    column_of: NDArray[np.int32]
+
+
+class Search(NamedTuple):
+    """Everything of one search but the rules and the tree.
+
+    ``counts`` (int64) has the named slots above, ``random`` (uint64, 1) the generator, ``free`` (int32) the heads of
+    the lists of free blocks; ``tried`` (int16) is scratch, as long as the most moves.
+    """
+
     counts: NDArray[np.int64]
     random: NDArray[np.uint64]
     free: NDArray[np.int32]
-    levels: NDArray[Any]
     tried: NDArray[np.int16]
-    column_of: NDArray[np.int32]
-    trace_at: NDArray[np.int64]
-    trace_visits: NDArray[np.uint32]
-    trace_score: NDArray[np.uint32]
-    trace_playouts: NDArray[np.int64]
+    path: Path
+    record: Record
 
 
 @inlined
-def _backup(v: Any, s: Search, t: tree.Tree, depth: int, weighed: int, score: int) -> None:
+def _backup(v: Any, p: Path, t: tree.Tree, depth: int, weighed: int, score: int) -> None:
     """Add half points along the path; ``score`` is the leaf's, for the side that moved into the leaf.
 
     The first ``weighed`` nodes of the path have all their children.
@@ -71,41 +88,42 @@ def _backup(v: Any, s: Search, t: tree.Tree, depth: int, weighed: int, score: in
     before = np.uint64(0)
     mine = np.uint32(score if depth & 1 == 0 else 2 - score)
     for i in range(depth + 1):
-        node = np.uint64(s.levels[np.uint64(i)].node)
+        node = np.uint64(p.levels[np.uint64(i)].node)
         visits = t.nodes[node].visits + np.uint32(1)
         total = t.nodes[node].score + mine
         t.nodes[node].visits = visits
         t.nodes[node].score = total
         mean = np.float32(total) / (np.float32(2.0) * np.float32(visits))
-        inv_sqrt = s.roots[1, visits] if visits < TABLE_SIZE else np.float32(1.0 / sqrt(visits))
+        inv_sqrt = p.inv_sqrt[visits] if visits < TABLE_SIZE else np.float32(1.0 / sqrt(visits))
         t.mean[node], t.inv_sqrt[node] = mean, inv_sqrt
         if 0 < i <= weighed:
-            variants.settle(v, s, t, before, node, i - 1, mean, inv_sqrt)
+            variants.settle(v, p, t, before, node, i - 1, mean, inv_sqrt)
         mine = np.uint32(2) - mine
         before = node
 
 
 @part
-def _record(s: Search, t: tree.Tree) -> None:
-    row = s.counts[TRACE_ROWS]
+def _record(record: Record, counts: NDArray[np.int64], t: tree.Tree) -> None:
+    row = counts[TRACE_ROWS]
     first = t.nodes[0].first
     for child in range(first, first + (t.nodes[0].children & (FULL - 1))):
-        column = s.column_of[t.nodes[child].move]
-        s.trace_visits[row, column] = t.nodes[child].visits
-        s.trace_score[row, column] = t.nodes[child].score
-    s.trace_playouts[row] = s.counts[PLAYOUTS]
-    s.counts[TRACE_ROWS] = row + 1
+        column = record.column_of[t.nodes[child].move]
+        record.visits[row, column] = t.nodes[child].visits
+        record.score[row, column] = t.nodes[child].score
+    record.playouts[row] = counts[PLAYOUTS]
+    counts[TRACE_ROWS] = row + 1
 
 
 @kernel
-def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
+def run(game: Any, v: Any, search: Search, memory: tree.Tree, grow: bool, count: int) -> int:
     """Do ``count`` simulations; ``DONE``, or ``NEEDS_MEMORY`` as soon as the tree array is too short to expand.
 
-    ``r`` are the rules, ``v`` one of ``variants``. Without ``grow`` the tree stays as it is, and a simulation plays out
-    from the first node with an untried move.
+    ``game`` are its rules, ``v`` is one of ``variants``. Without ``grow`` the tree stays as it is, and a simulation
+    plays out from the first node with an untried move.
     """
-    random = s.random[0]
-    done, deepest, next_record = s.counts[ITERATIONS], s.counts[DEPTH], s.trace_at[s.counts[TRACE_ROWS]]
+    r, s, t = bare(game), bare(search), bare(memory)
+    p, random = s.path, s.random[0]
+    done, deepest, next_record = s.counts[ITERATIONS], s.counts[DEPTH], s.record.at[s.counts[TRACE_ROWS]]
     playouts = s.counts[PLAYOUTS]
     status = DONE
     for _ in range(count):
@@ -114,14 +132,14 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
             break
         rules.reset(r)
         node, depth = np.uint64(0), 0
-        s.levels[np.uint64(0)].node = 0
+        p.levels[np.uint64(0)].node = 0
         children = int64(t.nodes[node].children)
         while children >= FULL:
-            child = variants.select(v, s, t, node)
-            variants.weigh(v, s, t, node, child, depth)
+            child = variants.select(v, p, t, node)
+            variants.weigh(v, p, t, node, child, depth)
             node = child
             depth += 1
-            s.levels[np.uint64(depth)].node = node
+            p.levels[np.uint64(depth)].node = node
             rules.play(r, int64(t.nodes[node].move))
             children = int64(t.nodes[node].children)
         score, weighed = ONGOING, depth
@@ -134,11 +152,11 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
             child = tree.add_child(t, s.free, s.counts, node, move, full)
             s.counts[NODES] += 1
             if full:
-                variants.weigh(v, s, t, node, child, depth)
+                variants.weigh(v, p, t, node, child, depth)
                 weighed += 1
             node = child
             depth += 1
-            s.levels[np.uint64(depth)].node = node
+            p.levels[np.uint64(depth)].node = node
             score = rules.play(r, move)
             if score != ONGOING:
                 t.nodes[node].children = OVER - score
@@ -146,13 +164,13 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
             random, playout = variants.play_out(v, r, depth, random)
             score = WIN - playout
             playouts += 1
-        _backup(v, s, t, depth, weighed, score)
+        _backup(v, p, t, depth, weighed, score)
         done += 1
         deepest = max(deepest, depth)
         if done == next_record:
             s.counts[PLAYOUTS] = playouts
-            _record(s, t)
-            next_record = s.trace_at[s.counts[TRACE_ROWS]]
+            _record(s.record, s.counts, t)
+            next_record = s.record.at[s.counts[TRACE_ROWS]]
     s.random[0] = random
     s.counts[ITERATIONS], s.counts[DEPTH], s.counts[PLAYOUTS] = done, deepest, playouts
     return status

@@ -11,6 +11,7 @@ import numpy as np
 
 from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
+from nimdesk.kernels.bare import moves_of
 from nimdesk.kernels.jit import inlined, int64, part
 from nimdesk.kernels.rules import implement
 from nimdesk.kernels.tree import FULL
@@ -35,7 +36,7 @@ class Published(NamedTuple):
     policy: int
 
 
-def weigh(v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
+def weigh(v: Any, p: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
     """Find, before the result is known, the child to select next in a node with all its children, but for this one.
 
     ``child`` is the one that the simulation at this depth goes on to, the only one whose statistics will change.
@@ -44,13 +45,13 @@ def weigh(v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int)
 
 
 def settle(
-    v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
+    v: Any, p: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
 ) -> None:
     """Write down the child to select next: ``child``, with its new statistics, or what ``weigh`` found."""
     raise NotImplementedError
 
 
-def select(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
+def select(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
     """The child to select in a node with all its children."""
     raise NotImplementedError
 
@@ -66,9 +67,9 @@ def play_out(v: Any, r: Any, depth: int, random: np.uint64) -> tuple[np.uint64, 
 
 
 @inlined
-def _factor(s: Any, visits: np.uint32) -> np.float32:
+def _factor(p: Any, visits: np.uint32) -> np.float32:
     """c * sqrt(ln N)."""
-    return np.float32(s.exploration * (s.roots[0, visits] if visits < TABLE_SIZE else np.float32(sqrt(log(visits)))))
+    return np.float32(p.exploration * (p.sqrt_log[visits] if visits < TABLE_SIZE else np.float32(sqrt(log(visits)))))
 
 
 @inlined
@@ -78,40 +79,40 @@ def _largest_bound(t: Any, node: np.uint64, factor: np.float32, without: int) ->
     return int64(bits.first_largest(t.mean, t.inv_sqrt, first, count, factor, without))
 
 
-def _weigh(v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
+def _weigh(v: Any, p: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
     # A node's bounds change only when it is visited, and all but one of them without regard to the result: they are
     # computed here, while the way down waits for memory, and nothing but one comparison is left for the way up.
-    factor = _factor(s, t.nodes[node].visits + np.uint32(1))
+    factor = _factor(p, t.nodes[node].visits + np.uint32(1))
     without = int64(child) - int64(t.nodes[node].first)
     level = np.uint64(depth)
-    s.levels[level].factor = factor
-    s.levels[level].rival = _largest_bound(t, node, factor, without)
+    p.levels[level].factor = factor
+    p.levels[level].rival = _largest_bound(t, node, factor, without)
 
 
 def _settle(
-    v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
+    v: Any, p: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
 ) -> None:
     level = np.uint64(depth)
-    ours, rival = bits.key(mean + s.levels[level].factor * inv_sqrt, child), s.levels[level].rival
+    ours, rival = bits.key(mean + p.levels[level].factor * inv_sqrt, child), p.levels[level].rival
     t.nodes[node].best = bits.place_of(ours if ours > rival else rival)
 
 
-def _prepared(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
+def _prepared(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
     return np.uint64(t.nodes[node].best)
 
 
-def _weigh_nothing(v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
+def _weigh_nothing(v: Any, p: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
     pass
 
 
 def _settle_nothing(
-    v: Any, s: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
+    v: Any, p: Any, t: Any, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
 ) -> None:
     pass
 
 
-def _select_now(v: Any, s: Any, t: Any, node: np.uint64) -> np.uint64:
-    factor = _factor(s, t.nodes[np.uint64(0) if v.root_log else node].visits)
+def _select_now(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
+    factor = _factor(p, t.nodes[np.uint64(0) if v.root_log else node].visits)
     return bits.place_of(_largest_bound(t, node, factor, -1))
 
 
@@ -122,7 +123,7 @@ def _pick_random(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random
         move, marked = rules.pick_unmarked(r, np.uint64(np.uint32(nodes[node].best)), children, random)
         nodes[node].best = np.int32(marked)
         return int64(move)
-    return rules.pick_untried(r, nodes.move[nodes[node].first :], children, random)
+    return rules.pick_untried(r, moves_of(nodes, int64(nodes[node].first)), children, random)
 
 
 def _pick_published(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:

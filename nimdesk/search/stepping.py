@@ -74,7 +74,7 @@ class UctProbe:
         """The moves of the last simulation in the tree, after ``forget_depth``."""
         state, nodes = self._searcher.search_state, self._searcher.search_tree.nodes
         decode = decode_table(self.view.position.game)
-        path = state.levels["node"][1 : int(state.counts[uct.DEPTH]) + 1]
+        path = state.path.levels["node"][1 : int(state.counts[uct.DEPTH]) + 1]
         return tuple(decode[code] for code in nodes["move"][path].tolist())
 
     def result(self, before: Probe) -> tuple[Ending, float]:

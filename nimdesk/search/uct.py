@@ -127,7 +127,7 @@ class UctSearcher:
         own = self._parameters.iterations
         self._last = MAX_ITERATIONS if own is None else min(own, MAX_ITERATIONS)
         self._search = self._new_search(seed)
-        self._row_times = np.zeros(len(self._search.trace_at), np.float64)
+        self._row_times = np.zeros(len(self._search.record.at), np.float64)
         kind = type(self._variant)
         if (position.game, kind) not in _loaded:
             # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
@@ -168,20 +168,25 @@ class UctSearcher:
         trace_at, longest = checkpoints(self._last), longest_game(self._position) + 2
         counts = np.zeros(8, np.int64)
         counts[uct.USED] = counts[uct.NODES] = 1
+        shape = len(trace_at), len(self._moves)
+        # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
+        record = uct.Record(
+            trace_at,
+            np.zeros(shape, np.uint32),
+            np.zeros(shape, np.uint32),
+            np.zeros(len(trace_at), np.int64),
+            encode_columns(self._position),
+        )
+        sqrt_log, inv_sqrt = root_tables()
+        levels = np.zeros(longest, uct.LEVEL)
+        path = uct.Path(np.float32(self._parameters.exploration), sqrt_log, inv_sqrt, levels)
         return uct.Search(
-            exploration=np.float32(self._parameters.exploration),
-            roots=root_tables(),
             counts=counts,
             random=np.array([seed], np.uint64),
             free=_NO_BLOCKS.copy(),
-            levels=np.zeros(longest, uct.LEVEL),
             tried=np.zeros(tree.LARGEST_BLOCK, np.int16),
-            column_of=encode_columns(self._position),
-            trace_at=trace_at,
-            # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
-            trace_visits=np.zeros((len(trace_at), len(self._moves)), np.uint32),
-            trace_score=np.zeros((len(trace_at), len(self._moves)), np.uint32),
-            trace_playouts=np.zeros(len(trace_at), np.int64),
+            path=path,
+            record=record,
         )
 
     @property
@@ -243,7 +248,7 @@ class UctSearcher:
         done = self.iterations - before
         if done:
             rows = slice(rows_before, int(self._search.counts[uct.TRACE_ROWS]))
-            self._row_times[rows] = self._pace.elapsed_s + took * (self._search.trace_at[rows] - before) / done
+            self._row_times[rows] = self._pace.elapsed_s + took * (self._search.record.at[rows] - before) / done
         self._pace.spent(done, took)
         _rates[self._position, type(self._variant)] = self._pace.per_s
         if status == uct.NEEDS_MEMORY:
@@ -298,24 +303,23 @@ class UctSearcher:
     def root_sums(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Visits and half points of the root's moves, in the order of the legal moves."""
         block = self._tree.nodes[tree.children(self._tree, 0)]
-        columns = self._search.column_of[block["move"]]
+        columns = self._search.record.column_of[block["move"]]
         visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.uint32)
         visits[columns], score[columns] = block["visits"], block["score"]
         return visits, score
 
     def recorded(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint32]]:
         """The checkpoints so far: iterations, seconds, visits and half points, as ``make_trace`` wants them."""
-        search = self._search
-        rows = int(search.counts[uct.TRACE_ROWS])
-        return search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
+        record, rows = self._search.record, int(self._search.counts[uct.TRACE_ROWS])
+        return record.at[:rows], self._row_times[:rows], record.visits[:rows], record.score[:rows]
 
     def recorded_playouts(self) -> tuple[NDArray[np.int64], int]:
         """The playouts at the checkpoints so far, and by now."""
         counts = self._search.counts
-        return self._search.trace_playouts[: int(counts[uct.TRACE_ROWS])], int(counts[uct.PLAYOUTS])
+        return self._search.record.playouts[: int(counts[uct.TRACE_ROWS])], int(counts[uct.PLAYOUTS])
 
     def _move_stats(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> tuple[MoveStats, ...]:
-        columns = self._search.column_of[self._tree.nodes["move"][tree.children(self._tree, 0)]]
+        columns = self._search.record.column_of[self._tree.nodes["move"][tree.children(self._tree, 0)]]
         lines = np.empty((len(columns), _LINE_LENGTH), np.int16)
         tree.principal_variations(self._tree.nodes, lines)
         moves = decode_table(self._position.game)

@@ -1,0 +1,149 @@
+"""Arrays inside kernels, reduced to where they begin and how long they are.
+
+numba hands an array on to each function as seven values, and builds it up again at each access: in a search with forty
+arrays that is most of what there is to compile. ``bare`` makes of all arrays of one dimension, in named tuples of any
+depth, what kernels need: elements are read and written by an index that is not negative, and there is ``size``.
+"""
+
+import operator
+from typing import Any
+
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import cgutils, imputils, types
+from numba.core.typing import templates
+from numba.extending import models, register_model
+
+from nimdesk.kernels.jit import intrinsic
+
+# numba's own annotations say too little.
+_cgutils: Any = cgutils
+_imputils: Any = imputils
+_templates: Any = templates
+_types: Any = types
+_register_model: Any = register_model
+_Type: Any = types.Type
+_Model: Any = models.StructModel
+
+
+class Bare(_Type):  # type: ignore[misc]
+    """An array of one dimension: elements of ``dtype``, ``step`` bytes from one to the next (0: side by side)."""
+
+    def __init__(self, dtype: Any, step: int = 0) -> None:
+        """As numba's types, told from others by the name."""
+        self.dtype, self.step = dtype, step
+        super().__init__(name=f"Bare({dtype}, {step})")
+
+
+@_register_model(Bare)
+class _BareModel(_Model):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, [("data", _types.CPointer(kind.dtype)), ("size", types.intp)])
+
+
+@_templates.infer_global(operator.getitem)
+class _Get(_templates.AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        """The element at an integer."""
+        array, index = args
+        if isinstance(array, Bare) and isinstance(index, types.Integer):
+            return _templates.signature(array.dtype, array, index)
+        return None
+
+
+@_templates.infer_global(operator.setitem)
+class _Set(_templates.AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        """An element is written at an integer."""
+        array, index, _ = args
+        if isinstance(array, Bare) and isinstance(index, types.Integer):
+            return _templates.signature(types.none, array, index, array.dtype)
+        return None
+
+
+@_templates.infer_getattr
+class _BareAttributes(_templates.AttributeTemplate):  # type: ignore[misc]
+    key = Bare
+
+    def resolve_size(self, array: Any) -> Any:
+        """How many elements."""
+        return types.intp
+
+
+def _size(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return builder.extract_value(value, 1)
+
+
+def place(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """The address of an element of a ``Bare`` or of a numba array of one dimension."""
+    if not isinstance(kind, Bare):
+        return builder.gep(context.make_array(kind)(context, builder, array).data, [index])
+    data = builder.extract_value(array, 0)
+    if kind.step == 0:
+        return builder.gep(data, [index])
+    at = builder.gep(builder.bitcast(data, cgutils.voidptr_t), [builder.mul(index, ir.Constant(index.type, kind.step))])
+    return builder.bitcast(at, data.type)
+
+
+def _element(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    index = context.cast(builder, args[1], sig.args[1], types.uintp if not sig.args[1].signed else types.intp)
+    return place(context, builder, sig.args[0], args[0], index)
+
+
+def _get(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return context.unpack_value(builder, sig.args[0].dtype, _element(context, builder, sig, args))
+
+
+def _set(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    context.pack_value(builder, sig.args[0].dtype, args[2], _element(context, builder, sig, args))
+    return context.get_dummy_value()
+
+
+_imputils.lower_getattr(Bare, "size")(_size)
+_imputils.lower_builtin(operator.getitem, Bare, types.Integer)(_get)
+_imputils.lower_builtin(operator.setitem, Bare, types.Integer, types.Any)(_set)
+
+
+def _bare_type(kind: Any) -> Any:
+    if isinstance(kind, _types.BaseNamedTuple):
+        return _types.NamedTuple([_bare_type(each) for each in kind.types], kind.instance_class)
+    return Bare(kind.dtype) if isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C" else kind
+
+
+def _strip(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    stripped = _bare_type(kind)
+    if isinstance(kind, _types.BaseNamedTuple):
+        parts = [_strip(context, builder, each, builder.extract_value(value, i)) for i, each in enumerate(kind.types)]
+        return context.make_tuple(builder, stripped, parts)
+    if stripped == kind:
+        return value
+    array = context.make_array(kind)(context, builder, value)
+    made = _cgutils.create_struct_proxy(stripped)(context, builder)
+    made.data, made.size = array.data, array.nitems
+    return made._getvalue()
+
+
+@intrinsic
+def bare(typing_context: Any, value: Any) -> Any:
+    """The same named tuple or array with ``Bare`` arrays, for use inside the kernel alone."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _strip(context, builder, sig.args[0], args[0])
+
+    return _bare_type(value)(value), generate
+
+
+@intrinsic
+def moves_of(typing_context: Any, nodes: Any, first: Any) -> Any:
+    """The field ``move`` of the records in a ``Bare`` array from one on; its size is not known."""
+    record = nodes.dtype
+    column = Bare(record.typeof("move"), record.size)
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        at = builder.bitcast(place(context, builder, nodes, *args), cgutils.voidptr_t)
+        at = builder.gep(at, [ir.IntType(64)(record.offset("move"))])
+        made = _cgutils.create_struct_proxy(column)(context, builder)
+        made.data = builder.bitcast(at, made.data.type)
+        made.size = ir.IntType(64)(0)
+        return made._getvalue()
+
+    return column(nodes, types.int64), generate
