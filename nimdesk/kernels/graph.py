@@ -6,12 +6,12 @@ playout); everything else comes from its edges. Bounds are in half points: ``low
 Cazenave and Saffidine, 2010).
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels.jit import inlined, int64
+from nimdesk.kernels.jit import int64, part
 from nimdesk.kernels.rules import LOSS, WIN
 
 NODE = np.dtype(
@@ -47,19 +47,28 @@ Edges = NDArray[Any]
 Table = NDArray[np.int32]
 
 
-@inlined
-def clear(nodes: Nodes, node: int, key: np.uint64, low: int, high: int) -> None:
+class Graph(NamedTuple):
+    """``nodes`` (of ``NODE``), ``edges`` (of ``EDGE``), and the hash ``table`` of nodes (int32, a power of two)."""
+
+    nodes: Nodes
+    edges: Edges
+    table: Table
+
+
+@part
+def clear(t: Graph, node: int, key: np.uint64, low: int, high: int) -> None:
     """Make the place a node without visits and edges."""
-    nodes[node].key = key
-    nodes[node].value = 0.25 * (low + high)
-    nodes[node].visits = 0
-    nodes[node].playout_score = 0
-    nodes[node].first = NO_EDGES
-    nodes[node].moves = 0
-    nodes[node].room = 0
-    nodes[node].opened = 0
-    nodes[node].low = low
-    nodes[node].high = high
+    place = t.nodes[node]
+    place.key = key
+    place.value = 0.25 * (low + high)
+    place.visits = 0
+    place.playout_score = 0
+    place.first = NO_EDGES
+    place.moves = 0
+    place.room = 0
+    place.opened = 0
+    place.low = low
+    place.high = high
 
 
 def clear_all(nodes: Nodes, table: Table) -> None:
@@ -69,20 +78,20 @@ def clear_all(nodes: Nodes, table: Table) -> None:
         nodes[node] = (0, 0, 0.25 * (low + high), 0, NO_EDGES, 0, 0, 0, low, high)
 
 
-@inlined
-def find(nodes: Nodes, table: Table, key: np.uint64) -> int:
+@part
+def find(t: Graph, key: np.uint64) -> int:
     """The node with this key, or ``EMPTY - slot`` with the slot of the table where it belongs."""
-    mask = np.uint64(table.size - 1)
+    mask = np.uint64(t.table.size - 1)
     slot = key & mask
-    while table[slot] != EMPTY:
-        if nodes[table[slot]].key == key:
-            return int64(table[slot])
+    while t.table[slot] != EMPTY:
+        if t.nodes[t.table[slot]].key == key:
+            return int64(t.table[slot])
         slot = (slot + np.uint64(1)) & mask
     return EMPTY - int64(slot)
 
 
-@inlined
-def enter(nodes: Nodes, table: Table, first: int, stop: int) -> None:
+@part
+def enter(t: Graph, first: int, stop: int) -> None:
     """Enter these nodes, which the table does not know."""
     for node in range(first, stop):
-        table[EMPTY - find(nodes, table, nodes[node].key)] = node
+        t.table[EMPTY - find(t, t.nodes[node].key)] = node

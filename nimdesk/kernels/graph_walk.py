@@ -15,8 +15,7 @@ from nimdesk.kernels.rules import ONGOING
 def walk(
     r: Any,
     g: Any,
-    nodes: graph.Nodes,
-    edges: graph.Edges,
+    t: graph.Graph,
     line: NDArray[np.int16],
     out_edges: NDArray[np.int32],
     out_moves: NDArray[np.int16],
@@ -31,16 +30,16 @@ def walk(
     node, at = ROOT, 0
     while True:
         count, next_node = 0, -1
-        first = nodes[node].first
-        for e in range(first, first + nodes[node].opened):
-            if edges[e].child < 0:
+        first = t.nodes[node].first
+        for e in range(first, first + t.nodes[node].opened):
+            if t.edges[e].child < 0:
                 continue
-            code = int64(edges[e].code)
+            code = int64(t.edges[e].code)
             move = code if node == ROOT else identity.to_move(g, code)
             out_edges[count], out_moves[count] = e, move
             count += 1
             if at < line.size and move == line[at]:
-                next_node = int64(edges[e].child)
+                next_node = int64(t.edges[e].child)
         if at == line.size:
             return node, count
         if next_node < 0:

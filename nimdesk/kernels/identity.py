@@ -118,11 +118,6 @@ def key_after(g: Any, code: int) -> np.uint64:
     raise NotImplementedError
 
 
-def few_moves(g: Any) -> bool:
-    """Whether a game has so few moves that looking all of them up for each new position pays."""
-    raise NotImplementedError
-
-
 def outlook(g: Any) -> tuple[int, int]:
     """Half points that the side to move is certain to get at least, and at most, as far as the board alone shows it."""
     raise NotImplementedError
@@ -314,10 +309,6 @@ def _nim_key_after(g: Any, code: int) -> np.uint64:
     return np.uint64(g.total[0] + g.words[size - code % MAX_PILE - 1] - g.words[size])
 
 
-def _nim_few_moves(g: Any) -> bool:
-    return True
-
-
 def _nim_outlook(g: Any) -> tuple[int, int]:
     return LOSS, WIN
 
@@ -438,10 +429,6 @@ def _gap(g: Any, side: int, after: int) -> int:
     return best
 
 
-def _mnk_few_moves(g: Any) -> bool:
-    return False
-
-
 def _mnk_outlook(g: Any) -> tuple[int, int]:
     side = g.state[TURN]
     # Who has no open window left can no longer win.
@@ -499,7 +486,6 @@ for function, for_nim, for_mnk in (
     (key, _nim_key, _mnk_key),
     (to_move, _nim_to_move, _mnk_to_move),
     (key_after, _nim_key_after, _mnk_key_after),
-    (few_moves, _nim_few_moves, _mnk_few_moves),
     (outlook, _nim_outlook, _mnk_outlook),
     (assess, _nim_assess, _mnk_assess),
     (candidates, _nim_candidates, _mnk_candidates),

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.core import types
 from numba.extending import overload
 
 from nimdesk.kernels.jit import INLINED, PART
@@ -95,9 +94,8 @@ def implement(function: Callable[..., Any], rules: type, body: Callable[..., Any
     """
 
     def choose(*args: Any) -> Callable[..., Any] | None:
-        first = args[0]
-        is_ours = isinstance(first, types.BaseNamedTuple) and getattr(first, "instance_class", None) is rules
-        return body if is_ours else None
+        # Of the tuple's type, or of a ``reference.Reference`` to it.
+        return body if getattr(args[0], "instance_class", None) is rules else None
 
     # numba wants chooser and body to have the same signature, so the chooser shows the body's.
     choose.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]

@@ -17,9 +17,10 @@ from nimdesk.encoding import (
     encode_position,
     longest_game,
 )
-from nimdesk.games import AnyPosition, MnkPosition, Move
+from nimdesk.games import AnyPosition, Game, MnkPosition, Move
 from nimdesk.kernels import graph, graph_walk, mcts
 from nimdesk.kernels.nim import MAX_PILE
+from nimdesk.kernels.reference import hold
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
@@ -37,6 +38,8 @@ MAX_ITERATIONS = 1_000_000_000
 _WIDE, _WIDENING = 4, 0.25
 _ALL = 1 << 14
 _CODES = (MAX_PILE + 1) * MAX_PILE
+# Games whose kernels are in memory.
+_loaded: set[Game] = set()
 _VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
 
 
@@ -67,7 +70,7 @@ class MctsSearcher:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
-        self._rules, self._identity = encode_position(position), encode_identity(position)
+        self._rules, self._identity = hold(encode_position(position)), hold(encode_identity(position))
         own = self._parameters.iterations
         self._last = MAX_ITERATIONS if own is None else min(own, MAX_ITERATIONS)
         self._stopped: StopReason | None = None
@@ -75,16 +78,18 @@ class MctsSearcher:
         self._pace = Pace(first=64)
         self._grow = True
         self._search = self._new_search(seed)
-        self._nodes = np.empty(_node_room(_FIRST_NODES + self._search.path.size), graph.NODE)
-        self._edges = np.empty(_FIRST_EDGES + self._search.margin, graph.EDGE)
-        self._table = np.empty(_table_size(self._nodes.size), np.int32)
-        graph.clear_all(self._nodes, self._table)
+        nodes = np.empty(_node_room(_FIRST_NODES + self._search.path.size), graph.NODE)
+        edges = np.empty(_FIRST_EDGES + self._search.margin, graph.EDGE)
+        table = np.empty(_table_size(nodes.size), np.int32)
+        graph.clear_all(nodes, table)
+        self._graph = hold(graph.Graph(nodes, edges, table))
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
         self._row_choice = np.zeros(len(self._search.trace_at), np.int64)
         self._rows_chosen = 0
-        # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
-        self._run(0)
-        self._variation(-1)
+        if position.game not in _loaded:
+            # No simulations, but the kernel gets loaded or compiled here, outside of the time that the search counts.
+            self._run(0)
+            _loaded.add(position.game)
 
     def _new_search(self, seed: int) -> mcts.Search:
         most = len(self._moves)
@@ -93,7 +98,7 @@ class MctsSearcher:
         counts = np.zeros(8, np.int64)
         counts[mcts.NODES] = counts[mcts.UNLISTED] = graph.FIRST_FREE
         trace_at = checkpoints(self._last)
-        return mcts.Search(
+        search = mcts.Search(
             exploration=float(self._parameters.exploration),
             merge=self._parameters.merge,
             prove=self._parameters.prove,
@@ -120,6 +125,7 @@ class MctsSearcher:
             trace_playouts=np.zeros(len(trace_at), np.int64),
             trace_bounds=np.zeros((len(trace_at), most), np.uint8),
         )
+        return hold(search)
 
     @property
     def iterations(self) -> int:
@@ -139,7 +145,7 @@ class MctsSearcher:
     @property
     def search_graph(self) -> tuple[NDArray[np.void], NDArray[np.void]]:
         """Nodes and edges as they are now, to be read until the next slice."""
-        return self._nodes, self._edges
+        return self._graph.nodes, self._graph.edges
 
     @property
     def search_state(self) -> mcts.Search:
@@ -151,8 +157,7 @@ class MctsSearcher:
         codes = np.array([encode_move(self._position.game, move) for move in line], np.int16)
         most = len(self._moves)
         edges, moves = np.empty(most, np.int32), np.empty(most, np.int16)
-        arrays = self._nodes, self._edges, codes, edges, moves
-        node, count = graph_walk.walk(self._rules, self._identity, *arrays)
+        node, count = graph_walk.walk(self._rules, self._identity, self._graph, codes, edges, moves)
         return node, edges[:count], moves[:count]
 
     def advance(self, limit: Limit) -> StopReason | None:
@@ -187,7 +192,7 @@ class MctsSearcher:
 
     @property
     def _proven(self) -> bool:
-        root = self._nodes[graph.ROOT]
+        root = self._graph.nodes[graph.ROOT]
         return bool(root["low"] == root["high"])
 
     @property
@@ -198,8 +203,7 @@ class MctsSearcher:
         return MAX_ITERATIONS if limit.nodes is None else limit.nodes - self._node_count
 
     def _run(self, count: int) -> int:
-        graph_arrays = self._nodes, self._edges, self._table
-        return mcts.run(self._rules, self._identity, self._search, *graph_arrays, self._grow, count)
+        return mcts.run(self._rules, self._identity, self._search, self._graph, self._grow, count)
 
     def _slice(self, iterations: int, time_s: float) -> None:
         count = self._pace.count(iterations, time_s)
@@ -218,8 +222,8 @@ class MctsSearcher:
 
     def _enlarge(self) -> None:
         """Twice the room for what has run short, up to the memory cap; from there on the graph stays as it is."""
-        counts, search = self._search.counts, self._search
-        nodes, edges = self._nodes.size, self._edges.size
+        counts, search, old = self._search.counts, self._search, self._graph
+        nodes, edges = old.nodes.size, old.edges.size
         nodes *= 2 if counts[mcts.NODES] + search.path.size > nodes else 1
         edges *= 2 if counts[mcts.EDGES] + search.margin > edges else 1
         table = _table_size(nodes)
@@ -228,13 +232,17 @@ class MctsSearcher:
             self._grow = False
             return
         try:
-            self._nodes = _longer(self._nodes, nodes, int(counts[mcts.NODES]))
-            self._edges = _longer(self._edges, edges, int(counts[mcts.EDGES]))
-            if table != self._table.size:
-                self._table = np.full(table, graph.EMPTY, np.int32)
-                counts[mcts.UNLISTED] = graph.FIRST_FREE
+            grown = graph.Graph(
+                _longer(old.nodes, nodes, int(counts[mcts.NODES])),
+                _longer(old.edges, edges, int(counts[mcts.EDGES])),
+                old.table if table == old.table.size else np.full(table, graph.EMPTY, np.int32),
+            )
         except MemoryError:
             self._grow = False
+            return
+        if grown.table is not old.table:
+            counts[mcts.UNLISTED] = graph.FIRST_FREE
+        self._graph = hold(grown)
 
     def snapshot(self) -> Snapshot:
         """The state now; later slices do not change it.
@@ -274,13 +282,14 @@ class MctsSearcher:
     def _bytes(self) -> int:
         counts = self._search.counts
         used = int(counts[mcts.NODES]) * graph.NODE.itemsize + int(counts[mcts.EDGES]) * graph.EDGE.itemsize
-        return used + (self._table.nbytes if self._parameters.merge else 0)
+        return used + (self._graph.table.nbytes if self._parameters.merge else 0)
 
     def _root(self) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int32]]:
         """The root's opened edges, the nodes behind them, and the columns of their moves."""
-        root = self._nodes[graph.ROOT]
-        edges = self._edges[root["first"] : root["first"] + root["opened"]] if root["opened"] else self._edges[:0]
-        return edges, self._nodes[edges["child"]], self._search.column_of[edges["code"]]
+        nodes, edges = self.search_graph
+        root = nodes[graph.ROOT]
+        opened = edges[root["first"] : root["first"] + root["opened"]] if root["opened"] else edges[:0]
+        return opened, nodes[opened["child"]], self._search.column_of[opened["code"]]
 
     def _final_choice(
         self, edges: NDArray[np.void], children: NDArray[np.void], columns: NDArray[np.int32]
@@ -311,8 +320,8 @@ class MctsSearcher:
     def _variation(self, i: int) -> list[int]:
         """The principal variation of the i-th opened root edge, as codes."""
         line = np.full(_LINE_LENGTH, -1, np.int16)
-        edge = int(self._nodes[graph.ROOT]["first"]) + i if i >= 0 else -1
-        mcts.principal_variation(self._identity, self._nodes, self._edges, edge, line)
+        edge = int(self._graph.nodes["first"][graph.ROOT]) + i
+        mcts.principal_variation(self._identity, self._graph, edge, line)
         codes: list[int] = line.tolist()
         return codes[: codes.index(-1)] if -1 in codes else codes
 
@@ -333,7 +342,7 @@ class MctsSearcher:
     def _comment(self) -> str:
         if not self._proven:
             return ""
-        result = {LOSS: "loses", DRAW: "draws", WIN: "wins"}[int(self._nodes[graph.ROOT]["low"])]
+        result = {LOSS: "loses", DRAW: "draws", WIN: "wins"}[int(self._graph.nodes["low"][graph.ROOT])]
         return f"Proven after {self.proven_after:,} iterations: with best play the side to move {result}."
 
 

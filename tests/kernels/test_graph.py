@@ -10,24 +10,27 @@ from nimdesk.kernels.rules import DRAW, LOSS, WIN
 
 
 @njit(cache=True, _nrt=False)
-def enter(nodes, table, keys, places):  # type: ignore[no-untyped-def]
+def enter(t, keys, places):  # type: ignore[no-untyped-def]
     """Find each key, make a node of it where there is none; the number of places used."""
     used = FIRST_FREE
     for i in range(keys.size):
-        node = graph.find(nodes, table, keys[i])
+        node = graph.find(t, keys[i])
         if node < 0:
             slot = EMPTY - node
             node = used
             used += 1
-            graph.clear(nodes, node, keys[i], LOSS, WIN)
-            table[slot] = node
+            graph.clear(t, node, keys[i], LOSS, WIN)
+            t.table[slot] = node
         places[i] = node
     return used
 
 
 @njit(cache=True, _nrt=False)
-def enter_again(nodes, table, first, stop):  # type: ignore[no-untyped-def]
-    graph.enter(nodes, table, first, stop)
+def enter_again(t, first, stop):  # type: ignore[no-untyped-def]
+    graph.enter(t, first, stop)
+
+
+NO_EDGE = np.zeros(0, EDGE)
 
 
 def numbered(keys: np.ndarray) -> list[int]:  # type: ignore[type-arg]
@@ -51,15 +54,15 @@ def test_a_key_is_found_where_it_was_entered_and_in_a_larger_table_too(name: str
     nodes, table = np.zeros(1024, NODE), np.zeros(1024, np.int32)
     graph.clear_all(nodes, table)
     places, again = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
-    used = enter(nodes, table, keys, places)
+    used = enter(graph.Graph(nodes, NO_EDGE, table), keys, places)
     assert places.tolist() == numbered(keys)
     assert used == FIRST_FREE + len(set(keys.tolist()))
     assert sorted(table[table != EMPTY].tolist()) == list(range(FIRST_FREE, used))
 
     larger = np.full(4096, EMPTY, np.int32)
-    enter_again(nodes, larger, FIRST_FREE, used)
+    enter_again(graph.Graph(nodes, NO_EDGE, larger), FIRST_FREE, used)
     assert sorted(larger[larger != EMPTY].tolist()) == list(range(FIRST_FREE, used))
-    enter(nodes, larger, keys, again)
+    enter(graph.Graph(nodes, NO_EDGE, larger), keys, again)
     assert again.tolist() == places.tolist()
 
 

@@ -206,7 +206,7 @@ class TestMemory:
         full = searcher.snapshot()
         assert full.tree_full
         assert full.tree_bytes <= 8 * 2**20
-        assert searcher._nodes.nbytes + searcher._edges.nbytes + searcher._table.nbytes <= 8 * 2**20
+        assert searcher._graph.nodes.nbytes + searcher._graph.edges.nbytes + searcher._graph.table.nbytes <= 8 * 2**20
         assert searcher.advance(Limit()) is StopReason.ITERATIONS
         end = searcher.snapshot()
         assert end.iterations == end.total_visits == 200_000
@@ -218,7 +218,7 @@ class TestMemory:
     def test_the_least_cap_is_kept_where_a_position_has_the_most_moves(self, text: str) -> None:
         searcher = started(text, iterations=30_000, memory_mb=8)
         searcher.advance(Limit())
-        assert searcher._nodes.nbytes + searcher._edges.nbytes + searcher._table.nbytes <= 8 * 2**20
+        assert searcher._graph.nodes.nbytes + searcher._graph.edges.nbytes + searcher._graph.table.nbytes <= 8 * 2**20
         assert_sound(searcher.snapshot())
 
     def test_a_full_graph_is_as_deterministic_as_a_growing_one(self) -> None:
@@ -250,7 +250,7 @@ class TestMemory:
         blocks = sorted((int(n["first"]), int(n["first"] + n["room"])) for n in used if n["first"] >= 0)
         assert all(stop <= start for (_, stop), (start, _) in itertools.pairwise(blocks))
         least = used.nbytes + sum(stop - start for start, stop in blocks) * EDGE.itemsize + 4 * snapshot.tree_nodes
-        assert least <= snapshot.tree_bytes <= nodes.nbytes + edges.nbytes + searcher._table.nbytes
+        assert least <= snapshot.tree_bytes <= nodes.nbytes + edges.nbytes + searcher._graph.table.nbytes
         assert NODE.itemsize * len(used) < snapshot.tree_bytes
 
     def test_when_the_machine_has_no_more_memory_the_graph_is_full(self, monkeypatch: pytest.MonkeyPatch) -> None:

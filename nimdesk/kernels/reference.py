@@ -1,0 +1,184 @@
+"""Named tuples of arrays that kernels get, and hand from function to function, as one address.
+
+numba hands a tuple over as its parts, and an array is seven of them: with the rules, the identity and the search of a
+game each function took four hundred arguments, put together and taken apart again at each call. That was more than
+half of the code to be compiled, and looking at the type of each array took longer than a short slice of a search.
+Here it is one address of a few words that never change: the numbers of the tuple, where its arrays are, their shapes.
+"""
+
+import hashlib
+import struct
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import extending
+from numba.core import cgutils, types
+from numba.core.typing import templates
+
+T = TypeVar("T", bound=tuple[Any, ...])
+# numba's own annotations say too little.
+_extending: Any = extending
+_tools: Any = cgutils
+_AttributeTemplate: Any = templates.AttributeTemplate
+_I64, _F64 = ir.IntType(64), ir.DoubleType()
+_POINTER = ir.PointerType()
+_WORD = 8
+
+
+class Reference(types.Type):
+    """The numba type of the address: its fields are those of the tuple; tuples within it are references too."""
+
+    def __init__(self, held: Any) -> None:
+        """To a tuple of this numba type."""
+        # What tells the rules of one game from those of another, as it does for the tuple itself.
+        self.instance_class = held.instance_class
+        self.fields: dict[str, tuple[Any, int]] = {}
+        """The type of each, and the words before it."""
+        self.size = 0
+        """Words in all."""
+        for name, kind in zip(held.fields, held, strict=True):
+            if isinstance(kind, types.Array) and kind.layout != "C":
+                raise ValueError(f"the elements of {name} in {held.instance_class.__name__} do not follow each other")
+            own = Reference(kind) if isinstance(kind, types.BaseNamedTuple) else kind
+            self.fields[name] = own, self.size
+            self.size += _words(own)
+        # Short, since it is looked up and written out at each call.
+        digest = hashlib.sha256(str(held).encode()).hexdigest()[:16]
+        super().__init__(f"{held.instance_class.__name__}_{digest}")
+
+
+def _words(kind: Any) -> int:
+    if isinstance(kind, Reference):
+        return kind.size
+    if isinstance(kind, types.Array):
+        return 1 + int(kind.ndim)
+    return int(kind.count) if isinstance(kind, types.UniTuple) else 1
+
+
+class Held:
+    """A tuple, and the words for kernels. Its arrays are the tuple's own: what one writes there, the other sees."""
+
+    __slots__ = ("_numba_type_", "_words", "address", "held")
+
+    def __init__(self, held: Any) -> None:
+        """The tuple must not change as long as it is held, but for what is in its arrays."""
+        self.held = held
+        self._numba_type_ = _type_of(held)
+        self._words = np.array(_filled(held), np.uint64)
+        self.address = self._words.ctypes.data
+
+    def __getattr__(self, name: str) -> Any:
+        """The tuple's field."""
+        return getattr(self.held, name)
+
+
+_types: dict[Any, Reference] = {}
+
+
+def _type_of(held: Any) -> Reference:
+    """What numba takes a millisecond to find out, once for each kind of tuple."""
+    kind = _kind(held)
+    if kind not in _types:
+        _types[kind] = Reference(_extending.typeof_impl(held, None))
+    return _types[kind]
+
+
+def _kind(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.ndim, value.flags.writeable, value.flags.c_contiguous
+    return type(value), tuple(map(_kind, value)) if isinstance(value, tuple) else None
+
+
+def hold(held: T) -> T:
+    """The tuple in the form in which kernels get its address; it reads the same."""
+    return cast(T, Held(held))
+
+
+def _filled(held: Any) -> list[int]:
+    words: list[int] = []
+    for value in held:
+        if isinstance(value, np.ndarray):
+            words.append(value.ctypes.data)
+            words += value.shape
+        elif isinstance(value, tuple):
+            words += _filled(value)
+        elif isinstance(value, float | np.floating):
+            words += struct.unpack("<Q", struct.pack("<d", value))
+        else:
+            words.append(int(value) & 0xFFFFFFFFFFFFFFFF)
+    return words
+
+
+_extending.register_model(Reference)(_extending.models.OpaqueModel)
+
+
+def _unbox(reference: Reference, held: Any, c: Any) -> Any:
+    number = c.pyapi.object_getattr_string(held, "address")
+    address = c.pyapi.long_as_voidptr(number)
+    c.pyapi.decref(number)
+    return _extending.NativeValue(address)
+
+
+@_extending.infer_getattr
+class _Fields(_AttributeTemplate):  # type: ignore[misc]
+    key = Reference
+
+    def generic_resolve(self, reference: Reference, field: str) -> Any:
+        return reference.fields[field][0] if field in reference.fields else None
+
+
+def _get_field(context: Any, builder: Any, reference: Reference, address: Any, field: str) -> Any:
+    kind, place = reference.fields[field]
+    if isinstance(kind, Reference):
+        return builder.gep(address, [_I64(_WORD * place)])
+    if isinstance(kind, types.Array):
+        return _array(context, builder, kind, address, place)
+    if isinstance(kind, types.UniTuple):
+        numbers = [_number(context, builder, kind.dtype, address, place + i) for i in range(kind.count)]
+        return context.make_tuple(builder, kind, numbers)
+    return _number(context, builder, kind, address, place)
+
+
+_extending.unbox(Reference)(_unbox)
+_extending.lower_getattr_generic(Reference)(_get_field)
+
+
+def _load(builder: Any, kind: Any, address: Any, place: int) -> Any:
+    word = builder.load(builder.gep(address, [_I64(_WORD * place)]), align=_WORD, typ=kind)
+    # It is the same however often it is read, whatever is written elsewhere meanwhile.
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return word
+
+
+def _number(context: Any, builder: Any, kind: Any, address: Any, place: int) -> Any:
+    wanted = context.get_value_type(kind)
+    if isinstance(wanted, ir.IntType):
+        word = _load(builder, _I64, address, place)
+        return word if wanted.width == _I64.width else builder.trunc(word, wanted)
+    word = _load(builder, _F64, address, place)
+    return word if isinstance(wanted, ir.DoubleType) else builder.fptrunc(word, wanted)
+
+
+def _array(context: Any, builder: Any, kind: Any, address: Any, place: int) -> Any:
+    """An array whose elements follow each other, row by row."""
+    size = _I64(kind.dtype.size if isinstance(kind.dtype, types.Record) else kind.dtype.bitwidth // 8)
+    lengths = [_load(builder, _I64, address, place + 1 + i) for i in range(kind.ndim)]
+    count: Any = _I64(1)
+    strides: list[Any] = []
+    for length in reversed(lengths):
+        strides.insert(0, builder.mul(size, count))
+        count = builder.mul(length, count)
+    parts = {
+        "data": _load(builder, _POINTER, address, place),
+        "nitems": count,
+        "itemsize": size,
+        "shape": _tools.pack_array(builder, lengths),
+        "strides": _tools.pack_array(builder, strides),
+    }
+    # The owner of the memory, which the model has too, is of no interest without counting of references.
+    names = context.data_model_manager[kind]._fields
+    array = ir.Constant(context.get_value_type(kind), ir.Undefined)
+    for name, part in parts.items():
+        array = builder.insert_value(array, part, names.index(name))
+    return array
