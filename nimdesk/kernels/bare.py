@@ -1,8 +1,9 @@
 """Arrays inside kernels, reduced to where they begin and how long they are.
 
-numba hands an array on to each function as seven values, and builds it up again at each access: in a search with forty
-arrays that is most of what there is to compile. ``bare`` makes of all arrays of one dimension, in named tuples of any
-depth, what kernels need: elements are read and written by an index that is not negative, and there is ``size``.
+numba takes an array for seven values, which it puts together and takes apart at each access: in a search with forty
+arrays that is half of what there is to compile. A bare array is two: elements are read and written by an index that is
+not negative, and there is ``size``. ``bare`` makes such of all arrays of one dimension in named tuples of any depth;
+those of a held tuple (``reference.hold``) are such.
 """
 
 import operator
@@ -103,6 +104,13 @@ _imputils.lower_builtin(operator.getitem, Bare, types.Integer)(_get)
 _imputils.lower_builtin(operator.setitem, Bare, types.Integer, types.Any)(_set)
 
 
+def bare_at(context: Any, builder: Any, kind: Bare, data: Any, size: Any) -> Any:
+    """A value of this type, from the address of its first element and its size."""
+    made = _cgutils.create_struct_proxy(kind)(context, builder)
+    made.data, made.size = builder.bitcast(data, made.data.type), size
+    return made._getvalue()
+
+
 def _bare_type(kind: Any) -> Any:
     if isinstance(kind, _types.BaseNamedTuple):
         return _types.NamedTuple([_bare_type(each) for each in kind.types], kind.instance_class)
@@ -117,9 +125,7 @@ def _strip(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     if stripped == kind:
         return value
     array = context.make_array(kind)(context, builder, value)
-    made = _cgutils.create_struct_proxy(stripped)(context, builder)
-    made.data, made.size = array.data, array.nitems
-    return made._getvalue()
+    return bare_at(context, builder, stripped, array.data, array.nitems)
 
 
 @intrinsic
@@ -141,9 +147,6 @@ def moves_of(typing_context: Any, nodes: Any, first: Any) -> Any:
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         at = builder.bitcast(place(context, builder, nodes, *args), cgutils.voidptr_t)
         at = builder.gep(at, [ir.IntType(64)(record.offset("move"))])
-        made = _cgutils.create_struct_proxy(column)(context, builder)
-        made.data = builder.bitcast(at, made.data.type)
-        made.size = ir.IntType(64)(0)
-        return made._getvalue()
+        return bare_at(context, builder, column, at, ir.IntType(64)(0))
 
     return column(nodes, types.int64), generate

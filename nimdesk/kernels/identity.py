@@ -327,7 +327,8 @@ def _nim_assess(g: Any) -> tuple[int, int]:
 
 def _nim_candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any, scores: Any) -> int:
     count = 0
-    g.seen[:] = 0
+    for size in range(g.seen.size):
+        g.seen[size] = 0
     for i in range(g.piles.size):
         size = g.piles[i]
         if at_root or not g.seen[size]:
