@@ -54,9 +54,9 @@ class Tree(NamedTuple):
 
 def make_tree(size: int) -> Tree:
     """Memory for so many nodes; node 0 is there, without visits."""
-    # Zeros, which cost nothing where they are not touched: sums of what happened to be in memory can be slow.
-    made = Tree(np.empty(size, NODE), *(np.zeros(size + bits.LANES, np.float32) for _ in range(2)))
+    made = Tree(np.empty(size, NODE), np.empty(size + bits.LANES, np.float32), np.empty(size + bits.LANES, np.float32))
     made.nodes[:1] = _ROOT
+    made.mean[: bits.LANES + 1] = made.inv_sqrt[: bits.LANES + 1] = 0.0
     return made
 
 
@@ -144,6 +144,9 @@ def take_block(tree: Tree, free: NDArray[np.int32], counts: NDArray[np.int64], w
     if waiting == 0:
         block = counts[USED]
         counts[USED] = block + size
+        # Whoever reads the last node reads so far beyond it, and sums of what happened to be in memory can be slow.
+        for i in range(block + bits.LANES, block + bits.LANES + size):
+            tree.mean[np.uint64(i)] = tree.inv_sqrt[np.uint64(i)] = 0.0
     else:
         block = _free_places(tree.nodes, free, counts, size, which + int64(bits.lowest_bit(waiting)))
     # Whatever was there before, the last place does not look free to a neighbour, even while it has no child.
