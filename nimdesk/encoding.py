@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import AnyPosition, Game, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimMove, NimPosition
-from nimdesk.kernels import identity, mnk, nim, nim_small
+from nimdesk.kernels import identity, mnk, mnk_small, nim, nim_small
 
-Rules = nim.NimRules | nim_small.SmallNimRules | mnk.MnkRules
+Rules = nim.NimRules | nim_small.SmallNimRules | mnk.MnkRules | mnk_small.SmallMnkRules
 
 
 def encode_position(position: AnyPosition) -> Rules:
@@ -17,6 +17,8 @@ def encode_position(position: AnyPosition) -> Rules:
     made = _encoded(position)
     if isinstance(made, nim_small.SmallNimRules):
         return nim_small.copy_rules(made)
+    if isinstance(made, mnk_small.SmallMnkRules):
+        return mnk_small.copy_rules(made)
     return nim.copy_rules(made) if isinstance(made, nim.NimRules) else mnk.copy_rules(made)
 
 
@@ -30,7 +32,8 @@ def _encoded(position: AnyPosition) -> Rules:
         return nim.make_rules(position.piles, max_take, misere)
     if isinstance(position, MnkPosition):
         game = position.game
-        return mnk.make_rules(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
+        make = mnk_small.make_rules if mnk_small.fits(game.m, game.n, game.k) else mnk.make_rules
+        return make(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
     raise GameParameterError(f"There are no compiled rules for {position.game.text}.")
 
 

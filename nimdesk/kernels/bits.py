@@ -62,12 +62,58 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
+# Processors that have the instruction, but take ten times as long for it as without.
+_SLOW_DEPOSIT = ("bdver4", "znver1", "znver2")
+
+
+def _can_deposit(context: Any) -> bool:
+    codegen = context.codegen()
+    return "+bmi2" in codegen._tm_features and codegen._get_host_cpu_name() not in _SLOW_DEPOSIT
+
+
+@intrinsic
+def _has_deposit(typing_context: Any) -> Any:
+    """Whether ``_deposit`` can be called; known when compiled."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _I1(int(_can_deposit(context)))
+
+    return types.boolean(), generate
+
+
+@intrinsic
+def _deposit(typing_context: Any, bits: Any, mask: Any) -> Any:
+    """The i-th bit of ``bits`` where the i-th bit that is set in ``mask`` is (x86's PDEP)."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if not _can_deposit(context):
+            return ir.Constant(_I64, ir.Undefined)
+        name = "llvm.x86.bmi.pdep.64"
+        known = builder.module.globals.get(name)
+        return builder.call(known or ir.Function(builder.module, ir.FunctionType(_I64, [_I64, _I64]), name), args)
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@inlined
+def nth_bit(word: np.uint64, n: np.uint64) -> np.uint64:
+    """The n-th bit that is set in a uint64, counted from 0, alone; there must be more than ``n``."""
+    if _has_deposit():
+        return np.uint64(_deposit(np.uint64(1) << n, word))
+    return np.uint64(1) << _nth_place(word, n)
+
+
 @inlined
 def nth_set(word: np.uint64, n: np.uint64) -> np.uint64:
-    """The index of the n-th bit that is set in a uint64, counted from 0; there must be more than ``n``.
+    """The index of the n-th bit that is set in a uint64, counted from 0; there must be more than ``n``."""
+    if _has_deposit():
+        return np.uint64(lowest_bit(_deposit(np.uint64(1) << n, word)))
+    return _nth_place(word, n)
 
-    Without any branch: which one is random, so that a loop over the bits would nearly always be left unforeseen.
-    """
+
+@inlined
+def _nth_place(word: np.uint64, n: np.uint64) -> np.uint64:
+    # Without any branch: which one is random, so that a loop over the bits would nearly always be left unforeseen.
     pairs = word - (word >> np.uint64(1) & _PAIRS)
     fours = (pairs & _FOURS) + (pairs >> np.uint64(2) & _FOURS)
     # Byte i counts the bits of bytes 0 to i; the bit is in the first byte where that is above n.
@@ -160,24 +206,6 @@ def mark_lines(
         return builder.icmp_unsigned("!=", whole, ir.Constant(ir.IntType(128), 0))
 
     return types.boolean(words, types.int64, line_of, bit_of, types.int64, *[types.uint64] * 3), generate
-
-
-@intrinsic
-def copy_64(typing_context: Any, source: Any, target: Any) -> Any:
-    """Copy the first 64 bytes of an array of uint8 to another one."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.IntType(512)
-        start, end = (
-            builder.bitcast(place(context, builder, each, arg, _I64(0)), kind.as_pointer())
-            for each, arg in zip(signature.args, args, strict=True)
-        )
-        builder.store(
-            _load_vector(builder, start, _I64, 8, 1), builder.bitcast(end, ir.VectorType(_I64, 8).as_pointer()), align=1
-        )
-        return context.get_dummy_value()
-
-    return types.void(source, target), generate
 
 
 @intrinsic

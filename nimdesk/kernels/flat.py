@@ -12,6 +12,7 @@ from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined, kernel
 from nimdesk.kernels.mnk import MnkRules
+from nimdesk.kernels.mnk_small import SmallMnkRules
 from nimdesk.kernels.nim import NimRules
 from nimdesk.kernels.nim_small import SmallNimRules
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
@@ -119,3 +120,4 @@ def run(r: Any, s: Any, playouts: int) -> None:
 rules.implement(overshoot_playout, NimRules, _overshoot_nim, inline=False)
 rules.implement(overshoot_playout, SmallNimRules, _overshoot_small, inline=False)
 rules.implement(overshoot_playout, MnkRules, _overshoot_mnk, inline=False)
+rules.implement(overshoot_playout, SmallMnkRules, _overshoot_mnk, inline=False)

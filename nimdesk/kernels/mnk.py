@@ -1,4 +1,4 @@
-"""m,n,k games as array code: the compiled twin of ``nimdesk.games.mnk``.
+"""m,n,k games on large boards as array code: with ``mnk_small`` the compiled twin of ``nimdesk.games.mnk``.
 
 A move's code is its cell, ``row * m + column``. ``mnk_board`` keeps the marks; here are the turns, and the list of
 *choices* that playouts pick from: the spots of the free cells, or with gravity the columns that are not full.
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nimdesk.kernels import bits, mnk_board, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.jit import inlined, int64
-from nimdesk.kernels.mnk_board import BitBoard, LineBoard, copy_all
+from nimdesk.kernels.mnk_board import LineBoard, copy_all
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
 MOVE_CODES = 19 * 19
@@ -37,14 +37,14 @@ class MnkRules(NamedTuple):
     """Parameters, root and working position of one m,n,k game.
 
     ``spot_of`` (int16, one a code) and ``code_of`` (int16, one a spot) turn codes into spots and back. Root and working
-    copy: ``choices`` (uint8 or uint16: the open choices, in any order, the first ``state[COUNT]`` valid), ``place``
+    copy: ``choices`` (uint16: the open choices, in any order, the first ``state[COUNT]`` valid), ``place``
     (the same type: where a choice stands in ``choices``) and ``state`` (int64: number of open choices, side to move).
     """
 
     columns: int
     rows: int
     drop: Free | Gravity
-    board: BitBoard | LineBoard
+    board: LineBoard
     spot_of: NDArray[np.int16]
     code_of: NDArray[np.int16]
     root_choices: NDArray[Any]
@@ -69,9 +69,8 @@ def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int
         heights[column] += 1
         open_choices[row, column] = False
     listed = np.flatnonzero(heights < n if gravity else open_choices)
-    small = isinstance(board, BitBoard)
-    size, kind = (64, np.uint8) if small else (m if gravity else (m + 1) * n, np.uint16)
-    choices, place = np.zeros(size, kind), np.zeros(size, kind)
+    size = m if gravity else (m + 1) * n
+    choices, place = np.zeros(size, np.uint16), np.zeros(size, np.uint16)
     choices[: len(listed)] = listed
     place[listed] = np.arange(len(listed))
     state = np.array([len(listed), turn], np.int64)
@@ -153,12 +152,11 @@ def _untried_free(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
 
 
 def _choices_fit_free(d: Any, r: Any) -> bool:
-    return bool(mnk_board.spots_fit(r.board))
+    return False
 
 
 def _unmarked_free(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
-    spot = mnk_board.nth_unmarked(r.board, marked, n)
-    return int64(spot), np.uint64(1) << spot
+    return int64(-1), marked
 
 
 def _clear_gravity(d: Any) -> None:
@@ -226,10 +224,10 @@ for _function, _free, _gravity in (
 
 
 def _reset(r: Any) -> None:
-    mnk_board.clear_board(r.board)
+    copy_all(r.board.root_words, r.board.words)
     clear_drop(r.drop)
-    mnk_board.copy_list(r.board, r.root_choices, r.choices)
-    mnk_board.copy_list(r.board, r.root_place, r.place)
+    copy_all(r.root_choices, r.choices)
+    copy_all(r.root_place, r.place)
     r.state[COUNT], r.state[TURN] = r.root_state[COUNT], r.root_state[TURN]
 
 
@@ -292,52 +290,22 @@ def _random_spot(r: Any, choices: Any, count: np.uint64, random: np.uint64) -> t
     return count, spot
 
 
-def play_out(b: Any, r: Any, random: np.uint64) -> tuple[np.uint64, int]:
-    """``rules.playout`` on this kind of board; one random number is enough for two plies, one of each side."""
-    raise NotImplementedError
-
-
-def _play_out_bits(b: Any, r: Any, random: np.uint64) -> tuple[np.uint64, int]:
-    side, count = np.uint64(r.state[TURN]), np.uint64(r.state[COUNT])
-    ours, theirs = b.words[side], b.words[np.uint64(1) - side]
-    while count > np.uint64(0):
-        random = rng.step(random)
-        pair = rng.bits(random)
-        count, spot = _random_spot(r, r.choices, count, pair >> np.uint64(32))
-        ours |= np.uint64(1) << np.uint64(spot)
-        if count == np.uint64(0):
-            return random, (WIN if mnk_board.has_line(b, ours) else DRAW)
-        # They move before anyone looks for a line: it is still clear who had the first.
-        count, spot = _random_spot(r, r.choices, count, pair & np.uint64(0xFFFFFFFF))
-        theirs |= np.uint64(1) << np.uint64(spot)
-        if bits.either_has_line(ours, theirs, b.span, b.steps[0], b.steps[1], b.steps[2]):
-            return random, (WIN if mnk_board.has_line(b, ours) else LOSS)
-    return random, DRAW
-
-
-def _play_out_lines(b: Any, r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
     side, count = int64(r.state[TURN]), np.uint64(r.state[COUNT])
+    # One random number is enough for two plies, one of each side.
     while True:
         random = rng.step(random)
         pair = rng.bits(random)
         count, spot = _random_spot(r, r.choices, count, pair >> np.uint64(32))
-        if mnk_board.mark(b, side, spot):
+        if mnk_board.mark(r.board, side, spot):
             return random, WIN
         if count == np.uint64(0):
             return random, DRAW
         count, spot = _random_spot(r, r.choices, count, pair & np.uint64(0xFFFFFFFF))
-        if mnk_board.mark(b, 1 - side, spot):
+        if mnk_board.mark(r.board, 1 - side, spot):
             return random, LOSS
         if count == np.uint64(0):
             return random, DRAW
-
-
-rules.implement(play_out, BitBoard, _play_out_bits)
-rules.implement(play_out, LineBoard, _play_out_lines)
-
-
-def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
-    return play_out(r.board, r, random)
 
 
 def _next_move(r: Any, after: int) -> int:

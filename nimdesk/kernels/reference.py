@@ -52,7 +52,8 @@ class Reference(types.Type):
             self.fields[name] = own, self.size
             self.size += _words(own)
         # Short, since it is looked up and written out at each call.
-        digest = hashlib.sha256(str(held).encode()).hexdigest()[:16]
+        parts = [held.instance_class.__module__, *(f"{name} {own}" for name, (own, _) in self.fields.items())]
+        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
         super().__init__(f"{held.instance_class.__name__}_{digest}")
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from nimdesk.encoding import encode_position
-from nimdesk.games import AnyPosition, Side, parse_position
-from nimdesk.kernels import rules
+from nimdesk.encoding import Rules, encode_position
+from nimdesk.games import AnyPosition, MnkGame, Side, parse_position
+from nimdesk.kernels import mnk, nim, rules
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 
 PLAYOUTS = 100_000
@@ -31,6 +31,15 @@ def count_results(r, random, playouts, seen):  # type: ignore[no-untyped-def]
         rules.reset(r)
         random, result = rules.playout(r, random)
         seen[result] += 1
+
+
+def as_if_large(position: AnyPosition) -> Rules:
+    """The rules of games with many positions or cells, which any game can have."""
+    game = position.game
+    if isinstance(game, MnkGame):
+        marks = [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]  # type: ignore[union-attr]
+        return mnk.make_rules(game.m, game.n, game.k, game.gravity, marks, int(position.turn))
+    return nim.make_rules(position.piles, game.max_take, game.misere)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -59,14 +68,15 @@ def count_results(r, random, playouts, seen):  # type: ignore[no-untyped-def]
 def test_the_mean_of_playouts_is_the_exact_expectation(text: str) -> None:
     position = parse_position(text)
     mean, mean_square = expectation(position)
-    seen = np.zeros(3, np.int64)
-    count_results(encode_position(position), np.uint64(7), PLAYOUTS, seen)
-    assert seen.sum() == PLAYOUTS
-    measured = (seen[WIN] + 0.5 * seen[DRAW]) / PLAYOUTS
-    if position.turn == Side.SECOND:
-        measured = (seen[LOSS] + 0.5 * seen[DRAW]) / PLAYOUTS
     sigma = float(mean_square - mean * mean) ** 0.5 / PLAYOUTS**0.5
-    assert abs(measured - float(mean)) <= 5 * sigma
+    for r in (encode_position(position), as_if_large(position)):
+        seen = np.zeros(3, np.int64)
+        count_results(r, np.uint64(7), PLAYOUTS, seen)
+        assert seen.sum() == PLAYOUTS
+        measured = (seen[WIN] + 0.5 * seen[DRAW]) / PLAYOUTS
+        if position.turn == Side.SECOND:
+            measured = (seen[LOSS] + 0.5 * seen[DRAW]) / PLAYOUTS
+        assert abs(measured - float(mean)) <= 5 * sigma
 
 
 def test_tic_tac_toe_at_random_is_won_585_drawn_127_lost_288_times_in_1000() -> None:

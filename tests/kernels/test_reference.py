@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from nimdesk.kernels import mnk, mnk_small
 from nimdesk.kernels.jit import kernel, part
 from nimdesk.kernels.reference import Reference, hold
 
@@ -85,6 +86,11 @@ def test_tuples_of_one_kind_share_a_type_and_others_do_not() -> None:
     assert kind(hold(outer()._replace(count=3))) is one
     others = [outer()._replace(table=np.zeros((1, 1), np.int64)), outer()._replace(scale=1), outer().inner]
     assert len({one, *(kind(hold(other)) for other in others)}) == 4
+
+
+def test_tuples_of_one_name_from_two_modules_are_two_kinds() -> None:
+    # Which of the rules are meant depends on it: numba takes types of the same name for one.
+    assert hold(mnk.Free())._numba_type_ != hold(mnk_small.Free())._numba_type_  # type: ignore[attr-defined]
 
 
 def test_only_whole_arrays_can_be_held() -> None:

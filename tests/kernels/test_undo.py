@@ -14,7 +14,7 @@ from test_compiled_rules import GAMES, mnk_games, nim_games
 
 from nimdesk.encoding import Rules, decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import AnyPosition, Game, MnkPosition, parse_game, parse_position
-from nimdesk.kernels import mnk, nim, nim_small, rules
+from nimdesk.kernels import mnk, mnk_small, nim, nim_small, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
@@ -71,6 +71,8 @@ def working(r: Rules) -> dict[str, list[int]]:
     """The working position in full: whatever ``reset`` would bring back."""
     if isinstance(r, nim_small.SmallNimRules):
         return {"number": r.number.tolist()}
+    if isinstance(r, mnk_small.SmallMnkRules):
+        return {"words": r.words.tolist()}
     if isinstance(r, nim.NimRules):
         return {name: getattr(r, name).tolist() for name in ("piles", "choices", "word")}
     everything = {name: getattr(r, name).tolist() for name in ("choices", "place", "state")}
@@ -127,7 +129,7 @@ def check_walk(root: AnyPosition, seed: int, steps: int, share: int) -> None:
     straight = encode_position(root)
     play_line(straight, made)
     same, reached = working(straight), working(r)
-    for name in ("number", "piles", "word", "lines", "heights", "state"):
+    for name in ("number", "words", "piles", "word", "lines", "heights", "state"):
         assert reached.get(name) == same.get(name), name
     assert sorted(reached.get("choices", [])) == sorted(same.get("choices", []))
     if line[-1].outcome is None and isinstance(r, mnk.MnkRules):

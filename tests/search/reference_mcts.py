@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 
 import numpy as np
-from reference_uct import LegalMoves, OpenChoices, SplitMix64, half_points
+from reference_uct import SplitMix64, choices_of, half_points
 
-from nimdesk.games import AnyPosition, MnkGame, MnkPosition, Move, NimPosition
+from nimdesk.games import AnyPosition, MnkPosition, Move, NimPosition
 
 
 @dataclass
@@ -94,7 +94,7 @@ def choose(node: Node, at_root: bool, exploration: float, random: SplitMix64) ->
 
 
 def simulate(root: Node, random: SplitMix64, exploration: float) -> None:
-    choices = (OpenChoices if isinstance(root.position.game, MnkGame) else LegalMoves)(root.position)
+    choices = choices_of(root.position)
     node, path = root, []
     while node.position.outcome is None:
         if not node.ranked and (node.visits > 0 or node is root):

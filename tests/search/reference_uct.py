@@ -9,8 +9,9 @@ Given the same seed, position and exploration constant it must build the same tr
 - The arithmetic of a bound is ``mean + (c * sqrt(ln N)) * (1 / sqrt(n))``, each operation rounded to single precision.
 - The untried moves of a position stand in the order of ``legal_moves`` (with gravity: by column), and the r-th is
   expanded. In Nim a playout takes the r-th of ``legal_moves``, too.
-- m,n,k: playouts pick from a list of choices (cells, with gravity columns), at the root in ascending order. A choice
-  that is used up (a cell taken, a column full), on the way down the tree too, is replaced by the last one of the list.
+- m,n,k whose cells fit into one word: playouts take the r-th of the cells that may be taken, row by row.
+- Other m,n,k: playouts pick from a list of choices (cells, with gravity columns), at the root in ascending order. A
+  choice that is used up (a cell taken, a column full), on the way down the tree too, is replaced by the last one.
 """
 
 from __future__ import annotations
@@ -104,6 +105,27 @@ class OpenChoices:
                 self.open[self.open.index(self.choice(move))] = last
 
 
+class OpenCells(LegalMoves):
+    """The choices of an m,n,k game on a small board: the cells that may be taken, row by row."""
+
+    def play_out(self, random: SplitMix64) -> None:
+        halves: list[int] = []
+        while self.position.outcome is None:
+            if not halves:
+                number = random.number()
+                halves = [number >> 32, number & 0xFFFFFFFF]
+            cells = sorted(self.position.legal_moves, key=lambda move: (move.row, move.column))  # type: ignore[union-attr]
+            self.play(cells[halves.pop(0) * len(cells) >> 32])
+
+
+def choices_of(position: AnyPosition) -> LegalMoves | OpenChoices:
+    game = position.game
+    if not isinstance(game, MnkGame):
+        return LegalMoves(position)
+    small = (game.m + 1) * game.n - 1 <= 64 and game.k <= 8
+    return OpenCells(position) if small else OpenChoices(position)
+
+
 @dataclass
 class Node:
     """A move played in the tree; ``half_points`` (2 a win, 1 a draw) are those of the side that played it."""
@@ -127,9 +149,8 @@ def half_points(position: AnyPosition, side: Side) -> int:
 def search(root_position: AnyPosition, seed: int, exploration: float, iterations: int) -> Node:
     """The tree after so many simulations."""
     random, root = SplitMix64(seed), Node()
-    new_choices = OpenChoices if isinstance(root_position.game, MnkGame) else LegalMoves
     for _ in range(iterations):
-        simulate(root, new_choices(root_position), random, exploration)
+        simulate(root, choices_of(root_position), random, exploration)
     return root
 
 

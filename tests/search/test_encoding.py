@@ -54,7 +54,7 @@ def test_codes_are_what_the_kernels_say() -> None:
 
 
 def test_rules_of_the_same_position_share_no_memory() -> None:
-    arrays = {"nim:64,64": ("root", "piles"), "mnk:4,3,3": ("root_choices", "choices")}
+    arrays = {"nim:64,64": ("root", "piles"), "mnk:9,9,3": ("root_choices", "choices")}
     for text, (root, working) in arrays.items():
         one, other = (encode_position(parse_game(text).start()) for _ in range(2))
         getattr(one, working)[:] = 0

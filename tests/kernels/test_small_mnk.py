@@ -1,0 +1,77 @@
+"""Small m,n,k boards are words: which cell is the n-th that may be taken, on any processor, and which games fit."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import njit
+
+from nimdesk.encoding import encode_position
+from nimdesk.games import MnkGame, parse_game
+from nimdesk.kernels import bits, mnk, mnk_small
+
+
+@njit(_nrt=False)
+def nth_both_ways(word, n):  # type: ignore[no-untyped-def]
+    return bits.nth_bit(word, n), bits.nth_set(word, n)
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(st.integers(1, 2**64 - 1), st.data())
+def test_the_nth_bit_of_a_word(word: int, data: st.DataObject) -> None:
+    places = [i for i in range(64) if word >> i & 1]
+    n = data.draw(st.integers(0, len(places) - 1))
+    bit, place = nth_both_ways(np.uint64(word), np.uint64(n))
+    assert (int(bit), int(place)) == (1 << places[n], places[n])
+
+
+SEARCH = """
+from nimdesk.games import parse_position
+from nimdesk.limit import Limit
+from nimdesk.search.uct import UctParameters, UctSearcher
+for text in ("mnk:5,5,4 c3", "mnk:7,6,4:gravity", "nim:3,4,5"):
+    searcher = UctSearcher(UctParameters(2_000))
+    searcher.start(parse_position(text), 3)
+    searcher.advance(Limit())
+    print(*(move.visits for move in searcher.snapshot().moves))
+"""
+
+
+def test_a_processor_that_cannot_deposit_bits_finds_the_same_visits(tmp_path: Path) -> None:
+    def visits(**environment: str) -> str:
+        told = {
+            **os.environ,
+            "NIMDESK_CACHE_DIR": str(tmp_path / (environment.get("NUMBA_CPU_NAME", "own"))),
+            **environment,
+        }
+        made = subprocess.run([sys.executable, "-c", SEARCH], env=told, capture_output=True, text=True, check=True)
+        return made.stdout
+
+    own = visits()
+    assert len(own.split()) == 24 + 7 + 12
+    assert visits(NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == own
+
+
+@pytest.mark.parametrize(
+    ("text", "small"),
+    [
+        ("mnk:3,3,3", True),
+        ("mnk:7,7,5", True),
+        ("mnk:7,6,4:gravity", True),
+        ("mnk:12,5,4", True),
+        ("mnk:8,7,8", True),
+        ("mnk:8,8,5", False),
+        ("mnk:9,7,9", False),
+        ("mnk:15,15,5", False),
+    ],
+)
+def test_boards_of_one_word_are_small(text: str, small: bool) -> None:
+    game = parse_game(text)
+    assert isinstance(game, MnkGame)
+    kind = mnk_small.SmallMnkRules if small else mnk.MnkRules
+    assert type(encode_position(game.start())) is kind
