@@ -40,6 +40,7 @@ _ALL = 1 << 14
 _CODES = (MAX_PILE + 1) * MAX_PILE
 # Games whose kernels are in memory.
 _loaded: set[Game] = set()
+_SURE = 1 << 21
 _VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
 
 
@@ -260,7 +261,7 @@ class MctsSearcher:
         edges, children, columns = self._root()
         visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.float64)
         visits[columns] = edges["visits"]
-        score[columns] = 2.0 * edges["visits"] * (1.0 - children["value"].astype(np.float64))
+        score[columns] = _rounded(2.0 * edges["visits"] * (1.0 - children["value"].astype(np.float64)))
         best = self._final_choice(edges, children, columns)
         return Snapshot(
             position=self._position,
@@ -335,6 +336,7 @@ class MctsSearcher:
         self._row_choice[new] = choices_by_bounds(
             search.trace_visits[new], search.trace_score[new], search.trace_bounds[new]
         )
+        search.trace_score[new] = _rounded(search.trace_score[new])
         self._rows_chosen = rows
         choice = self._row_choice[:rows], -1 if best is None else self._moves.index(best)
         return make_trace(self._moves, *recorded, now=now, playouts=playouts, choice=choice)
@@ -362,6 +364,13 @@ def choices_by_bounds(
     ranked: NDArray[np.int64] = np.where(opened, visits.astype(np.int64) + (fit.astype(np.int64) << 40), -1)
     chosen: NDArray[np.int64] = ranked.argmax(axis=1)
     return chosen
+
+
+def _rounded(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """To the digits that means of single precision surely have: three times a third is 1, not 0.99999994."""
+    part, exponent = np.frexp(x)
+    rounded: NDArray[np.float64] = np.ldexp(np.round(part * _SURE), exponent) / _SURE
+    return rounded
 
 
 def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:

@@ -160,7 +160,16 @@ class TestTrace:
             fresh = searched(text, int(trace.iterations[row]), seed=9)
             assert trace.visits[row].tolist() == [stats.visits for stats in fresh.moves]
             sums = [(stats.mean_value or 0.0) * stats.visits for stats in fresh.moves]
-            assert trace.value_sum[row] == pytest.approx(sums, abs=1e-9)
+            assert trace.value_sum[row] == pytest.approx(sums, rel=1e-6)
+
+    @pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:3,3,3", "mnk:7,6,4:gravity"])
+    def test_sums_of_results_are_halves_and_wholes_though_means_are_single_precision(self, text: str) -> None:
+        """Without merging a move's value is the mean of its own results alone."""
+        trace = trace_of(searched(text, 3_000, seed=2, merge=False, prove=False))
+        doubled = 2 * trace.value_sum
+        assert np.array_equal(doubled, np.rint(doubled))
+        # Thirds and the like were among the means.
+        assert np.any(trace.visits[trace.value_sum > 0] % 3 == 0)
 
     @pytest.mark.parametrize("iterations", [1, 2, 50, 51, 1_000, 20_000])
     @pytest.mark.parametrize("text", [NIM, DROP, "nim:1,3,5,7", "mnk:3,3,3"])
