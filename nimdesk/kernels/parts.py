@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba.core import base, caching, codegen, compiler, typed_passes, types, untyped_passes
+from numba.core import base, caching, codegen, compiler, postproc, transforms, typed_passes, types, untyped_passes
 from numba.core.typing import context
 
 # numba's own annotations say too little.
@@ -20,6 +20,7 @@ _Library: Any = codegen.CPUCodeLibrary
 _Flags: Any = compiler.Flags
 _Compiler: Any = compiler.Compiler
 _Context: Any = context.BaseContext
+_transforms: Any = transforms
 _REFRESH = _Context.refresh
 
 
@@ -120,6 +121,25 @@ def _nothing() -> None:
     pass
 
 
+def _in_order(processor: Any, *_: Any, **__: Any) -> None:
+    """All that kernels need of what numba does after each pass: generators have more, and objects that are counted."""
+    processor.func_ir.blocks = _transforms.canonicalize_cfg(processor.func_ir.blocks)
+
+
+def _sizes() -> Callable[[Any, Any], int]:
+    """What answers how many bytes a type has once; LLVM is asked through a module of text."""
+    size_of: Any = base.BaseContext.get_abi_sizeof
+    known: dict[str, int] = {}
+
+    def known_size(self: Any, kind: Any) -> int:
+        size = known.get(str(kind))
+        if size is None:
+            size = known[str(kind)] = int(size_of(self, kind))
+        return size
+
+    return known_size
+
+
 def _remembering() -> Callable[..., Any]:
     """What answers the same question about the types of a call once, which numba asks again and again."""
     resolve = _Context.resolve_function_type
@@ -159,7 +179,7 @@ def _refreshing() -> Callable[[Any], None]:
 
 
 @contextmanager
-def _replaced(name: str, by: Callable[..., None], *owners: Any) -> Iterator[None]:
+def _replaced(name: str, by: Callable[..., Any], *owners: Any) -> Iterator[None]:
     """Put this in place of a function of numba; only for who holds its compiler lock."""
     before = [getattr(owner, name) for owner in owners]
     for owner in owners:
@@ -211,6 +231,8 @@ class KernelCompiler(_Compiler):  # type: ignore[misc]
             _without_garbage_collection(),
             _replaced("refresh", _refreshing(), base.BaseContext, _Context),
             _replaced("resolve_function_type", _remembering(), _Context),
+            _replaced("get_abi_sizeof", _sizes(), base.BaseContext),
+            _replaced("run", _in_order, postproc.PostProcessor),
         ):
             return super()._compile_core()
 
