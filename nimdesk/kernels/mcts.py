@@ -331,25 +331,25 @@ def _open_edge(
 
     -1 if there is none.
     """
-    linked = False
-    edge = -1
-    while edge < 0 and t.nodes[node].opened < wanted:
-        opened = int64(t.nodes[node].opened)
-        if opened == t.nodes[node].room:
+    place, linked, at = t.nodes[node], False, int64(-1)
+    while at < 0 and place.opened < wanted:
+        opened = int64(place.opened)
+        if opened == place.room:
             _make_edges(g, s, t, node, random)
-        edge = int64(t.nodes[node].first) + opened
-        t.nodes[node].opened = opened + 1
+        at = place.first + opened
+        place.opened = opened + 1
         if node != ROOT and s.merge and s.prove:
-            child = graph.find(t, identity.key_after(g, int64(t.edges[edge].code)))
+            edge = t.edges[at]
+            child = graph.find(t, identity.key_after(g, int64(edge.code)))
             if child >= 0 and t.nodes[child].low == t.nodes[child].high:
-                t.edges[edge].child = child
+                edge.child = child
                 linked = True
-                edge = -1
+                at = int64(-1)
     if linked:
         _refresh(t, np.uint64(node), s.prove)
-        if t.nodes[node].low == t.nodes[node].high:
-            return -1
-    return edge
+        if place.low == place.high:
+            return int64(-1)
+    return at
 
 
 @inlined
@@ -363,17 +363,17 @@ def _choose_edge(
     random: np.uint64,
 ) -> int:
     """The edge to follow: a new one while there should be more, else by the bound; -1 where nothing can matter."""
-    edge = int64(-1)
+    place, edge = t.nodes[node], int64(-1)
     wanted = _wanted(s, t, node) if grow else int64(0)
     while True:
         s.totals[depth] = -1.0
         if wanted > 0:
             edge = _open_edge(g, s, t, node, wanted, random)
-        if edge < 0 and t.nodes[node].low != t.nodes[node].high:
+        if edge < 0 and place.low != place.high:
             edge = _select(s, t, np.uint64(node), depth)
-            if edge < 0 and grow and t.nodes[node].opened < t.nodes[node].moves:
+            if edge < 0 and grow and place.opened < place.moves:
                 # All that are open are settled.
-                wanted = int64(t.nodes[node].moves)
+                wanted = int64(place.moves)
                 continue
         return edge
 
@@ -381,18 +381,19 @@ def _choose_edge(
 @inlined
 def _follow(r: Any, g: Any, s: Search, t: Graph, node: int, edge: int) -> tuple[int, int]:
     """Play the edge's move; the edge that counts the visit, and the node behind it, new or known."""
-    code = int64(t.edges[edge].code)
+    taken = t.edges[edge]
+    code = int64(taken.code)
     move = code if node == ROOT else identity.to_move(g, code)
     identity.moved(g, move)
     result = rules.play(r, move)
     if result != ONGOING:
-        t.edges[edge].child = ENDED + WIN - result
-        return edge, ENDED + WIN - result
+        taken.child = ENDED + WIN - result
+        return edge, int64(taken.child)
     key = identity.key(g)
-    child = int64(t.edges[edge].child)
+    child = int64(taken.child)
     if child != UNTRIED:
         return edge, child
-    child = graph.find(t, key) if s.merge else EMPTY
+    child = graph.find(t, key) if s.merge else int64(EMPTY)
     if child < 0:
         slot = EMPTY - child
         child = _new_node(g, s, t, key)
@@ -401,9 +402,9 @@ def _follow(r: Any, g: Any, s: Search, t: Graph, node: int, edge: int) -> tuple[
     elif node != ROOT:
         for known in range(t.nodes[node].first, edge):
             if t.edges[known].child == child:
-                t.edges[edge].child = DOUBLE
+                taken.child = DOUBLE
                 return known, child
-    t.edges[edge].child = child
+    taken.child = child
     return edge, child
 
 
@@ -476,18 +477,19 @@ def _simulate(r: Any, g: Any, s: Search, t: Graph, grow: bool, random: np.uint64
     node, depth = int64(ROOT), int64(0)
     # Where a simulation ends without a playout, it has met or found a proven position.
     changed, played_out = True, False
-    while t.nodes[node].low != t.nodes[node].high:
-        edge = -1
-        if t.nodes[node].first == NO_EDGES and grow and (t.nodes[node].visits > 0 or node == ROOT):
+    place = t.nodes[ROOT]
+    while place.low != place.high:
+        edge = int64(-1)
+        if place.first == NO_EDGES and grow and (place.visits > 0 or node == ROOT):
             random = rng.step(random)
             _make_edges(g, s, t, node, random)
-        if t.nodes[node].first != NO_EDGES:
+        if place.first != NO_EDGES:
             random = rng.step(random)
             edge = _choose_edge(g, s, t, node, depth, grow, random)
         if edge < 0:
-            if t.nodes[node].first != NO_EDGES:
+            if place.first != NO_EDGES:
                 _refresh(t, np.uint64(node), s.prove)
-            if t.nodes[node].low != t.nodes[node].high:
+            if place.low != place.high:
                 random, changed = _play_out(r, s, t, np.uint64(node), random)
                 played_out = True
             break
@@ -495,8 +497,9 @@ def _simulate(r: Any, g: Any, s: Search, t: Graph, grow: bool, random: np.uint64
         edge, node = _follow(r, g, s, t, node, edge)
         s.taken[depth] = edge
         depth += 1
+        place = t.nodes[node]
     if not played_out and (node == ROOT or node >= FIRST_FREE):
-        t.nodes[node].visits += 1
+        place.visits += 1
     _back_up(s, t, depth, changed)
     return random, depth
 
