@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QMetaObject, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
@@ -74,6 +74,7 @@ class PlotCanvas(QWidget, Generic[D]):
         self._mouse: QPointF | None = None
         self._checkpoint: int | None = None
         self._pinned = False
+        self._held = False
         self._moment: float | None = None
         self.scrubbable = False
         """Whether a press or a drag chooses a moment."""
@@ -141,13 +142,26 @@ class PlotCanvas(QWidget, Generic[D]):
         self.draw(data, mode)
         self._place_moment()
         self._follow()
-        # Else pyqtgraph moves the items while it paints, and Qt paints everything a second time.
+        # Else Qt and pyqtgraph move the items later, or while they paint, and everything is painted a second time.
+        self.item.layout.activate()
         self.view.scene().prepareForPaint()
 
     def hold(self, held: bool) -> None:
         """While held, what is drawn is not painted: drawing and painting can have different turns of the event loop."""
-        if held == self.view.viewport().updatesEnabled():
-            self.view.viewport().setUpdatesEnabled(not held)
+        if held == self._held:
+            return
+        self._held = held
+        if held:
+            self.view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)
+        else:
+            self.view.viewport().update()
+            # What the scene has to say of its changes waits in the same queue: heard, it would be painted twice.
+            QMetaObject.invokeMethod(self, "_hear_again", Qt.ConnectionType.QueuedConnection)
+
+    @Slot()
+    def _hear_again(self) -> None:
+        if not self._held:
+            self.view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
 
     def set_moment(self, cost: float | None) -> None:
         """Mark this place of the x axis as the moment shown elsewhere; None (the newest) marks nothing."""
