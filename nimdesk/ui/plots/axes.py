@@ -86,6 +86,10 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
             high = min(high, self.last)
         return self.tick_levels(low, high, size) if high > low else []
 
+    def updateAutoSIPrefix(self) -> None:
+        # There are no prefixes, and pyqtgraph would lay out the label again for each range.
+        pass
+
     def boundingRect(self) -> QRectF:
         # With a grid, pyqtgraph leaves no room for labels at the very ends and drops them.
         around: QRectF = super().boundingRect()
@@ -175,6 +179,9 @@ class ValueAxis(PlainAxis):
         """Show this, between these values."""
         if (self.labelText, self.unit, self.bottom, self.top) != (label, unit, bottom, top):
             self.unit, self.bottom, self.top = unit, bottom, top
+            self.picture = None
+            self.update()
+        if self.labelText != label:
             self.relabel(label)
 
     def tick_levels(self, low: float, high: float, pixels: float) -> Levels:
