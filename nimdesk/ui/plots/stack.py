@@ -23,6 +23,17 @@ _NAMED = 0.07
 """A layer that ends this high, as a part of the plot, has room for its name."""
 
 
+def _layers_at(edges: Floats) -> np.ndarray[Any, Any]:
+    """Which layer each pixel shows, (_ROWS, columns): the number of edges (layers, columns) below its middle."""
+    heights = 1 - (np.arange(_ROWS) + 0.5) / _ROWS
+    columns = edges.shape[1]
+    # So many rows from the top on lie above an edge; summed up from below, each row counts its edges.
+    above = _ROWS - np.searchsorted(heights[::-1], edges, side="right")
+    places = above * columns + np.arange(columns)
+    ends = np.bincount(places.ravel(), minlength=(_ROWS + 1) * columns).reshape(_ROWS + 1, columns)
+    return ends[:0:-1].cumsum(axis=0, dtype=np.int16)[::-1]
+
+
 class StackPlot(MoveCanvas):
     """One layer for each move, painted as one picture; the leader lies at the bottom, the rest is one grey layer.
 
@@ -49,11 +60,7 @@ class StackPlot(MoveCanvas):
         shares = (data.visits[rows][:, self._layers] / data.totals[rows, np.newaxis]).T
         # The upper edge of each layer at each step; what is left above the last one is the rest.
         self._edges = np.cumsum(shares, axis=0)
-        heights = 1 - (np.arange(_ROWS) + 0.5) / _ROWS
-        index = np.zeros((_ROWS, _COLUMNS), np.int16)
-        for edge in self._edges:
-            index += heights[:, np.newaxis] > edge
-        self._index = index
+        self._index = _layers_at(self._edges)
         strip = self.strip(data, mode, 1 + STRIP_GAP, 1 + STRIP_GAP + STRIP_HEIGHT)
         self._above = [strip, *self._names(data, mode)]
         self._paint(data)
