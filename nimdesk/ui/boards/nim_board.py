@@ -212,7 +212,7 @@ class NimBoard(BoardView):
         unit = "%" if painting.text_width(bold, "88%") <= layout.pitch - 2 else ""
         below_stick = layout.lift + layout.stick.height() + 2 + layout.bar_h
         width = self._snap(max(2.0, min(layout.pitch * 0.62, layout.stick.width() * 2.2)))
-        painter.setFont(plain)
+        numbers: list[tuple[str, QRectF]] = []
         for move in self._nim.legal_moves:
             item = overlay.get(move)
             if item is None:
@@ -229,11 +229,12 @@ class NimBoard(BoardView):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(bar)
                 painter.setFont(bold)
-            if text or item.leader:
-                painting.draw_number(
-                    painter, below, text if unit else text.rstrip("%"), self._theme, leader=item.leader
-                )
-                painter.setFont(plain)
+                painting.draw_leader(painter, below, text if unit else text.rstrip("%"), self._theme)
+            elif text:
+                numbers.append((text if unit else text.rstrip("%"), below))
+        painter.setFont(plain)
+        painter.setPen(ink)
+        painting.draw_centered(painter, numbers, where_they_fit=True)
 
     def _paint_proven(self, painter: QPainter, layout: StickLayout) -> None:
         """At the heads of the sticks: a badge on each winning take, always large enough; small crosses on the others.
