@@ -128,6 +128,8 @@ def settled_row(trace: Trace, rule: Choice = "visits") -> int:
 
 def _divided(above: NDArray[np.float64], below: NDArray[np.uint32]) -> Floats:
     """The quotient, NaN where ``below`` is 0."""
-    made = np.full(above.shape, np.nan)
-    np.divide(above, below, out=made, where=below > 0)
+    made = below.astype(np.float64)
+    # Faster than to leave those places out of the division.
+    np.copyto(made, np.nan, where=below == 0)
+    np.divide(above, made, out=made)
     return made

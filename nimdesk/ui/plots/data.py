@@ -153,6 +153,7 @@ class PlotData:
             by_visits[trace.choice[-1]] = by_visits.max() + 1
         self.order: Ints = np.argsort(-by_visits, kind="stable")
         self.nodes, self.exploration, self._until = nodes, exploration, until
+        self._ranges: dict[Measure, tuple[float, float]] = {}
 
         known = proven_moves(truth, snapshot.position)
         self.proven = tuple(known.get(move, MoveTruth(move, Value.UNKNOWN)) for move in trace.moves) if known else ()
@@ -246,6 +247,11 @@ class PlotData:
         return self._values_range(mode)[0] if mode.values else 0.0
 
     def _values_range(self, mode: Mode) -> tuple[float, float]:
+        if mode.measure not in self._ranges:
+            self._ranges[mode.measure] = self._find_range(mode)
+        return self._ranges[mode.measure]
+
+    def _find_range(self, mode: Mode) -> tuple[float, float]:
         # Early means are 0 or 1, and early bounds beyond all bounds: the second half of a logarithmic axis counts.
         first = max(self.settled, int(np.searchsorted(self.iterations, float(self.iterations[-1]) ** 0.5)))
         first = min(first, len(self) - 1)

@@ -118,7 +118,7 @@ class Picture:
         (self.left, self.right), (self.bottom, self.top) = across, up
         words = np.ascontiguousarray(rgba if table is None else table, np.uint8)
         pixels = _premultiplied(words)
-        pixels = np.ascontiguousarray(pixels if table is None else pixels[rgba])
+        pixels = np.ascontiguousarray(pixels if table is None else pixels.take(rgba))
         rows, columns = pixels.shape
         image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied)
         self._image = image.copy()
