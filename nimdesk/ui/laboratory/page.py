@@ -53,9 +53,9 @@ class LaboratoryPage(QWidget):
         self.add_panel("Theor&y", self.theory)
         self._lay_out()
         self._turns = Turns((*self.board_panel.steps, *self.views.steps, self.moves.follow), self)
-        # Proofs beside a search come often, too.
-        for signal in (model.results_changed, model.truth_changed):
-            signal.connect(self._follow)
+        self._drawn_truth: object = None
+        model.results_changed.connect(self._follow)
+        model.truth_changed.connect(self._follow_truth)
         actions.connect("lab_edit", self.edit_position)
         actions.connect("lab_play_from", self._play_from)
         actions["lab_two"].toggled.connect(self.views.set_two)
@@ -142,6 +142,17 @@ class LaboratoryPage(QWidget):
             self._turns.ask()
         else:
             self._turns.finish()
+
+    def _follow_truth(self) -> None:
+        """A proof under way tells eight times a second how far it is; what is drawn follows where it says more."""
+        truth, proving = self.model.truth, self.model.proving
+        told = proving, None if truth is None else (truth.position, truth.value, truth.moves)
+        if told != self._drawn_truth:
+            self._drawn_truth = told
+            if proving:
+                self._turns.ask()
+            else:
+                self._follow()
 
     def _play_from(self) -> None:
         self.play_wanted.emit(self.model.position)
