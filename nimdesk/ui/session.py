@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -22,6 +21,7 @@ from nimdesk.play import RECORD_SUFFIX, GameInProgress, Human, Player, player_fr
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui import theme as themes
 from nimdesk.ui.actions import PLAY
+from nimdesk.ui.background import collect_garbage
 from nimdesk.ui.controller import GameController
 from nimdesk.ui.experiments.door import ExperimentsDoor
 from nimdesk.ui.icons import app_icon
@@ -177,7 +177,7 @@ class Session(QObject):
             step()
 
     def _begin(self) -> None:
-        gc.enable()
+        collect_garbage()
         self.window.set_animated(self._animated())
         self.laboratory.set_animated(self._animated())
         self.window.plots.load()
