@@ -55,9 +55,12 @@ def upper_bounds(trace: Trace, exploration: float) -> Floats:
     return means(trace) + exploration_terms(trace, exploration)
 
 
-def entropy_bits(trace: Trace) -> Floats:
-    """The entropy of the visit distribution in bits, (T,): 0 for all visits on one move, log2 L for all alike."""
-    shares = trace.shares()
+def entropy_bits(trace: Trace, first: int = 0) -> Floats:
+    """The entropy of the visit distribution in bits, (T,): 0 for all visits on one move, log2 L for all alike.
+
+    From row ``first`` on.
+    """
+    shares = trace.shares(first)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     # Adding zero turns the −0 of a single move into 0.
     entropy: Floats = -(shares * logs).sum(axis=1) + 0.0

@@ -6,7 +6,7 @@ the moments at which a ``Recorder`` was shown a snapshot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -46,6 +46,25 @@ def cost_of(snapshot: Snapshot, cost: Cost) -> float | None:
     return float(snapshot.tree_nodes) if snapshot.trace is None or snapshot.tree_bytes else None
 
 
+class Entropies:
+    """The entropies of a trace that grows: what was worked out of its rows before is kept."""
+
+    def __init__(self) -> None:
+        """Without a trace yet."""
+        self._visits: NDArray[np.uint32] = np.zeros((0, 0), np.uint32)
+        self._bits: Floats = np.zeros(0)
+
+    def bits(self, trace: Trace) -> Floats:
+        """``measures.entropy_bits`` of this trace, whatever it has in common with the one before."""
+        # The newest row of a running search is not there to stay.
+        known = min(len(self._visits), len(trace)) - 1
+        if known <= 0 or not np.array_equal(self._visits[:known], trace.visits[:known]):
+            known = 0
+        self._bits = np.concatenate((self._bits[:known], measures.entropy_bits(trace, known)))
+        self._visits = trace.visits
+        return self._bits
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Timeline:
     """The rows of one search: what was spent, and the column of ``moves`` that it would have played (−1: none yet).
@@ -60,6 +79,7 @@ class Timeline:
     choice: Ints
     trace: Trace | None
     has_nodes: bool = True
+    entropies: Entropies = field(default_factory=Entropies, repr=False)
 
     def __len__(self) -> int:
         """The number of rows, T."""
@@ -85,6 +105,10 @@ class Timeline:
         if spent is None:
             return len(self) - 1
         return max(0, int(np.searchsorted(spent, value * (1 + 1e-12), side="right")) - 1)
+
+    def entropy_bits(self) -> Floats | None:
+        """The entropy of the visits at each row; None without visits."""
+        return None if self.trace is None else self.entropies.bits(self.trace)
 
     def optimal_shares(self, truth: Truth | None) -> Floats | None:
         """The share of visits on optimal moves; without visits 1 or 0 by the choice; None: unknown."""
@@ -113,6 +137,7 @@ class Recorder:
         self._rule = rule
         self._rows: list[tuple[int, float, float, int]] = []
         self._has_nodes = True
+        self._entropies = Entropies()
 
     def add(self, snapshot: Snapshot) -> None:
         """Remember this snapshot, which must not be older than the last one."""
@@ -160,7 +185,9 @@ class Recorder:
             # A search may choose by more than its visits; of the newest row that is known.
             chosen = chosen.copy()
             chosen[-1] = rows[-1][3]
-        return Timeline(moves, trace.iterations, trace.elapsed_s, nodes, chosen, trace, self._has_nodes)
+        return Timeline(
+            moves, trace.iterations, trace.elapsed_s, nodes, chosen, trace, self._has_nodes, self._entropies
+        )
 
 
 def _worth_keeping(before: tuple[int, float, float, int], row: tuple[int, float, float, int]) -> bool:

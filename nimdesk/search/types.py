@@ -75,11 +75,12 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
         """The number of checkpoints, T."""
         return len(self.iterations)
 
-    def shares(self) -> NDArray[np.float64]:
-        """Visits as a share of all root visits at that checkpoint, (T, L); a row without visits is all 0."""
-        totals = self.visits.sum(axis=1, keepdims=True, dtype="float64")
+    def shares(self, first: int = 0) -> NDArray[np.float64]:
+        """Visits as a share of all root visits, (T, L), from row ``first`` on; a row without visits is all 0."""
+        visits = self.visits[first:]
+        totals = visits.sum(axis=1, keepdims=True, dtype="float64")
         totals[totals == 0] = 1.0
-        shares: NDArray[np.float64] = self.visits / totals
+        shares: NDArray[np.float64] = visits / totals
         return shares
 
     def leaders(self) -> NDArray[np.int64]:

@@ -5,8 +5,8 @@ import pytest
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
-from nimdesk.search import Limit, Snapshot
-from nimdesk.search.timeline import Cost, Recorder, Timeline, cost_of
+from nimdesk.search import Limit, Snapshot, measures
+from nimdesk.search.timeline import Cost, Entropies, Recorder, Timeline, cost_of
 from nimdesk.theory.nim import solve_nim
 
 NIM = parse_position("nim:3,4,5")
@@ -122,3 +122,13 @@ def test_a_recorder_stays_small_and_keeps_the_newest(seen: int) -> None:
     assert recorder._rows[-1][0] == 50 * seen
     counts = [row[0] for row in recorder._rows]
     assert counts == sorted(set(counts))
+
+
+def test_the_entropies_of_a_trace_that_grows_are_those_of_the_whole_trace() -> None:
+    _, snapshots = watched("uct", [10, 25, 100, 1000], iterations=1000)
+    other, _ = watched("uct", [50], iterations=50, exploration=3.0)
+    entropies = Entropies()
+    traces = [snapshot.trace for snapshot in snapshots]
+    for trace in (*traces, other.trace, traces[-1], traces[0]):
+        assert trace is not None
+        np.testing.assert_allclose(entropies.bits(trace), measures.entropy_bits(trace), rtol=1e-12)

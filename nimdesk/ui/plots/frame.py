@@ -7,7 +7,6 @@ from enum import Enum
 
 import numpy as np
 
-from nimdesk.search import measures
 from nimdesk.search.timeline import Cost, Timeline
 from nimdesk.theory import Truth
 from nimdesk.ui.plots.data import Floats, Ints, Measure, Mode, PlotData, named_moves
@@ -162,4 +161,4 @@ class Frame:
             return line.optimal_shares(self.truth)
         if view is View.REGRET:
             return line.regrets(self.truth)
-        return None if line.trace is None else measures.entropy_bits(line.trace)
+        return line.entropy_bits()
