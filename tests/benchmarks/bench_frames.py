@@ -4,8 +4,10 @@
     uv run python tests/benchmarks/bench_frames.py --seconds 10
 
 A frame is everything that follows from one new result where nothing is cut into turns (as at the end of a search, or
-under the scrubber): board, two views, table and scrubber, drawn and painted, at 1400 x 1000. The first is 30 moves with
-1,000 rows each, the second 361 moves. Beside a running search, lateness is how much later than asked a 5 ms timer
+under the scrubber): board, two views, table and scrubber, drawn and painted, at 1400 x 1000. There are 30 moves or 361,
+with 1,000 rows each; a result is one row more. Work is the processor time of the UI thread from the result until it
+has nothing more to do, turn the longest time in which no key would have been heard. The first frame of two views, in
+which their plots are made, stands apart. Beside a running search, lateness is how much later than asked a 5 ms timer
 fires, and its own work is the processor time that the UI thread spent between two such ticks: on a busy machine the
 second is what nimdesk can answer for. Runs offscreen unless QT_QPA_PLATFORM says otherwise. Not collected by pytest.
 """
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import sys
 import tempfile
 import time
@@ -43,7 +46,7 @@ _VIEWS = (
 )
 
 
-def made_up(position: AnyPosition, rows: int, iterations: int, seed: int) -> Snapshot:
+def made_up(position: AnyPosition, rows: int, iterations: int) -> Trace:
     """A search of so many rows in which moves overtake each other; every move has a mean value of its own."""
     rng, moves = np.random.default_rng(7), position.legal_moves
     at = np.unique(np.geomspace(1, iterations, 3 * rows).astype(np.int64))
@@ -52,14 +55,20 @@ def made_up(position: AnyPosition, rows: int, iterations: int, seed: int) -> Sna
     visits = np.floor(weights / weights.sum(axis=1, keepdims=True) * at[:, np.newaxis]).astype(np.uint32)
     visits = np.maximum.accumulate(visits, axis=0)
     values = visits * (0.5 + 0.02 * np.arange(len(moves)) / len(moves) + rng.normal(size=visits.shape) * 0.005)
-    trace = Trace(moves, at, at / 1e6, visits, values)
-    last = visits[-1].tolist()
+    return Trace(moves, at, at / 1e6, visits, values)
+
+
+def result(position: AnyPosition, trace: Trace, rows: int, seed: int) -> Snapshot:
+    """What the search knew after so many rows."""
+    spent, seconds = trace.iterations[:rows].copy(), trace.elapsed_s[:rows].copy()
+    known = Trace(trace.moves, spent, seconds, trace.visits[:rows].copy(), trace.value_sum[:rows].copy())
+    last = known.visits[-1].tolist()
     stats = tuple(
         MoveStats(move, n, float(value / max(n, 1)), (move,))
-        for move, n, value in zip(moves, last, values[-1].tolist(), strict=True)
+        for move, n, value in zip(known.moves, last, known.value_sum[-1].tolist(), strict=True)
     )
-    best = moves[int(np.argmax(last))]
-    return Snapshot(position, "uct", seed, int(at[-1]), float(at[-1]) / 1e6, stats, best, trace=trace)
+    best = known.moves[int(np.argmax(last))]
+    return Snapshot(position, "uct", seed, int(spent[-1]), float(seconds[-1]), stats, best, trace=known)
 
 
 def spin(milliseconds: int) -> None:
@@ -80,18 +89,38 @@ def opened(session: Session, text: str, views: tuple[View, View]) -> LaboratoryP
     return page
 
 
-def frame_ms(app: QApplication, page: LaboratoryPage, rounds: int) -> list[float]:
-    """The times of frames that differ, sorted."""
-    model = page.model
-    times = []
+class Watch:
+    """The longest time between two ticks of a clock of 2 ms, since ``restart``: so long no key would be heard."""
+
+    def __init__(self) -> None:
+        self._timer = QTimer(interval=2, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._on_tick)
+        self._timer.start()
+        self.restart()
+
+    def restart(self) -> None:
+        self.longest_ms, self._last = 0.0, time.perf_counter()
+
+    def _on_tick(self) -> None:
+        now = time.perf_counter()
+        self.longest_ms, self._last = max(self.longest_ms, 1000 * (now - self._last)), now
+
+
+def frame_ms(page: LaboratoryPage, rounds: int) -> tuple[list[float], list[float]]:
+    """The work and the longest turn of frames that differ, in milliseconds; the first frame first."""
+    model, watch = page.model, Watch()
+    trace = made_up(model.position, 1000 + rounds, 300_000)
+    work, longest = [], []
     for number in range(rounds + 1):
-        model.focused.update(made_up(model.position, 1000, 300_000 + 20_000 * number, model.focused.key.seed))
-        app.processEvents()
-        begin = time.perf_counter()
-        model.results_changed.emit()
-        app.processEvents()
-        times.append(1000 * (time.perf_counter() - begin))
-    return sorted(times[1:])
+        model.focused.update(result(model.position, trace, 1000 + number, model.focused.key.seed))
+        spin(30)
+        QTimer.singleShot(0, model.results_changed.emit)
+        watch.restart()
+        begin = time.thread_time()
+        spin(60)
+        work.append(1000 * (time.thread_time() - begin))
+        longest.append(watch.longest_ms)
+    return work, longest
 
 
 def ticks(seconds: float) -> tuple[list[float], list[float]]:
@@ -130,12 +159,14 @@ def main() -> None:
         session.show()
         session.window.resize(1400, 1000)
         spin(3000)  # kernels are loaded in the background
-        print(f"{'a frame of the laboratory (ms)':44}{'median':>9}{'max':>9}")
+        print(
+            f"{'a frame of the laboratory (ms)':34}{'work: p50':>10}{'max':>7}{'turn: p50':>12}{'max':>7}{'first':>8}"
+        )
         for text, views in _VIEWS:
             page = opened(session, text, views)
-            times = frame_ms(app, page, args.rounds)
-            name = f"{text}, {views[0].key} and {views[1].key}"
-            print(f"{name:44}{times[len(times) // 2]:9.1f}{times[-1]:9.1f}")
+            work, longest = frame_ms(page, args.rounds)
+            columns = "".join(f"{statistics.median(each[1:]):10.1f}{max(each[1:]):7.1f}  " for each in (work, longest))
+            print(f"{f'{text}, {views[0].key} and {views[1].key}':34}{columns}{longest[0]:7.1f}")
             page.model.start_over()
         print(
             f"\n{'beside a running search (ms)':30}{'late: p50':>10}{'p99':>7}{'max':>7}{'own work: p99':>16}{'max':>7}"
