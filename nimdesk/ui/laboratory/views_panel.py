@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
@@ -23,6 +23,8 @@ from nimdesk.ui.theme import Theme
 _WIDE = 1.9
 """From this ratio of width to height on, two panes stand side by side."""
 _SPEAK_S = 1.0
+_AHEAD_MS = 700
+"""The plots of views that nobody has chosen yet are made one at a time, so far apart, while nothing is searched."""
 
 
 class ViewsPanel(QWidget):
@@ -50,6 +52,8 @@ class ViewsPanel(QWidget):
         self._frame = Frame()
         self.steps = (self._draw_first, self.panes[0].release, self._draw_second, self._finish)
         """What follows from a new result, to be done in this order, at once or in turns."""
+        self._ahead = QTimer(self, interval=_AHEAD_MS)
+        self._ahead.timeout.connect(self._make_ahead)
         for signal in (
             model.agents_changed,
             model.position_changed,
@@ -169,6 +173,10 @@ class ViewsPanel(QWidget):
         name = model.studied[model.focus].agent.info.title
         return run_sentence(name, model.focused, model.shown(), model.truth, model.axis.cost, preparing=model.preparing)
 
+    def _make_ahead(self) -> None:
+        if not self._model.running and not any(pane.make_ahead() for pane in self.panes):
+            self._ahead.stop()
+
     def _show_moment(self) -> None:
         for pane in self.panes:
             pane.set_moment(self._model.moment)
@@ -189,8 +197,13 @@ class ViewsPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._ahead.start()
         if self._stale:
             self._follow()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._ahead.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

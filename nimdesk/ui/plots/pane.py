@@ -80,7 +80,25 @@ class ViewPane(QWidget):
     @property
     def plot(self) -> CurvesPlot | HeatMapPlot | StackPlot | SeriesPlot:
         """The plot of this view, made if need be."""
-        kind = _KINDS.get(self._view, CurvesPlot)
+        return self._plot(self._kind)
+
+    @property
+    def _kind(self) -> type[CurvesPlot | HeatMapPlot | StackPlot | SeriesPlot]:
+        return _KINDS.get(self._view, CurvesPlot)
+
+    def make_ahead(self) -> bool:
+        """Make one more plot that another view would need: choosing it then takes no longer than a frame.
+
+        Returns whether there was any to make.
+        """
+        missing = [kind for kind in (SeriesPlot, CurvesPlot, HeatMapPlot, StackPlot) if kind not in self._plots]
+        if missing:
+            self._plot(missing[0])
+        return bool(missing)
+
+    def _plot(
+        self, kind: type[CurvesPlot | HeatMapPlot | StackPlot | SeriesPlot]
+    ) -> CurvesPlot | HeatMapPlot | StackPlot | SeriesPlot:
         if kind not in self._plots:
             made = self._plots[kind] = kind(self._theme)
             made.scrubbable = True
@@ -111,7 +129,7 @@ class ViewPane(QWidget):
 
     def hold(self) -> None:
         """What is drawn from now on is painted when ``release`` is called."""
-        for plot in self._plots.values():
+        if (plot := self._plots.get(self._kind)) is not None:
             plot.hold(True)
 
     def release(self) -> None:
@@ -122,15 +140,16 @@ class ViewPane(QWidget):
     def set_moment(self, moment: float | None) -> None:
         """Mark this cost on the x axis."""
         self._moment = moment
-        for plot in self._plots.values():
+        # The plots of other views take it when they are drawn.
+        if (plot := self._plots.get(self._kind)) is not None:
             plot.set_moment(moment)
 
     def set_highlight(self, move: Move | None) -> None:
         """Make this move stand out; emits nothing."""
         self._highlight = move
-        for plot in self._plots.values():
-            if isinstance(plot, MoveCanvas):
-                plot.set_highlight(move)
+        plot = self._plots.get(self._kind)
+        if isinstance(plot, MoveCanvas):
+            plot.set_highlight(move)
 
     def set_words(self, sentence: str) -> None:
         """What the plot shows in words, for people who do not see it."""
