@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from nimdesk.agents import CATALOGUE, Agent
+from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition, Move
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
 from nimdesk.theory import Truth
-from nimdesk.ui.laboratory.agents import MAX_AGENTS, Studied, new_agent, unlimited
+from nimdesk.ui.laboratory.agents import MAX_AGENTS, Studied, new_agent
 from nimdesk.ui.laboratory.history import PositionHistory
 from nimdesk.ui.laboratory.replay import Replay
 from nimdesk.ui.laboratory.runs import Run, RunKey, RunStore
+from nimdesk.ui.laboratory.selection import Selection
 from nimdesk.ui.laboratory.service import LaboratoryService, Progress
 from nimdesk.ui.move_colors import MoveColors
 from nimdesk.ui.truth import Followed, TruthFollower
 
 TRUTH_TIME_S = 30.0
 Rows = tuple[tuple[int, float, float, int], ...]
-_SUGGESTED = ("uct", "mcts", "flat", "deepening")
 DEFAULT_LIMITS: dict[Cost, float | None] = {
     Cost.ITERATIONS: 10_000.0,
     Cost.SECONDS: 5.0,
@@ -84,8 +84,7 @@ class Laboratory(QObject):
         self._history = PositionHistory(position)
         self._source = _Source(self._history)
         self._store = RunStore()
-        self._studied: tuple[Studied, ...] = (Studied(new_agent("uct"), 1),)
-        self._focus = 0
+        self._selection = Selection((Studied(new_agent("uct"), 1),))
         self._axis = Axis()
         self._limits = dict(DEFAULT_LIMITS)
         self._moment: float | None = None
@@ -183,12 +182,12 @@ class Laboratory(QObject):
     @property
     def studied(self) -> tuple[Studied, ...]:
         """The agents under study, one to four."""
-        return self._studied
+        return self._selection.studied
 
     @property
     def focus(self) -> int:
         """Which of them the views of a single search show."""
-        return self._focus
+        return self._selection.focus
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -198,52 +197,35 @@ class Laboratory(QObject):
     @property
     def focused(self) -> Run:
         """The run in focus."""
-        return self._runs[self._focus]
+        return self._runs[self.focus]
 
     def set_focus(self, index: int) -> None:
         """Show this agent where one search is shown."""
-        if index != self._focus and 0 <= index < len(self._studied):
-            self._focus = index
-            self._agents_changed()
+        self._select(self._selection.focused_on(index))
 
     def add_agent(self, agent: Agent | None = None, seed: int | None = None) -> None:
         """Study one more agent, by default one that is not there yet; nothing happens beyond four."""
-        if len(self._studied) >= MAX_AGENTS:
-            return
-        there = {each.agent.name for each in self._studied}
-        if agent is None:
-            agent = new_agent(next((name for name in _SUGGESTED if name in CATALOGUE and name not in there), "uct"))
-        added = Studied(unlimited(agent), self._studied[self._focus].seed if seed is None else seed)
-        while added in self._studied:
-            added = replace(added, seed=added.seed + 1)
-        self._set_studied((*self._studied, added), len(self._studied))
+        self._select(self._selection.with_added(agent, seed))
 
     def set_agent(self, index: int, agent: Agent) -> None:
         """Study this agent in place of the one at ``index``, with the same seed."""
-        studied = list(self._studied)
-        studied[index] = Studied(unlimited(agent), studied[index].seed)
-        self._set_studied(tuple(studied), self._focus)
+        self._select(self._selection.with_agent(index, agent))
 
     def set_seed(self, index: int, seed: int) -> None:
         """Search with this seed."""
-        studied = list(self._studied)
-        studied[index] = replace(studied[index], seed=seed)
-        self._set_studied(tuple(studied), self._focus)
+        self._select(self._selection.with_seed(index, seed))
 
     def new_seeds(self) -> None:
         """Another seed for every agent: the same experiment once more."""
-        seed = int.from_bytes(os.urandom(4))
-        self._set_studied(tuple(replace(each, seed=seed) for each in self._studied), self._focus)
+        self._select(self._selection.with_seeds(int.from_bytes(os.urandom(4))))
 
     def remove_agent(self, index: int) -> None:
         """Study the others alone; its results come back with it. The last one stays."""
-        if len(self._studied) > 1:
-            studied = (*self._studied[:index], *self._studied[index + 1 :])
-            self._set_studied(studied, min(self._focus - (index < self._focus), len(studied) - 1))
+        self._select(self._selection.without(index))
 
     def set_studied(self, studied: tuple[Studied, ...], focus: int = 0) -> None:
         """Study exactly these (one to four)."""
-        self._set_studied(studied[:MAX_AGENTS], focus)
+        self._select(Selection(studied[:MAX_AGENTS], focus))
 
     def show_saved(self, position: AnyPosition, saved: Sequence[tuple[Studied, Snapshot, Rows]]) -> None:
         """Study these agents in this position, with searches that were saved in place of their own."""
@@ -257,14 +239,13 @@ class Laboratory(QObject):
         self.set_moment(None)
         self._agents_changed()
 
-    def _set_studied(self, studied: tuple[Studied, ...], focus: int) -> None:
-        if studied == self._studied and focus == self._focus:
-            return
-        if studied != self._studied:
+    def _select(self, selection: Selection) -> None:
+        before, self._selection = self._selection, selection
+        if selection.studied != before.studied:
             self._again = False
             self.service.stop()
-        self._studied, self._focus = studied, focus
-        self._agents_changed()
+        if selection != before:
+            self._agents_changed()
 
     def _agents_changed(self) -> None:
         self._runs = self._find_runs()
@@ -274,7 +255,7 @@ class Laboratory(QObject):
         self.running_changed.emit()
 
     def _find_runs(self) -> tuple[Run, ...]:
-        runs = tuple(self._store.get(RunKey(self.position, each.agent, each.seed)) for each in self._studied)
+        runs = tuple(self._store.get(RunKey(self.position, each.agent, each.seed)) for each in self.studied)
         self._trim((*runs, *self.service.busy))
         return runs
 
@@ -422,7 +403,7 @@ class Laboratory(QObject):
 
     def shown(self, index: int | None = None) -> Snapshot | None:
         """The state of this agent's run (default: the one in focus) at the moment shown."""
-        run = self._runs[self._focus if index is None else index]
+        run = self._runs[self.focus if index is None else index]
         return run.at(self._axis.cost, self._moment)
 
     def _want_replay(self) -> None:
