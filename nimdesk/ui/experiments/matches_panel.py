@@ -5,20 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMessageBox,
-    QProgressBar,
-    QPushButton,
-    QSplitter,
-    QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QMessageBox
 
 from nimdesk.cli.experiment_run import Found, default_path, read, write_files
 from nimdesk.errors import NimdeskError
@@ -30,23 +19,19 @@ from nimdesk.experiments.schedule import Schedule
 from nimdesk.play import GameInProgress
 from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.experiments.exports import PICTURES, PLANS, LastFolder, write_picture, write_text
-from nimdesk.ui.experiments.fields import Problem, number_field
 from nimdesk.ui.experiments.jobs import Jobs
 from nimdesk.ui.experiments.match_runner import MatchRunner, RunEntry, RunFrame, counted, list_runs
-from nimdesk.ui.experiments.plan_editor import PlanEditor
-from nimdesk.ui.experiments.run_list import RunList
-from nimdesk.ui.experiments.run_view import RunView, size_words
+from nimdesk.ui.experiments.matches_parts import MatchesParts
+from nimdesk.ui.experiments.run_view import size_words
 from nimdesk.ui.experiments.run_words import command, status_words, with_games
-from nimdesk.ui.forms import OptionEdit
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
 
 _LIST_WIDTH = 290
 _REPLAYED_S = 20.0
 """Games that took longer are opened without their searches, which would have to be done again."""
 
 
-class MatchesPanel(QWidget):
+class MatchesPanel(MatchesParts):
     """The list; the plan chosen with its buttons, progress and results; or the editor of a new plan."""
 
     game_wanted = Signal(object)
@@ -57,7 +42,7 @@ class MatchesPanel(QWidget):
     """What can be done changed: see ``abilities``."""
 
     def __init__(self, actions: ActionSet, theme: Theme, on_board: Callable[[], str]) -> None:
-        super().__init__()
+        super().__init__(actions, theme, on_board)
         self._folder = LastFolder()
         self._begun = False
         self._plan: Plan | None = None
@@ -65,79 +50,9 @@ class MatchesPanel(QWidget):
         self._frame: RunFrame | None = None
         self.jobs = Jobs(self)
         self.runner = MatchRunner(self.jobs, self)
-        self.list = RunList()
-        self.new = QPushButton("New p&lan…")
-        self.new.setToolTip("Set up a match or a tournament of your own")
-        self.remove = QPushButton("&Delete…")
-        self.remove.setToolTip("Delete the results of the run that is shown")
-        self.title = label(role="side", wrap=True)
-        self.buttons: list[QToolButton] = []
-        for name in ("exp_start", "exp_pause", "exp_cancel"):
-            button = QToolButton()
-            button.setDefaultAction(actions[name])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            self.buttons.append(button)
-        self.games = OptionEdit(
-            number_field(
-                "games", "Games each", "Another number of games (or searches) makes another plan.", 1, 1, 10**6
-            )
-        )
-        self.games.setFixedWidth(80)
-        self.copy = QToolButton()
-        self.copy.setText("Edit a cop&y")
-        self.copy.setToolTip("Make a plan of your own from this one")
-        self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress of the run")
-        self.bar.setTextVisible(False)
-        self.bar.setFixedHeight(10)
-        self.status = label(role="muted", wrap=True)
-        self.problem = Problem()
-        self.view = RunView(theme)
-        self.editor = PlanEditor(theme, on_board)
-        self._lay_out()
         self._connect()
         self._show_list([])
         self._show_progress()
-
-    def _lay_out(self) -> None:
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(8, 6, 4, 8)
-        column.addWidget(self.list, 1)
-        row = QHBoxLayout()
-        row.addWidget(self.new)
-        row.addWidget(self.remove)
-        column.addLayout(row)
-        shown = QWidget()
-        column = QVBoxLayout(shown)
-        column.setContentsMargins(6, 6, 8, 6)
-        column.setSpacing(5)
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        for button in self.buttons:
-            head.addWidget(button)
-        head.addWidget(self.bar, 1)
-        games = QLabel("Games &each")
-        games.setBuddy(self.games)
-        head.addWidget(games)
-        head.addWidget(self.games)
-        head.addWidget(self.copy)
-        column.addWidget(self.title)
-        column.addLayout(head)
-        column.addWidget(self.status)
-        column.addWidget(self.problem)
-        column.addWidget(self.view, 1)
-        self.pages = QStackedWidget()
-        self.pages.addWidget(shown)
-        self.pages.addWidget(self.editor)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.addWidget(left)
-        self.columns.addWidget(self.pages)
-        self.columns.setStretchFactor(1, 1)
-        self.columns.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.columns)
 
     def _connect(self) -> None:
         self.list.plan_chosen.connect(self.show_plan)
@@ -159,9 +74,6 @@ class MatchesPanel(QWidget):
             self._begun = True
             self.columns.setSizes([_LIST_WIDTH, max(200, self.width() - _LIST_WIDTH)])
             self.refresh()
-
-    def sizeHint(self) -> QSize:
-        return QSize(1100, 700)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
