@@ -4,37 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
 from nimdesk.games import Move
 from nimdesk.theory import Truth
+from nimdesk.ui import dock_layout
 from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.board_area import BoardArea
-from nimdesk.ui.boards import BoardView, OverlayItem
-from nimdesk.ui.boards.overlay import overlay_of
+from nimdesk.ui.boards import BoardView
 from nimdesk.ui.controller import GameController, State
 from nimdesk.ui.modes import Modes
 from nimdesk.ui.move_colors import MoveColors
 from nimdesk.ui.panels.plot_holder import PlotHolder
+from nimdesk.ui.shown_search import ShownSearch
 from nimdesk.ui.status import SearchStatus
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.turns import Turns
 
 if TYPE_CHECKING:
     from nimdesk.ui.panels.moves import MovesPanel
     from nimdesk.ui.panels.players import PlayersPanel
 
 _TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step", "truth")
-# Changed when docks are added, so that an old saved layout is not forced upon them.
-_LAYOUT_VERSION = 1
 # What the docks beside the board keep free until they are filled.
 _SIDE_WIDTH = 250
-# What the plot, once it is there, asks for at least.
-_PLOT_WIDTH = 470
-# On a lower screen the plot does not go below the board.
-_ROOMY_HEIGHT = 740
 
 
 class _Themed(Protocol):
@@ -61,16 +55,13 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("nimdesk")
         self._controller, self._theme = controller, theme
-        self._overlay, self._number, self._animated = overlay, number, True
+        self._number, self._animated = number, True
         self._truth: Truth | None = None
         self.colors = MoveColors()
-        self._colored_search: object = None
-        self._items: dict[Move, OverlayItem] | None = None
         self.plots = PlotHolder(theme, self.colors)
-        self._turns = Turns((self._read_search, self._show_figures, self._show_search, self.plots.release), self)
         self.actions_by_name = ActionSet(self)
         self.area = BoardArea(controller.position.game, theme)
-        self.modes = Modes(self, self.actions_by_name, self.area, theme, _LAYOUT_VERSION)
+        self.modes = Modes(self, self.actions_by_name, self.area, theme, dock_layout.LAYOUT_VERSION)
         self.setCentralWidget(self.modes.stack)
         self.menuBar().setCornerWidget(self.modes)
         self.status = SearchStatus()
@@ -80,9 +71,11 @@ class MainWindow(QMainWindow):
             self._dock("Moves", _place(), Qt.DockWidgetArea.RightDockWidgetArea),
             self._dock("Convergence", self.plots, Qt.DockWidgetArea.BottomDockWidgetArea),
         ]
-        self._themed: list[_Themed] = [self.actions_by_name, self.modes, self.area, self.plots]
+        where = self.area, self.status, self.plots
+        self.search = ShownSearch(controller, self.colors, theme, where, overlay=overlay, parent=self)
+        self._themed: list[_Themed] = [self.actions_by_name, self.modes, self.area, self.plots, self.search]
         self._make_toolbar()
-        self._connect()
+        self._connect(overlay)
         self._adopt_board()
         self._on_game_replaced()
         self._on_position(False)
@@ -143,7 +136,7 @@ class MainWindow(QMainWindow):
             self.toolbar.addAction(self.actions_by_name[name])
         self.addToolBar(self.toolbar)
 
-    def _connect(self) -> None:
+    def _connect(self, overlay: bool) -> None:
         controller, actions = self._controller, self.actions_by_name
         for name, slot in (
             ("undo", controller.undo),
@@ -163,8 +156,8 @@ class MainWindow(QMainWindow):
             ("focus_board", self._focus_board),
         ):
             actions.connect(name, slot)
-        actions["overlay"].setChecked(self._overlay)
-        actions["overlay"].toggled.connect(self.set_overlay)
+        actions["overlay"].setChecked(overlay)
+        actions["overlay"].toggled.connect(self.search.set_overlay)
         actions["freeze"].toggled.connect(self.plots.set_paused)
         self.plots.paused_changed.connect(actions["freeze"].setChecked)
         self.plots.move_hovered.connect(self._on_plot_hover)
@@ -172,7 +165,6 @@ class MainWindow(QMainWindow):
         controller.game_replaced.connect(self._on_game_replaced)
         controller.position_changed.connect(self._on_position)
         controller.state_changed.connect(self._on_state)
-        controller.snapshot_changed.connect(self._on_snapshot)
         controller.suggestion_changed.connect(self._on_suggestion)
 
     def _adopt_board(self) -> None:
@@ -226,42 +218,6 @@ class MainWindow(QMainWindow):
         ):
             actions[name].setEnabled(enabled)
 
-    def _on_snapshot(self) -> None:
-        snapshot = self._controller.shown_snapshot
-        if snapshot is None or snapshot.stopped is not None:
-            self._turns.finish()
-        else:
-            self._turns.ask()
-
-    def _read_search(self) -> None:
-        """Give the moves of the newest snapshot their colours, and prepare what the board shows of them."""
-        snapshot = self._controller.shown_snapshot
-        search = None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)
-        if search != self._colored_search:
-            self.colors.reset()
-            self._colored_search = search
-        if snapshot is not None:
-            self.colors.update(snapshot)
-        self._items = self._overlay_items()
-        self.area.board.prepare_overlay(self._items)
-
-    def _show_figures(self) -> None:
-        """On the board and in the status line."""
-        snapshot = self._controller.shown_snapshot
-        live = snapshot is not None and snapshot.stopped is None
-        self.area.board.set_overlay(self._items if self._overlay else None, in_parts=live)
-        self.status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
-
-    def _show_search(self) -> None:
-        """The plot of the newest snapshot."""
-        self.plots.show_snapshot(self._controller.shown_snapshot, self._controller.shown_title)
-
-    def _overlay_items(self) -> dict[Move, OverlayItem] | None:
-        snapshot = self._controller.shown_snapshot
-        if not self._overlay or snapshot is None or snapshot.position != self._controller.position:
-            return None
-        return overlay_of(snapshot, self.colors, self._theme)
-
     def _on_suggestion(self) -> None:
         self.area.board.set_suggestion(self._controller.suggestion)
 
@@ -269,11 +225,6 @@ class MainWindow(QMainWindow):
         self.area.board.set_highlight(move)
 
     # What a person sets
-
-    def set_overlay(self, shown: bool) -> None:
-        """Whether visit shares are drawn on the board."""
-        self._overlay = shown
-        self.area.board.set_overlay(self._overlay_items())
 
     def show_truth(
         self, truth: Truth | None, of_search: Truth | None, wanted: bool, sentence: str, explanation: str
@@ -299,7 +250,6 @@ class MainWindow(QMainWindow):
         self._theme = theme
         for part in self._themed:
             part.set_theme(theme)
-        self.area.board.set_overlay(self._overlay_items())
 
     def _focus_board(self) -> None:
         board = next((board for board in self.findChildren(BoardView) if board.isVisible()), None)
@@ -313,47 +263,15 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """All docks where they were at first, sized for the screen."""
-        screen = QGuiApplication.primaryScreen()
-        room = screen.availableGeometry() if screen is not None else None
-        width = min(1280, room.width() - 20) if room else 1280
-        height = min(860, room.height() - 40) if room else 860
-        if not self.isMaximized():
-            self.resize(width, height)
-        areas = Qt.DockWidgetArea
-        sides = (areas.RightDockWidgetArea, areas.RightDockWidgetArea, areas.BottomDockWidgetArea)
-        for dock, side in zip(self._docks, sides, strict=True):
-            dock.setFloating(False)
-            self.addDockWidget(side, dock)
-            dock.show()
-        players, moves, plots = self._docks
-        if height < _ROOMY_HEIGHT:
-            # The board gets the whole height; what is beside it shares a wider column.
-            self.addDockWidget(areas.RightDockWidgetArea, plots)
-            self.splitDockWidget(players, plots, Qt.Orientation.Vertical)
-            self.tabifyDockWidget(players, moves)
-            players.raise_()
-            self.resizeDocks([players, plots], [height // 2, height // 2], Qt.Orientation.Vertical)
-            self.resizeDocks([players], [max(round(width * 0.42), _PLOT_WIDTH)], Qt.Orientation.Horizontal)
-            self.toolbar.show()
-            return
-        self.splitDockWidget(players, moves, Qt.Orientation.Vertical)
-        self.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
-        self.resizeDocks([players, moves], [round(height * 0.58), round(height * 0.42)], Qt.Orientation.Vertical)
-        self.resizeDocks([players], [290], Qt.Orientation.Horizontal)
-        self.resizeDocks([plots], [round(height * 0.38)], Qt.Orientation.Vertical)
-        self.toolbar.show()
+        dock_layout.arrange(self, self._docks, self.toolbar)
 
     def layout_state(self) -> tuple[str, str]:
         """Geometry and docks as text, for ``restore_layout``."""
-        geometry, docks = self.saveGeometry().toBase64(), self.modes.docks_state().toBase64()
-        return bytes(geometry.data()).decode(), bytes(docks.data()).decode()
+        return dock_layout.as_text(self.saveGeometry()), dock_layout.as_text(self.modes.docks_state())
 
     def restore_layout(self, geometry: str, docks: str) -> None:
         """What ``layout_state`` gave; nonsense changes nothing."""
-        if geometry:
-            self.restoreGeometry(QByteArray.fromBase64(QByteArray(geometry.encode())))
-        if docks:
-            self.restoreState(QByteArray.fromBase64(QByteArray(docks.encode())), _LAYOUT_VERSION)
+        dock_layout.restore(self, geometry, docks)
 
     @property
     def docks(self) -> list[QDockWidget]:
