@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from nimdesk import paths
 from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
-from nimdesk.errors import NimdeskError, SettingsError
+from nimdesk.errors import NimdeskError
 from nimdesk.games import PRESETS, AnyPosition, parse_position
 from nimdesk.play import RECORD_SUFFIX, GameInProgress, Human, Player, player_from_json, player_to_json
 from nimdesk.settings import Settings, SettingsStore
@@ -25,6 +23,7 @@ from nimdesk.ui.background import collect_garbage
 from nimdesk.ui.controller import GameController
 from nimdesk.ui.experiments.door import ExperimentsDoor
 from nimdesk.ui.icons import app_icon
+from nimdesk.ui.kept_settings import KeptSettings
 from nimdesk.ui.laboratory_door import LaboratoryDoor
 from nimdesk.ui.menus import add_menus, fill_menus
 from nimdesk.ui.truth import TruthFollower
@@ -54,19 +53,14 @@ class Session(QObject):
         players: Players = (None, None),
     ) -> None:
         super().__init__()
-        self._app, self._store = app, store
+        self._app = app
         self._closed = False
-        self.settings: Settings = store.load()
+        self.kept = KeptSettings(store, self)
         self._theme = themes.resolve(self.settings.theme)
         self._apply_theme_to_app()
         app.setWindowIcon(app_icon())
         self.service = SearchService(self)
         self._plugins: PluginLoader | None = None
-        self._save_timer = QTimer(self)
-        self._save_timer.setSingleShot(True)
-        self._save_timer.setInterval(1000)
-        self._save_timer.timeout.connect(self._save_now)
-        self._unsaved_told = False
         self._steps: Iterator[Callable[[], None]] = iter(())
         self._step_timer = QTimer(self)
         self._step_timer.timeout.connect(self._next_step)
@@ -159,6 +153,7 @@ class Session(QObject):
         actions["overlay"].toggled.connect(self.set_overlay)
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.closing.connect(self._remember)
+        self.kept.saving_failed.connect(self.controller.explain)
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
 
     def _after_first_paint(self) -> None:
@@ -191,7 +186,7 @@ class Session(QObject):
         self._plugins = plugin_loader()
         self._plugin_timer.start()
         # Last, since a computer that begins to think clears what was said before.
-        problem = self._store.problem or self._start_problem
+        problem = self.kept.problem or self._start_problem
         if problem:
             self.controller.explain(problem)
         self.completed.emit()
@@ -410,18 +405,13 @@ class Session(QObject):
         self._change(slow_motion_s=seconds)
         self.controller.slow_motion_s = seconds
 
-    def _change(self, **values: object) -> None:
-        self.settings = msgspec.structs.replace(self.settings, **values)
-        # Soon, not at once: several changes come together, and a crash must not lose them all.
-        self._save_timer.start()
+    @property
+    def settings(self) -> Settings:
+        """The settings as they are now."""
+        return self.kept.now
 
-    def _save_now(self) -> None:
-        try:
-            self._store.save(self.settings)
-        except SettingsError as error:
-            if not self._unsaved_told:
-                self._unsaved_told = True
-                self.controller.explain(str(error))
+    def _change(self, **values: object) -> None:
+        self.kept.change(**values)
 
     def _open_settings_folder(self) -> None:
         from PySide6.QtCore import QUrl  # lazy: not before the first paint
@@ -440,11 +430,7 @@ class Session(QObject):
             position=game.game.text,
             players=[player_to_json(player) for player in game.players],
         )
-        try:
-            self._store.save(self.settings)
-        except SettingsError as error:
-            # The window is closing: the terminal is where a sentence can still be read.
-            print(f"nimdesk: {error}", file=sys.stderr)
+        self.kept.save_last()
 
     def close(self) -> None:
         """Hide the window, then end what runs in the background; a second time nothing happens."""
@@ -452,7 +438,7 @@ class Session(QObject):
             return
         self._closed = True
         self.window.hide()
-        self._save_timer.stop()
+        self.kept.stop()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._plugin_timer.stop()
         if self._plugins is not None:

@@ -103,7 +103,7 @@ def test_the_laboratory_is_remembered(open_desk: OpenDesk, tmp_path: object) -> 
     lab.model.set_limit(123.0)
     lab.page.views.panes[0].set_view(View.STACK)
     lab.act["lab_two"].trigger()
-    store = lab.desk.session._store
+    store = lab.desk.session.kept.store
     lab.desk.close()
     again = Lab(open_desk(store=store))
     assert [each.seed for each in again.model.studied] == [77, 1]

@@ -111,7 +111,7 @@ def test_it_is_offered_once_and_either_answer_is_remembered(open_desk: OpenDesk,
     assert (tour_of(desk) is not None) == (key == K.Key_Return)
     assert desk.session.settings.tour_seen
     desk.close()
-    again = open_desk(store=desk.session._store)
+    again = open_desk(store=desk.session.kept.store)
     assert not again.session.laboratory.offer_tour
 
 
