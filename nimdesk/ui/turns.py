@@ -25,7 +25,7 @@ class Turns(QObject):
         self._steps = tuple(steps)
         self._next = 0
         self._wanted = False
-        self._resting = False
+        self._resting = self._hurried = False
         self._begun = self._cost_s = 0.0
         # Due at once, but only after what the step has asked to be painted.
         self._painted = QTimer(self, singleShot=True, interval=0)
@@ -44,6 +44,15 @@ class Turns(QObject):
         if not self._next and not self._resting:
             self._begin()
 
+    def hurry(self) -> None:
+        """Do all steps from the first one on without a rest, since what they show is final; each is painted by itself.
+
+        A key or a click is served between them, so that it never waits for more than one.
+        """
+        self.cancel()
+        self._hurried = True
+        self._begin()
+
     def finish(self) -> None:
         """Do all steps now, and none later: what they show is final, or a person waits for it."""
         self.cancel()
@@ -54,7 +63,8 @@ class Turns(QObject):
         """Forget what was asked for."""
         self._painted.stop()
         self._timer.stop()
-        self._next, self._wanted, self._resting, self._cost_s = 0, False, False, 0.0
+        self._next, self._wanted, self._cost_s = 0, False, 0.0
+        self._resting = self._hurried = False
 
     def _begin(self) -> None:
         self._wanted, self._cost_s = False, 0.0
@@ -68,10 +78,12 @@ class Turns(QObject):
 
     def _on_painted(self) -> None:
         self._cost_s += time.perf_counter() - self._begun
-        wait_ms = _APART_MS
+        wait_ms = 0 if self._hurried else _APART_MS
         if self._next == len(self._steps):
             self._next, self._resting = 0, True
-            wait_ms = max(_APART_MS, round(1000 * _REST * self._cost_s) - _APART_MS * (len(self._steps) - 1))
+            if not self._hurried:
+                wait_ms = max(_APART_MS, round(1000 * _REST * self._cost_s) - _APART_MS * (len(self._steps) - 1))
+            self._hurried = False
         self._timer.start(wait_ms)
 
     def _go_on(self) -> None:

@@ -3,14 +3,13 @@
     uv run python tests/benchmarks/bench_frames.py
     uv run python tests/benchmarks/bench_frames.py --seconds 10
 
-A frame is everything that follows from one new result where nothing is cut into turns (as at the end of a search, or
-under the scrubber): board, two views, table and scrubber, drawn and painted, at 1400 x 1000. There are 30 moves or 361,
-with 1,000 rows each; a result is one row more. Work is the processor time of the UI thread from the result until it
-has nothing more to do, turn the longest time in which no key would have been heard. The first frame of two views, in
-which nothing is known of the last one, stands apart. Beside a running search, lateness is how much later than asked a
-5 ms timer fires, and its own work is the processor time that the UI thread spent between two such ticks: on a busy
-machine the second is what nimdesk can answer for. Runs offscreen unless QT_QPA_PLATFORM says otherwise. Not collected
-by pytest.
+A frame is everything that follows from one new result without a rest (as at the end of a search): board, two views,
+table and scrubber, drawn and painted, at 1400 x 1000. There are 30 moves or 361, with 1,000 rows each; a result is one
+row more. Work is the processor time of the UI thread from the result until it has nothing more to do, turn the longest
+time in which no key would have been heard. The first turn of two views, of which nothing is known yet, stands apart.
+Beside a running search, lateness is how much later than asked a 5 ms timer fires, and its own work is the processor
+time that the UI thread spent between two such ticks: on a busy machine the second is what nimdesk can answer for. Runs
+offscreen unless QT_QPA_PLATFORM says otherwise. Not collected by pytest.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from nimdesk.ui.turns import Turns
@@ -63,3 +64,30 @@ def test_dear_steps_rest_for_four_times_what_they_cost(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: len(work.done) == 4)
     worked = 3 * work.cost_s
     assert work.at[3] - work.at[0] >= 0.9 * 5 * worked
+
+
+def test_in_a_hurry_all_is_done_anew_without_a_rest_and_others_are_served_in_between(qtbot: QtBot) -> None:
+    work = Work(cost_s=0.004)
+    work.turns.ask()
+    work.newest = 9
+    work.turns.hurry()
+    served: list[int] = []
+    clock = QTimer(interval=0)
+    clock.timeout.connect(lambda: served.append(len(work.done)))
+    clock.start()
+    qtbot.waitUntil(lambda: not work.turns.active)
+    clock.stop()
+    assert work.done == [("board", 0), ("board", 9), ("plot", 9), ("table", 9)]
+    assert {2, 3} <= set(served)
+    assert work.at[3] - work.at[1] < 0.03
+    work.turns.ask()
+    qtbot.waitUntil(lambda: len(work.done) == 7)
+
+
+def test_what_is_asked_for_in_a_hurry_comes_after_it(qtbot: QtBot) -> None:
+    work = Work()
+    work.turns.hurry()
+    work.newest = 5
+    work.turns.ask()
+    qtbot.waitUntil(lambda: len(work.done) == 6)
+    assert work.done[3:] == [("board", 5), ("plot", 5), ("table", 5)]

@@ -114,6 +114,7 @@ class TakeAway(QObject):
 
     def film_sheet(self) -> Sheet:
         """Board and views side by side, as they are at the moment shown."""
+        self._page.draw_now()
         board = self._page.board_panel.board
         if self._twin is not None:
             show_the_same(self._twin, board)
@@ -131,6 +132,7 @@ class TakeAway(QObject):
         return sheet_of(f"{title} · {self._model.position.text} · {moment}", lines, parts, self._theme)
 
     def _drawn_pane(self, number: int) -> ViewPane | None:
+        self._page.draw_now()
         pane = self._page.views.panes[number]
         reason = self._page.views.frame().why_not(pane.view)
         if reason:
@@ -144,6 +146,7 @@ class TakeAway(QObject):
 
     def ask_board(self) -> None:
         """Save the picture of the board."""
+        self._page.draw_now()
         self._ask_sheet("Save the board", "board", board_sheet(self._page.board_panel.board, self._theme))
 
     def _ask_sheet(self, title: str, name: str, sheet: Sheet) -> None:

@@ -137,10 +137,15 @@ class LaboratoryPage(QWidget):
         dialog.deleteLater()
 
     def _follow(self) -> None:
-        """Board, views and table: one after the other while searches run, at once where what is shown will stay."""
+        """Board, views and table: one after the other, with rests while searches run."""
         if self.model.running:
             self._turns.ask()
         else:
+            self._turns.hurry()
+
+    def draw_now(self) -> None:
+        """Draw at once what is still to be drawn, for who takes a picture of it."""
+        if self._turns.active:
             self._turns.finish()
 
     def _follow_truth(self) -> None:
