@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core import base, caching, codegen, compiler, postproc, transforms, typed_passes, types, untyped_passes
 from numba.core.typing import context
 
@@ -52,6 +53,16 @@ class PartLibrary(_Library):  # type: ignore[misc]
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        # As numba's, but for a copy: nobody needs the module as it was.
+        if self._shared_module is None:
+            self._ensure_finalized()
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == binding.Linkage.external:
+                    function.linkage = "linkonce_odr"
+            self._shared_module = self._final_module
+        return self._shared_module
 
 
 class _Shared(_Flags):  # type: ignore[misc]
