@@ -35,6 +35,8 @@ class _NoMachineCode:
 class PartLibrary(_Library):  # type: ignore[misc]
     """LLVM code that is linked into others and never runs by itself."""
 
+    _shared_module: Any
+
     @property
     def codegen(self) -> Any:
         """What numba tells the environment of a compiled function to."""
