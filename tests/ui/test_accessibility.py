@@ -167,12 +167,6 @@ def test_no_two_mnemonics_of_the_window_are_the_same(full: Desk, size: tuple[int
     assert_mnemonics_differ(full.window)
 
 
-def test_no_two_mnemonics_of_the_laboratory_are_the_same(desk: Desk) -> None:
-    desk.window.modes.show_mode(LABORATORY)
-    QApplication.processEvents()
-    assert_mnemonics_differ(desk.window)
-
-
 @pytest.mark.parametrize("mode", [PLAY, LABORATORY])
 def test_no_two_entries_of_a_menu_share_a_mnemonic(desk: Desk, mode: str) -> None:
     desk.window.modes.show_mode(mode)

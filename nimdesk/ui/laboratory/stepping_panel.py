@@ -71,7 +71,7 @@ class SteppingPanel(QWidget):
         self.forward = self._button("Ste&p ▸", "One step (Space or Right)", self.step)
         self.whole = self._button("&Whole", "To the end of this simulation, or of the next (Enter)", self.finish)
         self.change = self._button(
-            "Next &leader", "To the next simulation that makes another move the most visited", self.next_change
+            "Ne&xt leader", "To the next simulation that makes another move the most visited", self.next_change
         )
         self.number = QSpinBox()
         self.number.setRange(1, _LAST)
@@ -82,7 +82,7 @@ class SteppingPanel(QWidget):
         self.number.setMinimumWidth(70)
         self.number.setToolTip("Type a number to see that simulation")
         self.number.valueChanged.connect(self._on_number)
-        caption = label("Simul&ation")
+        caption = label("Simu&lation")
         caption.setBuddy(self.number)
         bar = QHBoxLayout()
         bar.setSpacing(6)

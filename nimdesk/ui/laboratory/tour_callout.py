@@ -65,7 +65,11 @@ class Callout(QWidget):
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setFixedWidth(_WIDTH - 32)
-        self.skip, self.back, self.next = QPushButton("&Skip"), QPushButton("&Back"), QPushButton("&Next")
+        # No letters of their own: those of the page below would answer to them, too.
+        self.skip, self.back, self.next = QPushButton("Skip"), QPushButton("Back"), QPushButton("Next")
+        self.skip.setToolTip("Escape")
+        self.back.setToolTip("Left")
+        self.next.setToolTip("Enter or Right")
         self.skip.clicked.connect(self.skip_wanted)
         self.back.clicked.connect(self.back_wanted)
         self.next.clicked.connect(self.next_wanted)
@@ -99,8 +103,8 @@ class Callout(QWidget):
         self.place.setText(place)
         self.back.setVisible(not first)
         self.skip.setVisible(not last)
-        self.skip.setText("&Skip")
-        self.next.setText("&Done" if last else "&Next")
+        self.skip.setText("Skip")
+        self.next.setText("Done" if last else "Next")
         self.next.setEnabled(ready)
         self.setAccessibleName(f"Guided look, {place}")
         self.next.setAccessibleDescription(text)
@@ -113,8 +117,8 @@ class Callout(QWidget):
     def show_offer(self, target: QWidget, text: str) -> None:
         """Ask if one wants to be guided: Next is yes, Skip is no."""
         self.show_step(target, text, "", first=True, last=False, ready=True)
-        self.next.setText("&Show me")
-        self.skip.setText("&Not now")
+        self.next.setText("Show me")
+        self.skip.setText("Not now")
         self._put()
 
     def end(self) -> None:
