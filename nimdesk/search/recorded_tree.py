@@ -176,6 +176,7 @@ class RecordedDeepening:
         self._deepest = longest if depth is None else min(depth, longest)
         self._before = 0
         self._lost: set[Move] = set()
+        self._complete: tuple[int, RecordedTree] | None = None
         self.tree = RecordedTree(position, depth=1, ordered=True, prune=True, limit=limit)
 
     @property
@@ -193,6 +194,11 @@ class RecordedDeepening:
         """Whether the search was longer than what is kept of it."""
         return not self.done and self.nodes >= self.limit
 
+    @property
+    def complete(self) -> tuple[int, RecordedTree] | None:
+        """The newest depth that was searched to its end, and its tree; None before the first."""
+        return (self.depth, self.tree) if self.tree.done else self._complete
+
     def advance(self, nodes: int, deadline_s: float = math.inf) -> bool:
         """Search on until there are so many nodes; False if ``time.perf_counter`` came to the deadline before."""
         last = min(nodes, self.limit)
@@ -204,7 +210,7 @@ class RecordedDeepening:
         return True
 
     def _deepen(self) -> None:
-        root = self.tree.root
+        root, self._complete = self.tree.root, self.complete
         self._lost |= {child.move for child in root.children if child.value == -1 and child.move is not None}
         order = [move for move in _in_order(self.position) if move not in self._lost and move != root.best]
         first = [] if root.best is None else [root.best]

@@ -179,3 +179,15 @@ def test_a_recorded_deepening_keeps_no_more_than_it_may() -> None:
     tree = RecordedDeepening(parse_position("mnk:4,4,4"), depth=None, limit=500)
     assert tree.advance(10_000)
     assert (tree.nodes, tree.full) == (500, True)
+
+
+@pytest.mark.parametrize("limit", [300, 500, 2_000])
+def test_the_last_complete_depth_of_a_recording_is_that_of_the_search(limit: int) -> None:
+    searcher, tree = started("mnk:4,4,4"), RecordedDeepening(parse_position("mnk:4,4,4"), depth=None, limit=limit)
+    searcher.advance(Limit(nodes=limit))
+    tree.advance(10_000)
+    assert tree.complete is not None
+    depth, whole = tree.complete
+    step = searcher.snapshot().steps[-1]
+    assert (depth, whole.root.best, whole.done) == (step.depth, step.best_move, True)
+    assert depth < tree.depth

@@ -98,14 +98,18 @@ class TreeReader:
             tree = self._recorded = _new_recording(self._run)
         if not tree.advance(request.nodes, deadline):
             return UNFINISHED
-        note = f"the first {tree.limit:,} are kept" if tree.full and request.nodes > tree.limit else ""
+        longer = tree.full and request.nodes > tree.limit
         from nimdesk.search.recorded_tree import RecordedDeepening
         from nimdesk.search.tree_view import tree_of
 
-        if isinstance(tree, RecordedDeepening):
-            note = f"depth {tree.depth}{'; ' if note else ''}{note}"
-            return _answer(tree_of(tree.tree), request, note)
-        return _answer(tree_of(tree), request, note)
+        if not isinstance(tree, RecordedDeepening):
+            return _answer(tree_of(tree), request, f"the first {tree.limit:,} are kept" if longer else "")
+        if longer and tree.complete is not None:
+            # Of the depth at which the recording ends there is a piece alone, whose values mean nothing yet.
+            depth, whole = tree.complete
+            note = f"depth {depth}, the last that the first {tree.limit:,} nodes complete"
+            return _answer(tree_of(whole), request, note)
+        return _answer(tree_of(tree.tree), request, f"depth {tree.depth}")
 
 
 def _new_recording(run: Run) -> RecordedTree | RecordedDeepening:

@@ -12,10 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import make_agent
 from nimdesk.games import Move, parse_position
+from nimdesk.search.recorded_tree import RecordedDeepening
 from nimdesk.search.timeline import Cost
 from nimdesk.search.tree_types import Branch, Family
+from nimdesk.ui.laboratory import tree_reader
 from nimdesk.ui.laboratory.model import Axis
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.tree_model import Item, TreeModel
 from nimdesk.ui.theme import DARK, LIGHT
 
@@ -204,6 +207,22 @@ def test_deepening_shows_the_tree_of_the_depth_it_has_come_to(open_desk: OpenDes
     assert [step.depth for step in snapshot.steps] == [1, 2, 3, 4]
     assert "depth 5" in explorer.panel.note.text()
     assert sum(int(text.replace(",", "")) for text in explorer.texts(1)) == 1000 - snapshot.steps[-1].nodes - 1
+
+
+def test_of_a_deepening_too_long_to_keep_the_last_complete_depth_is_shown(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def short(run: Run) -> RecordedDeepening:
+        return RecordedDeepening(run.key.position, depth=None, limit=500)
+
+    monkeypatch.setattr(tree_reader, "_new_recording", short)
+    explorer = Explorer(open_desk("mnk:4,4,4"), "deepening")
+    explorer.model.set_axis(Axis(Cost.NODES))
+    explorer.run(2000)
+    # Depth 4 goes on beyond the first 500 nodes.
+    assert "2,000 nodes; depth 3, the last that the first 500 nodes complete" in explorer.panel.note.text()
+    assert len(explorer.texts(0)) == 16
+    assert not any("not recorded" in text or "being searched" in text for text in explorer.texts(5))
 
 
 def test_an_agent_without_a_tree_says_so(open_desk: OpenDesk) -> None:
