@@ -268,20 +268,17 @@ class Session(QObject):
 
     def ask_save(self) -> None:
         """Save this game to a file."""
-        from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
+        from nimdesk.ui.saving import ask_save_path  # lazy: not before the first paint
 
-        folder = self.settings.games_folder or str(paths.documents_dir())
-        suggestion = str(Path(folder) / f"game{RECORD_SUFFIX}")
-        name, _ = QFileDialog.getSaveFileName(self.window, "Save this game", suggestion, _FILES)
-        if name:
-            self.save_game(Path(name))
+        folder = Path(self.settings.games_folder or paths.documents_dir())
+        path = ask_save_path(self.window, "Save this game", folder / f"game{RECORD_SUFFIX}", _FILES)
+        if path is not None:
+            self.save_game(path)
 
     def save_game(self, path: Path) -> None:
         """Save to this file; a failure gives one sentence, and a file that was there stays."""
         from nimdesk.play.record import save_game  # lazy: not before the first paint
 
-        if not path.suffix:
-            path = path.with_name(path.name + RECORD_SUFFIX)
         try:
             save_game(self.controller.game, path)
         except NimdeskError as error:

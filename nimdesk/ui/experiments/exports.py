@@ -14,6 +14,7 @@ from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.exact import drawn_exactly
+from nimdesk.ui.saving import ask_save_path
 
 _SCALE = 2
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
@@ -28,14 +29,10 @@ class LastFolder:
         self._folder: Path | None = None
 
     def ask_save(self, parent: QWidget, title: str, name: str, filters: str) -> Path | None:
-        """Where to write; None if the person changed their mind. A missing ending is that of the filter chosen."""
-        chosen, kind = QFileDialog.getSaveFileName(parent, title, str(self._start / name), filters)
-        if not chosen:
-            return None
-        path = Path(chosen)
-        if not path.suffix:
-            path = path.with_suffix(kind.partition("*")[2].partition(")")[0].split()[0] if "*." in kind else "")
-        self._folder = path.parent
+        """Where to write; None if the person changed their mind."""
+        path = ask_save_path(parent, title, self._start / name, filters)
+        if path is not None:
+            self._folder = path.parent
         return path
 
     def ask_open(self, parent: QWidget, title: str, filters: str) -> Path | None:

@@ -28,6 +28,7 @@ from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.remembering import remember, restore
 from nimdesk.ui.laboratory.service import Question
 from nimdesk.ui.plots.pane import ViewPane
+from nimdesk.ui.saving import ask_save_path
 from nimdesk.ui.theme import Theme
 
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
@@ -312,15 +313,9 @@ class TakeAway(QObject):
         return self.folder or str(paths.documents_dir())
 
     def _ask_path(self, title: str, name: str, filters: str) -> Path | None:
-        start = str(Path(self._folder()) / name)
-        chosen, used = QFileDialog.getSaveFileName(self._page.window(), title, start, filters)
-        if not chosen:
-            return None
-        path = Path(chosen)
-        suffix = used[used.rfind("*") + 1 : used.rfind(")")]
-        if suffix.startswith(".") and path.suffix.lower() not in (".png", ".svg", ".csv", ".gif", ".json"):
-            path = path.with_name(path.name + suffix)
-        self.folder = str(path.parent)
+        path = ask_save_path(self._page.window(), title, Path(self._folder()) / name, filters)
+        if path is not None:
+            self.folder = str(path.parent)
         return path
 
     def _write(self, path: Path, made: Callable[[], bytes]) -> bool:

@@ -1,0 +1,62 @@
+"""A name typed into a dialog gets the ending of its kind, and no file is replaced unasked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from nimdesk.ui.saving import ask_save_path, with_ending
+
+BUNDLES = "nimdesk bundles (*.nimbundle.json);;All files (*)"
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
+FILTERS = {"png": "PNG picture (*.png)", "svg": "SVG drawing (*.svg)", "all": "All files (*)", "": ""}
+Answer = QMessageBox.StandardButton
+
+
+@pytest.mark.parametrize(
+    ("typed", "used", "filters", "named"),
+    [
+        ("x", "", BUNDLES, "x.nimbundle.json"),
+        ("x.nimbundle", "", BUNDLES, "x.nimbundle.json"),
+        ("x.nimbundle.json", "", BUNDLES, "x.nimbundle.json"),
+        ("X.NimBundle", "", BUNDLES, "X.nimbundle.json"),
+        ("x.json", "all", BUNDLES, "x.json"),
+        ("nim-3.4.5", "", BUNDLES, "nim-3.4.5.nimbundle.json"),
+        ("x.", "", BUNDLES, "x.nimbundle.json"),
+        ("x", "png", PICTURES, "x.png"),
+        ("x", "svg", PICTURES, "x.svg"),
+        ("x.svg", "png", PICTURES, "x.svg"),
+        ("x.PNG", "svg", PICTURES, "x.PNG"),
+        ("x.json", "png", PICTURES, "x.json.png"),
+        ("c 0.5", "png", PICTURES, "c 0.5.png"),
+    ],
+)
+def test_a_name_gets_the_ending_of_its_kind(typed: str, used: str, filters: str, named: str) -> None:
+    assert with_ending(Path("/there") / typed, FILTERS[used], filters) == Path("/there") / named
+
+
+@pytest.mark.parametrize("answer", [Answer.Yes, Answer.No])
+def test_a_file_that_the_dialog_did_not_ask_about_is_asked_about(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: Answer
+) -> None:
+    parent, asked = QWidget(), []
+    qtbot.addWidget(parent)
+    there = tmp_path / "x.png"
+    there.touch()
+
+    def question(_parent: QWidget, _title: str, text: str, *_buttons: Answer) -> Answer:
+        asked.append(text)
+        return answer
+
+    monkeypatch.setattr(QMessageBox, "question", question)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "x"), FILTERS["png"]))
+    path = ask_save_path(parent, "Save", tmp_path, PICTURES)
+    assert path == (there if answer is Answer.Yes else None)
+    assert asked == ["“x.png” is already there. Replace it?"]
+    # With the ending typed, the dialog has asked itself.
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(there), FILTERS["png"]))
+    assert ask_save_path(parent, "Save", tmp_path, PICTURES) == there
+    assert len(asked) == 1
