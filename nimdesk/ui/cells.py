@@ -120,18 +120,25 @@ class QuickCells(QStyledItemDelegate):
 class QuickTable(QTableView):
     """A table that paints what has changed in two turns of the event loop, the upper rows first.
 
+    After ``paint_whole`` it is one turn: where rows have changed places, the same must not stand in two of them.
     Its delegate has to be a ``QuickCells``; it has no grid, no spans, and its columns stay in their order.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rest: tuple[Index, Index] | None = None
+        self._whole = False
         self._later = QTimer(self, singleShot=True, interval=_APART_MS, timerType=Qt.TimerType.PreciseTimer)
         self._later.timeout.connect(self._paint_rest)
 
+    def paint_whole(self) -> None:
+        """Paint the change that the model tells of next in one turn."""
+        self._whole = True
+
     def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
         top = max(first.row(), self.rowAt(0))
-        if last.row() - top < _AT_ONCE:
+        whole, self._whole = self._whole, False
+        if whole or last.row() - top < _AT_ONCE:
             super().dataChanged(first, last, roles)
             return
         model = first.model()

@@ -73,6 +73,22 @@ def test_a_change_reaches_every_row_the_lower_ones_a_turn_later(qtbot: QtBot) ->
     assert set(colors(table)) == {"#0044aa"}
 
 
+def test_rows_that_change_places_do_so_in_one_turn(qtbot: QtBot) -> None:
+    table, model = shown(qtbot)
+    qtbot.waitUntil(lambda: set(colors(table)) == {"#cc2200"})
+    painted = table.viewport().grab().toImage()
+    model.color = QColor("#0044aa")
+    table.paint_whole()
+    model.dataChanged.emit(model.index(0, 0), model.index(19, 0))
+    assert not table._later.isActive(), "nothing is left for another turn"
+    assert colors(table) == ["#0044aa"] * 20
+    assert painted != table.viewport().grab().toImage()
+    # The next change is one of numbers alone.
+    model.dataChanged.emit(model.index(0, 0), model.index(19, 0))
+    assert table._later.isActive()
+    qtbot.waitUntil(lambda: not table._later.isActive())
+
+
 def test_a_selected_row_has_its_ground_and_keeps_the_colour_of_its_swatch(qtbot: QtBot) -> None:
     table, _ = shown(qtbot)
     table.selectRow(3)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
@@ -107,6 +107,9 @@ class Rows:
 class MovesModel(QAbstractTableModel):
     """The table's data, sorted by one column; the order of equals is that of the legal moves."""
 
+    reordered = Signal()
+    """Moves change places; ``dataChanged`` follows."""
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -137,8 +140,14 @@ class MovesModel(QAbstractTableModel):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._column, self._descending = column, order == Qt.SortOrder.DescendingOrder
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(HEADERS) - 1)
         self._reorder(self._sorted())
         self._changed()
+
+    def sort_by(self, column: int) -> None:
+        """Sort by this column, what is largest or best first; by the same once more, the other way round."""
+        descending = not self._descending if column == self._column else column != MOVE
+        self.sort(column, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
 
     def _sorted(self) -> list[int]:
         columns = range(len(self._rows))
@@ -177,6 +186,7 @@ class MovesModel(QAbstractTableModel):
         moved = [self.index(places[self._order[index.row()]], index.column()) for index in kept]
         self._order = order
         self.changePersistentIndexList(kept, moved)
+        self.reordered.emit()
 
     def _changed(self) -> None:
         if self._order:
@@ -213,10 +223,17 @@ class MovesModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return HEADERS[section]
+            return self._header(section)
         if role == Qt.ItemDataRole.ToolTipRole:
             return TIPS[section]
         return _ALIGNMENTS[section] if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _header(self, section: int) -> str:
+        """With the arrow of the order beside the words: Qt would paint its own over them."""
+        if section != self._column:
+            return HEADERS[section]
+        arrow = "▾" if self._descending else "▴"
+        return f"{arrow} {HEADERS[section]}" if section in _NUMBERS else f"{HEADERS[section]} {arrow}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = self.row(index.row()), index.column()

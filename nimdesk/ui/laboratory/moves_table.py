@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QSize, Qt, QTimer
@@ -14,7 +15,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView, QWidget
 
 from nimdesk.games import Move
 from nimdesk.ui.boards.painting import mixed
@@ -27,7 +28,6 @@ from nimdesk.ui.laboratory.moves_model import (
     LINE,
     MOVE,
     PROVEN,
-    VISITS,
     MovesModel,
     Rows,
 )
@@ -48,6 +48,7 @@ class MovesTable(QuickTable):
         self.setAccessibleName("Moves of the search")
         self.rows = MovesModel(theme, self)
         self.setModel(self.rows)
+        self.rows.reordered.connect(self.paint_whole)
         self._cells = QuickCells(self.rows, _SWATCH, self)
         self.setItemDelegate(self._cells)
         self._under_mouse: int | None = None
@@ -81,9 +82,9 @@ class MovesTable(QuickTable):
         self.viewport().setMouseTracking(True)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
-        self.setSortingEnabled(True)
-        self.sortByColumn(VISITS, Qt.SortOrder.DescendingOrder)
         header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self.rows.sort_by)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(LINE, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(28)
@@ -91,15 +92,21 @@ class MovesTable(QuickTable):
         widest = ("12-64 ▲", "88,888,888", "100.0%", "0.888", "0.888", "8.888", "= draw", "888")
         for column, text in enumerate(widest):
             room = 26 if column == MOVE else 14
-            width = max(self.fontMetrics().horizontalAdvance(each) for each in (text, HEADERS[column] + " ▾"))
+            width = max(self.fontMetrics().horizontalAdvance(each) for each in (text, "▾ " + HEADERS[column]))
             self.setColumnWidth(column, width + room)
-        copy = QAction("&Copy the table", self)
-        copy.triggered.connect(self.copy)
-        self.addAction(copy)
+        self._add_menu()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setToolTip("Enter or a double click plays the move; Ctrl+C copies the table")
         self.selectionModel().currentRowChanged.connect(self._refresh_pointed)
         self.doubleClicked.connect(self._play_current)
+
+    def _add_menu(self) -> None:
+        copy = QAction("&Copy the table", self)
+        copy.triggered.connect(self.copy)
+        self._sort_menu = QMenu("&Sort by", self)
+        for column, words in enumerate(HEADERS):
+            self._sort_menu.addAction(words).triggered.connect(partial(self.rows.sort_by, column))
+        self.addActions([copy, self._sort_menu.menuAction()])
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""

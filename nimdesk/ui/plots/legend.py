@@ -30,6 +30,7 @@ class LegendView(QuickTable):
         super().__init__(parent)
         self.setAccessibleName("Moves by visits")
         self.setModel(LegendModel(theme, self))
+        self.model().reordered.connect(self.paint_whole)
         self._cells = QuickCells(self.model(), SWATCH, self)
         self.setItemDelegate(self._cells)
         self._hovered: Move | None = None

@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QPointF,
     QSize,
     Qt,
+    Signal,
 )
 from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
@@ -44,6 +45,9 @@ Index = QModelIndex | QPersistentModelIndex
 
 class LegendModel(QAbstractTableModel):
     """The rows of the legend; the row of a move follows its visits, and a selection follows its move."""
+
+    reordered = Signal()
+    """Moves change places; ``dataChanged`` follows."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +97,7 @@ class LegendModel(QAbstractTableModel):
         self.changePersistentIndexList(
             kept, [self.index(order.index(c), index.column()) for c, index in zip(columns, kept, strict=True)]
         )
+        self.reordered.emit()
         self._all_changed()
 
     def _all_changed(self) -> None:

@@ -7,7 +7,7 @@ from desk import WAIT_MS, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, Side, parse_position
@@ -16,7 +16,7 @@ from nimdesk.search.tree_view import tree_of
 from nimdesk.ui.actions import LABORATORY, PLAY
 from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.editor import PositionEditor
-from nimdesk.ui.laboratory.moves_model import LINE, MEAN, MOVE, VISITS, Rows
+from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.words import change_rows
 from nimdesk.ui.plots.frame import View
@@ -258,9 +258,34 @@ def test_the_table_sorts_by_any_column(lab: Lab) -> None:
     lab.run()
     header = lab.page.moves.horizontalHeader()
     for section in (MEAN, VISITS):
-        QTest.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(section) + 12, 5))
-        values = [float(text.replace(",", "")) for text in lab.column(section)]
-        assert values in (sorted(values), sorted(values, reverse=True))
+        for backwards in (True, False):
+            QTest.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(section) + 12, 5))
+            values = [float(text.replace(",", "")) for text in lab.column(section)]
+            assert values == sorted(values, reverse=backwards)
+
+
+def test_the_menu_of_the_table_sorts_without_a_mouse(lab: Lab) -> None:
+    lab.run()
+    table = lab.page.moves
+    (menu,) = (action.menu() for action in table.actions() if action.menu() is not None)
+    assert isinstance(menu, QMenu)
+    assert [action.text() for action in menu.actions()] == list(HEADERS)
+    menu.actions()[MEAN].trigger()
+    means = [float(text) for text in lab.column(MEAN)]
+    assert means == sorted(means, reverse=True)
+
+
+def test_the_arrow_of_the_order_stands_beside_the_words_of_the_header(lab: Lab) -> None:
+    lab.run()
+    table, rows = lab.page.moves, lab.page.moves.rows
+    header = table.horizontalHeader()
+    for section, words in enumerate(HEADERS):
+        rows.sort_by(section)
+        text = str(rows.headerData(section, Qt.Orientation.Horizontal))
+        assert sorted(text.replace(words, "").strip()) in (["▾"], ["▴"])
+        assert not header.isSortIndicatorShown()
+        if not table.isColumnHidden(section):
+            assert header.sectionSize(section) >= header.fontMetrics().horizontalAdvance(text) + 12, words
 
 
 def test_the_table_is_copied_with_tabs(lab: Lab) -> None:
