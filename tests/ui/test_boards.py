@@ -1,12 +1,13 @@
 """The boards under a real mouse and a real keyboard."""
 
+import math
 import random
 import time
 from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible, QColor, QImage
+from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetricsF, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -343,6 +344,30 @@ def test_an_unknown_overlay_style_or_a_foreign_position_is_an_error(qtbot: QtBot
 )
 def test_counts_stay_short(count: int, text: str) -> None:
     assert short_count(count) == text
+
+
+@pytest.mark.parametrize("size", [(300, 300), (520, 520), (900, 800)])
+@pytest.mark.parametrize("style", ["share", "visits", "value"])
+def test_a_number_is_inside_its_disc_or_below_it(qtbot: QtBot, size: tuple[int, int], style: str) -> None:
+    board, _ = shown(qtbot, "mnk:3,3,3", interactive=False, size=size)
+    assert isinstance(board, MnkBoard)
+    board.set_overlay_style(style)
+    layout, seen = board._layout_now(), set()
+    for percent in range(1, 100, 2):
+        share = percent / 100
+        overlay = {
+            move: OverlayItem(share if i else 1.0, percent * 997, 0.5, QColor("#0072b2"), i == 0)
+            for i, move in enumerate(board.position.legal_moves)
+        }
+        look = board._looks_of(overlay, layout, board._plan_now(layout))[1]
+        font = QFont(board.font())
+        font.setPixelSize(round(min(layout.cell * 0.23, 26.0)))
+        shape = QFontMetricsF(font).tightBoundingRect(look.text)
+        assert look.text
+        seen.add(look.below)
+        if not look.below:
+            assert math.hypot(shape.width() / 2, shape.height() / 2) <= look.radius
+    assert seen == {True, False}
 
 
 def test_numbers_of_the_overlay() -> None:

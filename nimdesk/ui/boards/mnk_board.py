@@ -348,7 +348,7 @@ class MnkBoard(BoardView):
         for bold in (False, True):
             chosen = [(text, cell) for text, cell, leader in texts if leader == bold]
             if chosen:
-                painter.setFont(painting.sized(self.font(), max(9.0, min(layout.cell * 0.23, 26.0)), bold=bold))
+                painter.setFont(painting.sized(self.font(), _number_px(layout.cell), bold=bold))
                 painting.draw_centered(painter, chosen)
 
     def _number(self, layout: GridLayout, move: MnkMove, item: OverlayItem, radius: float) -> tuple[str, bool]:
@@ -357,10 +357,15 @@ class MnkBoard(BoardView):
             return "", False
         if not (text := number_text(item, self._overlay_style)):
             return "", False
-        width = len(text) * max(9.0, min(layout.cell * 0.23, 26.0)) * 0.7
-        if item.leader or width <= 1.8 * radius:
+        pixels = _number_px(layout.cell)
+        if layout.cell < _ROOMY_CELL:
+            # There is no room below, and a number whose ends reach over the disc is better than none.
+            return (text, False) if item.leader or len(text) * pixels * 0.7 <= 1.8 * radius else ("", False)
+        if item.leader:
             return text, False
-        return (text, True) if layout.cell >= _ROOMY_CELL else ("", False)
+        width = painting.text_width(painting.sized(self.font(), pixels), text)
+        # Its corners are inside: half the width, and half the height of a figure.
+        return text, math.hypot(width / 2, pixels * 0.37) > radius - 1
 
     def _paint_proven(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """At the foot of each empty cell what is proven of it: sign and words, or in small cells the sign."""
@@ -444,3 +449,8 @@ class MnkBoard(BoardView):
         roles = ("accent", "accent_text") if filled else ("base", "accent")
         fill, ink = (self._theme.color(role) for role in roles)
         painting.draw_chip(painter, QRectF(left, top, width, height), text, fill, ink, outlined=True)
+
+
+def _number_px(cell: float) -> float:
+    """How large the overlay's numbers are in a cell of this size."""
+    return max(9.0, min(cell * 0.23, 26.0))
