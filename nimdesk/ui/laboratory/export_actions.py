@@ -34,6 +34,7 @@ from nimdesk.ui.theme import Theme
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 _TABLES = "Table (*.csv)"
 _FILMS = "Animated GIF (*.gif);;One PNG for each moment (*.png)"
+_FILMING = "An animation is being made; this can be had when it is done, or cancelled."
 _BUNDLES = f"nimdesk bundles (*{SUFFIX});;All files (*)"
 
 
@@ -53,20 +54,22 @@ class TakeAway(QObject):
         self._twin: BoardView | None = None
         self._frame_size: QSize | None = None
         self._question: Question | None = None
-        for name, slot in (
-            ("take_picture", partial(self.ask_picture, 0)),
-            ("take_data", partial(self.ask_data, 0)),
-            ("take_picture_two", partial(self.ask_picture, 1)),
-            ("take_data_two", partial(self.ask_data, 1)),
-            ("take_board", self.ask_board),
-            ("take_film", self.ask_film),
-            ("take_full", self.ask_full),
-            ("take_command", self.copy_command),
-            ("take_bundle", self.ask_save),
-            ("take_open", self.ask_open),
-            ("take_repeat", self.repeat),
-        ):
+        slots: dict[str, Callable[[], object]] = {
+            "take_picture": partial(self.ask_picture, 0),
+            "take_data": partial(self.ask_data, 0),
+            "take_picture_two": partial(self.ask_picture, 1),
+            "take_data_two": partial(self.ask_data, 1),
+            "take_board": self.ask_board,
+            "take_film": self.ask_film,
+            "take_full": self.ask_full,
+            "take_command": self.copy_command,
+            "take_bundle": self.ask_save,
+            "take_open": self.ask_open,
+            "take_repeat": self.repeat,
+        }
+        for name, slot in slots.items():
             actions.connect(name, slot)
+        self._tips = {name: actions[name].toolTip() for name in slots}
         for number, pane in enumerate(page.views.panes):
             pane.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             pane.customContextMenuRequested.connect(partial(self._show_menu, number))
@@ -94,6 +97,12 @@ class TakeAway(QObject):
         for name in ("take_picture_two", "take_data_two"):
             actions[name].setEnabled(begun and two)
         actions["take_repeat"].setEnabled(begun and not self._model.running and self._question is None)
+        for name in ("take_board", "take_open"):
+            actions[name].setEnabled(True)
+        for name, tip in self._tips.items():
+            if self._film is not None:
+                actions[name].setEnabled(False)
+            actions[name].setToolTip(tip if self._film is None else _FILMING)
 
     def _show_menu(self, number: int, place: QPoint) -> None:
         pane, suffix = self._page.views.panes[number], "_two" if number else ""
@@ -196,6 +205,7 @@ class TakeAway(QObject):
     def make_film(self, path: Path, frames: int = FRAMES) -> None:
         """Write a GIF, or for another suffix than ``.gif`` pictures numbered ``-001`` and on."""
         if self._film is not None:
+            self.told.emit(_FILMING)
             return
         animated = path.suffix.lower() == ".gif"
         film = self._film = Film(self._model, self._frame_picture, animated=animated, parent=self)
@@ -209,6 +219,7 @@ class TakeAway(QObject):
         # The sentence above the board grows and shrinks, and the board with it; its twin does not.
         self._twin, self._frame_size = twin_of(self._page.board_panel.board), None
         film.start(frames)
+        self._follow()
 
     def _frame_picture(self) -> QImage:
         # All frames have the size of the first, whatever the window does meanwhile.
@@ -231,6 +242,7 @@ class TakeAway(QObject):
         progress.deleteLater()
         if film is not None:
             film.deleteLater()
+        self._follow()
         if isinstance(made, bytes):
             self._write(path, lambda: made)
         elif made is None:

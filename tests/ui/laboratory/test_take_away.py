@@ -182,6 +182,20 @@ def test_the_animation_shows_the_search_from_its_first_row_to_its_last(lab: Lab)
     assert min(lines[1:-1]) > 200 > 2 * lines[-1]
 
 
+def test_while_a_film_is_made_nothing_else_can_be_taken_and_the_menu_says_why(lab: Lab) -> None:
+    lab.run(60, ("uct", 1))
+    actions = lab.desk.window.actions_by_name
+    names = [action.objectName() for action in actions.of_menu("Take away")]
+    before = [(actions[name].isEnabled(), actions[name].toolTip()) for name in names]
+    path = lab.take("take_film", "search.gif")
+    assert lab.desk.enabled(*names) == [False] * len(names)
+    assert {actions[name].toolTip() for name in names} == {
+        "An animation is being made; this can be had when it is done, or cancelled."
+    }
+    lab.desk.wait(path.exists)
+    assert [(actions[name].isEnabled(), actions[name].toolTip()) for name in names] == before
+
+
 def test_a_film_of_single_pictures_is_numbered(lab: Lab) -> None:
     lab.run(60, ("uct", 1))
     expected = len(film_moments(lab.model))
