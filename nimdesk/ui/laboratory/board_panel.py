@@ -26,6 +26,7 @@ class BoardPanel(QWidget):
         self._model, self._theme = model, theme
         self._overlay, self._number, self._animated = True, "share", True
         self._items: dict[Move, OverlayItem] | None = None
+        self._no_result_said = True
         self.steps = (self._read_results, self._draw_results)
         """What follows from a new result, to be done in this order, at once or in turns."""
         self.area = BoardArea(model.position.game, theme)
@@ -109,7 +110,9 @@ class BoardPanel(QWidget):
 
     def _draw_results(self) -> None:
         self.board.set_overlay(self._items, in_parts=self._model.running)
-        if not self._words_timer.isActive():
+        if self._no_result_said:
+            self._show_words()
+        elif not self._words_timer.isActive():
             self._words_timer.start()
 
     def _show_truth(self) -> None:
@@ -124,8 +127,15 @@ class BoardPanel(QWidget):
         sentence = ""
         if model.position.outcome is None:
             sentence = run_sentence(
-                name, model.focused, model.shown(), model.truth, model.axis.cost, preparing=model.preparing
+                name,
+                model.focused,
+                model.shown(),
+                model.truth,
+                model.axis.cost,
+                running=model.running,
+                preparing=model.preparing,
             )
+        self._no_result_said = model.shown() is None
         self.area.set_words(describe_turn(model.position), sentence)
 
     def _show_pointed(self, move: Move | None) -> None:

@@ -13,7 +13,7 @@ from nimdesk.search.timeline import Cost
 from nimdesk.theory import Truth, Value
 from nimdesk.ui.laboratory.agents import LETTERS
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.words import BEGIN, PREPARING, run_sentence
+from nimdesk.ui.laboratory.words import BEGIN, PREPARING, SEARCHING, run_sentence
 from nimdesk.ui.plots.data import PlotData, named_moves
 from nimdesk.ui.plots.frame import VIEWS, AgentLine, Frame, View
 from nimdesk.ui.plots.pane import ViewPane
@@ -91,7 +91,7 @@ class ViewsPanel(QWidget):
         snapshot, line = run.snapshot, run.timeline
         reason = run.problem or why_empty(snapshot) or ""
         if snapshot is None and not run.problem:
-            reason = PREPARING if model.preparing else BEGIN
+            reason = PREPARING if model.preparing else SEARCHING if model.running else BEGIN
             if model.position.outcome is not None:
                 reason = "The game is over here, so there is nothing to search."
         data = None
@@ -171,7 +171,15 @@ class ViewsPanel(QWidget):
         """What the run in focus has come to at the moment shown."""
         model = self._model
         name = model.studied[model.focus].agent.info.title
-        return run_sentence(name, model.focused, model.shown(), model.truth, model.axis.cost, preparing=model.preparing)
+        return run_sentence(
+            name,
+            model.focused,
+            model.shown(),
+            model.truth,
+            model.axis.cost,
+            running=model.running,
+            preparing=model.preparing,
+        )
 
     def _make_ahead(self) -> None:
         if not self._model.running and not any(pane.make_ahead() for pane in self.panes):

@@ -11,17 +11,28 @@ from nimdesk.ui.plots.data import cost_words, percent
 from nimdesk.ui.proven import full_words, proven_moves
 
 PREPARING = "Preparing the search; the first time for a game this takes some seconds…"
+SEARCHING = "The search has begun; its first results appear here in a moment."
 BEGIN = "Press Run (F5): each search then draws here, move by move, how it makes up its mind."
 
 
 def run_sentence(
-    name: str, run: Run, snapshot: Snapshot | None, truth: Truth | None, axis: Cost, *, preparing: bool = False
+    name: str,
+    run: Run,
+    snapshot: Snapshot | None,
+    truth: Truth | None,
+    axis: Cost,
+    *,
+    running: bool = False,
+    preparing: bool = False,
 ) -> str:
-    """What the search has come to at this moment, when its leader last changed, and whether that is optimal."""
+    """What the search has come to at this moment, when its leader last changed, and whether that is optimal.
+
+    Before its first result: whether searches are ``running``, and still ``preparing``.
+    """
     if run.problem:
         return f"{name}: {run.problem}"
     if snapshot is None or snapshot.best_move is None:
-        return PREPARING if preparing else f"{name} has not begun. Press Run (F5)."
+        return PREPARING if preparing else SEARCHING if running else f"{name} has not begun. Press Run (F5)."
     line = run.timeline
     stats = next(each for each in snapshot.moves if each.move == snapshot.best_move)
     share = f" with {percent(snapshot.share(stats))} of the visits" if snapshot.trace is not None else ""

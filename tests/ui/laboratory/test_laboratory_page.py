@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from desk import WAIT_MS, Desk, K, OpenDesk
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
@@ -249,6 +249,26 @@ def _flat_options() -> object:
     from nimdesk.agents import make_agent
 
     return make_agent("flat").options
+
+
+def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None:
+    panel, pane = lab.page.board_panel, lab.page.views.panes[0]
+    said: list[str] = []
+    ticks = QTimer(interval=0)
+
+    def listen() -> None:
+        if lab.model.running or panel.board._overlay:
+            said.append(f"{panel.area.words[1]} | {pane.empty.text()}")
+
+    ticks.timeout.connect(listen)
+    ticks.start()
+    for limit in (1, 50, 100_000):
+        lab.model.start_over()
+        lab.run(limit)
+    ticks.stop()
+    assert len(said) > 10
+    assert not [words for words in said if "Press Run" in words]
+    assert "would play" in said[-1]
 
 
 # The table
