@@ -220,10 +220,10 @@ class Session(QObject):
         return page.model.position if page is not None and self.laboratory.open else self.controller.position
 
     def _explain(self, sentence: str) -> None:
-        if self.laboratory.open:
-            self.window.status.showMessage(sentence, 8000)
-        else:
+        if self.window.modes.mode == PLAY:
             self.controller.explain(sentence)
+        else:
+            self.window.status.showMessage(sentence, 8000)
 
     def restart(self) -> None:
         """The same game from its start."""
@@ -304,6 +304,8 @@ class Session(QObject):
             self.start_game(parse_position(QGuiApplication.clipboard().text()))
         except NimdeskError as error:
             self._explain(f"Nothing was pasted. {error}")
+        else:
+            self.window.status.clearMessage()  # why nothing was pasted before
 
     def ask_suggester(self) -> None:
         """Set how much the machine thinks before it proposes."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 
 from nimdesk.games import PRESETS
 from nimdesk.games.presets import Preset
+from nimdesk.ui.actions import EXPERIMENTS
 from nimdesk.ui.controller import State
 from nimdesk.ui.dialogs.new_game import NewGameDialog
 
@@ -188,3 +189,11 @@ def test_pasting_nonsense_is_one_sentence_and_changes_nothing(desk: Desk, text: 
     assert desk.controller.position.text == "nim:3,4,5 1-2"
     desk.click("1-1")
     assert "pasted" not in desk.notice, "said until the next move"
+
+
+def test_pasting_nonsense_among_the_experiments_is_said_there(desk: Desk) -> None:
+    desk.window.modes.show_mode(EXPERIMENTS)
+    QGuiApplication.clipboard().setText("nonsense")
+    desk.window.actions_by_name["paste"].trigger()
+    assert desk.window.status.currentMessage().startswith("Nothing was pasted. ")
+    assert desk.window.modes.mode == EXPERIMENTS

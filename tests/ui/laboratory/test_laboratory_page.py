@@ -369,9 +369,13 @@ def test_a_position_is_typed_copied_and_pasted(lab: Lab) -> None:
     lab.page.board_panel.board.setFocus()
     lab.act["copy"].trigger()
     assert QGuiApplication.clipboard().text() == "mnk:3,3,3 b2"
+    QGuiApplication.clipboard().setText("nim:1,2 3")
+    lab.act["paste"].trigger()
+    assert lab.window.status.currentMessage().startswith("Nothing was pasted. ")
     QGuiApplication.clipboard().setText("nim:1,2")
     lab.act["paste"].trigger()
     assert lab.model.position.text == "nim:1,2"
+    assert not lab.window.status.currentMessage()
 
 
 def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
