@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -104,9 +105,10 @@ class TreeList(QTreeView):
         """The nodes whose moves are in sight."""
         return {item.line[:-1] for item in self.items_in_sight()}
 
-    def unfolded_lines(self) -> set[Line]:
-        """All nodes whose moves are unfolded, the root included."""
-        return {(), *(item.line[:-1] for item in self._unfolded())}
+    def unfolded_lines(self, most: int | None = None) -> set[Line]:
+        """The nodes whose moves are unfolded, the root included; those in sight alone where ``most`` rows are more."""
+        rows = list(itertools.islice(self._unfolded(), most))
+        return self.lines_in_sight() if len(rows) == most else {(), *(item.line[:-1] for item in rows)}
 
     def _unfolded(self) -> Iterator[Item]:
         """Every row that could be scrolled to, from the top."""

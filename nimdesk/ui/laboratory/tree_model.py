@@ -50,6 +50,8 @@ class Item:
     row: int = 0
     share: float = 0.0
     loaded: bool = False
+    read_at: tuple[int, int] = (0, 0)
+    """Its visits, and the threshold, when its children were read."""
     texts: tuple[str, ...] = ()
     """What its cells show, once it was asked for."""
     children: list[Item] = field(default_factory=list)
@@ -121,8 +123,8 @@ class TreeModel(QAbstractItemModel):
         """Show these nodes as they are now; rows that stay keep their selection and what is unfolded below them."""
         for line in sorted(families, key=len):
             item = self.find(line)
+            self.wanted.discard(line)
             if item is not None:
-                self.wanted.discard(line)
                 self._update(item, families[line])
 
     def find(self, line: Line) -> Item | None:
@@ -147,6 +149,7 @@ class TreeModel(QAbstractItemModel):
         if not self._recorded:
             branches.sort(key=lambda branch: -branch.visits)
         item.loaded = family is not None
+        item.read_at = self._read_at(item)
         total = 0 if family is None else sum(branch.visits for branch in family.branches)
         moves = {branch.move for branch in branches}
         for row in reversed(range(len(item.children))):
@@ -163,12 +166,19 @@ class TreeModel(QAbstractItemModel):
                 item.children.append(child)
                 self._items[child.id] = there[branch.move] = child
             self.endInsertRows()
+        unsure = False
         for branch in branches:
             child = there[branch.move]
             child.branch, child.share, child.texts = branch, branch.visits / total if total else 0.0, ()
-        self._reorder(item, [there[branch.move] for branch in branches])
+            if child.loaded and not child.children and child.read_at != self._read_at(child):
+                # It had nothing to show at another moment, or above another threshold.
+                child.loaded, unsure = False, True
+        self._reorder(item, [there[branch.move] for branch in branches], anyway=unsure)
         if item.children:
             self._changed(item)
+
+    def _read_at(self, item: Item) -> tuple[int, int]:
+        return (0 if item.branch is None else item.branch.visits, self._least)
 
     def _remove(self, item: Item, row: int) -> None:
         self.beginRemoveRows(self.index_of(item), row, row)
@@ -181,8 +191,9 @@ class TreeModel(QAbstractItemModel):
             child.row = at
         self.endRemoveRows()
 
-    def _reorder(self, item: Item, order: list[Item]) -> None:
-        if order == item.children:
+    def _reorder(self, item: Item, order: list[Item], *, anyway: bool) -> None:
+        """Give the rows this order; ``anyway`` has the view ask even without a change which of them unfold."""
+        if order == item.children and not anyway:
             return
         self.layoutAboutToBeChanged.emit()
         kept = [index for index in self.persistentIndexList() if self.item(index).parent is item]

@@ -31,6 +31,8 @@ from nimdesk.ui.widgets import label
 _LIVE_MS = 250
 """How often the rows in sight follow a search that runs."""
 _SOON_MS = 30
+_MOST_READ = 2000
+"""While the search rests so many unfolded nodes are read, in sight or not: a copy of them is of one moment."""
 _MAX_VISITS = 1_000_000_000
 _BOARD = QSize(190, 150)
 _NO_TREE = "{} keeps no tree: there is nothing to unfold. MCTS, minimax and alpha-beta do."
@@ -98,6 +100,7 @@ class TreePanel(QWidget):
         self._reader: TreeReader | None = None
         self._step: int | None = None
         self._unfolding = False
+        self._unfolded: set[Line] = set()
         self._asker = Asker(model.service, self)
         self._asker.answered.connect(self._on_answered)
         self._asker.failed.connect(self._show_message)
@@ -150,6 +153,8 @@ class TreePanel(QWidget):
     def _connect(self) -> None:
         lab = self._lab
         self.rows.fetch_wanted.connect(self._ask_soon)
+        # What was unfolded before may be of another moment.
+        self.list.expanded.connect(self._on_expanded)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.verticalScrollBar().valueChanged.connect(self._ask_soon)
         self.list.chosen.connect(self._study)
@@ -224,7 +229,8 @@ class TreePanel(QWidget):
             self._show_message(_NOT_BEGUN.format(self._name()) if self._lab.position.outcome is None else "")
             return
         nodes = 1 if shown is None else shown.tree_nodes
-        lines = {(), *self.rows.wanted, *self.list.lines_in_sight(), *self._lit_lines()}
+        shown_lines = self.list.lines_in_sight() if self._lab.running else self.list.unfolded_lines(_MOST_READ)
+        lines = {(), *self.rows.wanted, *shown_lines, *self._lit_lines()}
         self._asker.ask(self._reader.question(TreeRequest(tuple(lines), self._iterations(), nodes)))
 
     def _iterations(self) -> int | None:
@@ -257,6 +263,7 @@ class TreePanel(QWidget):
         if self._step is not None:
             self._unfold(self.rows.lit[:-1])
         if self._unfolding:
+            self._unfolded |= answer.families.keys()
             self._unfold_on()
         self._show_selected()
         if self.rows.wanted:
@@ -284,23 +291,31 @@ class TreePanel(QWidget):
 
     def unfold_best(self) -> None:
         """Unfold the first row's first row and so on, as far as the tree goes, and select the last one."""
-        self._unfolding = True
+        self._unfolding, self._unfolded = True, set()
         self._unfold_on()
 
     def _unfold_on(self) -> None:
-        """As far as rows are there; the rest is asked for."""
+        """As far as rows have been read since the button was pressed; the next one is asked for."""
         item = self.rows.root
-        while item.children:
-            item = self.rows.best_child(item)
+        while item.branch is None or item.branch.children:
             index = self.rows.index_of(item)
-            if not item.loaded and self.rows.canFetchMore(index):
+            if item.parent is not None:
                 self.list.expand(index)
+            if item.line not in self._unfolded:
+                self.rows.wanted.add(item.line)
                 self.list.scrollTo(index)
+                self._ask_soon()
                 return
-            self.list.expand(index)
+            if not item.children:
+                break
+            item = self.rows.best_child(item)
         self._unfolding = False
         if item.parent is not None:
             self.list.setCurrentIndex(self.rows.index_of(item))
+
+    def _on_expanded(self, index: QModelIndex) -> None:
+        self.rows.wanted.add(self.rows.item(index).line)
+        self._ask_soon()
 
     def _unfold(self, line: Line) -> None:
         for depth in range(1, len(line) + 1):

@@ -120,6 +120,61 @@ def test_rows_with_fewer_visits_than_the_threshold_are_left_out(explorer: Explor
     explorer.desk.wait(lambda: len(explorer.rows.root.children) == len(counts))
 
 
+def test_replies_that_a_threshold_took_away_come_back_with_a_lower_one(explorer: Explorer) -> None:
+    first = explorer.rows.root.children[0]
+    explorer.unfold(first)
+    replies = explorer.texts(0, first)
+    assert len(replies) > 2
+    assert first.branch is not None
+    for least, there in ((first.branch.visits, False), (1, True)):
+        explorer.desk.type_into(explorer.panel.least.lineEdit(), str(least))
+        explorer.desk.wait(lambda there=there: bool(first.children) is there)
+        explorer.settle()
+        assert explorer.rows.hasChildren(explorer.rows.index_of(first)) is there
+    assert explorer.texts(0, first) == replies
+
+
+def test_what_was_unfolded_at_one_moment_is_read_anew_at_another(explorer: Explorer) -> None:
+    first = explorer.rows.root.children[0]
+    assert first.branch is not None
+    explorer.unfold(first)
+    explorer.panel.fold_all()
+    newest = explorer.texts(1, first)
+    explorer.model.set_moment(150.0)
+    explorer.settle()
+    at = explorer.rows.index_of(first)
+    assert first.branch.visits < 150
+    explorer.panel.list.expand(at)
+    explorer.settle()
+    assert explorer.texts(1, first) != newest
+    assert sum(child.branch.visits for child in first.children if child.branch) == first.branch.visits - 1
+    QTest.mouseClick(explorer.panel.unfold, Qt.MouseButton.LeftButton)
+    explorer.desk.wait(lambda: not explorer.panel._unfolding)
+    item = explorer.rows.item(explorer.panel.list.currentIndex())
+    assert len(item.line) > 1
+    while item.parent is not None and item.parent.branch is not None:
+        visits = sum(child.branch.visits for child in item.parent.children if child.branch)
+        assert visits == item.parent.branch.visits - 1
+        item = item.parent
+
+
+def test_a_copy_of_the_tree_is_of_one_moment_in_sight_or_not(explorer: Explorer) -> None:
+    for item in list(explorer.rows.root.children):
+        explorer.unfold(item)
+    explorer.panel.list.scrollToTop()
+    explorer.model.set_moment(400.0)
+    explorer.settle()
+    snapshot = explorer.model.shown()
+    assert snapshot is not None
+    games = snapshot.iterations
+    assert 300 < games <= 400
+    rows = [line.split("\t") for line in explorer.panel.list.tsv().splitlines()[1:]]
+    assert len(rows) > 60, "more than there is room for"
+    assert sum(int(cells[1]) for cells in rows if not cells[0].startswith(" ")) == games
+    # One visit of each ended in it.
+    assert sum(int(cells[1]) for cells in rows if cells[0].startswith(" ")) == games - 12
+
+
 def test_the_scrubber_shows_the_tree_as_it_was(explorer: Explorer) -> None:
     explorer.model.set_moment(100.0)
     shown = explorer.model.shown()
