@@ -43,8 +43,9 @@ def add_menus(window: MainWindow) -> None:
         menu = window.menuBar().addMenu(title)
         menu.setObjectName(name)
         if name in _PAGES:
-            menu.menuAction().setVisible(_PAGES[name] == PLAY)
-            window.modes.mode_changed.connect(_shower(menu, _PAGES[name]))
+            show = _shower(menu, title, _PAGES[name])
+            show(PLAY)
+            window.modes.mode_changed.connect(show)
 
 
 def fill_menus(session: Session) -> None:
@@ -63,8 +64,13 @@ def fill_menus(session: Session) -> None:
             _add_settings(menu, session)
 
 
-def _shower(menu: QMenu, page: str) -> Callable[[str], None]:
-    return lambda mode: menu.menuAction().setVisible(mode == page)
+def _shower(menu: QMenu, title: str, page: str) -> Callable[[str], None]:
+    def show(mode: str) -> None:
+        menu.menuAction().setVisible(mode == page)
+        # A menu that is hidden would still answer to its letter.
+        menu.setTitle(title if mode == page else title.replace("&", ""))
+
+    return show
 
 
 def _add_presets(parent: QMenu, start: Callable[[AnyPosition], None]) -> None:

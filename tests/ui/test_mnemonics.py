@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 
 import pytest
-from desk import Desk
+from desk import ALT, Desk, K
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QTabBar, QTabWidget
 
 from nimdesk.ui.actions import EXPERIMENTS, LABORATORY
@@ -24,7 +24,8 @@ def shared(window: MainWindow) -> dict[str, list[str]]:
     texts = [widget.text() for widget in shown if widget.isVisible()]
     for bar in window.findChildren(QTabBar):
         texts += [bar.tabText(index) for index in range(bar.count()) if bar.isVisible()]
-    texts += [action.text() for action in window.menuBar().actions() if action.isVisible()]
+    # Menus that are hidden, too: they answer to the letters of their titles.
+    texts += [action.text() for action in window.menuBar().actions()]
     letters = defaultdict(list)
     for text in texts:
         if letter := mnemonic(text):
@@ -47,6 +48,15 @@ def test_letters_of_the_laboratory_differ_with_every_tab(desk: Desk, guided: boo
         page.tabs.setCurrentIndex(index)
         QApplication.processEvents()
         assert shared(desk.window) == {}, page.tabs.tabText(index)
+
+
+def test_a_letter_of_a_hidden_menu_is_free_for_a_button(desk: Desk) -> None:
+    desk.press(K.Key_F8)
+    page = desk.session.laboratory.page
+    assert page is not None
+    for letter, scale in ((K.Key_E, "linear"), (K.Key_O, "log")):
+        desk.press((letter, ALT))
+        desk.wait(page.run_bar.scale.button(scale).isChecked)
 
 
 def test_letters_of_the_experiments_differ_with_every_tab(desk: Desk) -> None:
