@@ -53,10 +53,11 @@ def search_words(snapshot: Snapshot) -> dict[str, str]:
         return dict.fromkeys(("iterations", "rate", "tree", "seed"), "")
     kept = f" + {snapshot.reused:,} kept" if snapshot.reused else ""
     full = " (full)" if snapshot.tree_full else ""
+    nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
     return {
-        "iterations": f"{snapshot.iterations:,} iterations{kept}",
+        "iterations": f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'}{kept}",
         "rate": f"{_rate(snapshot.simulations_per_s)} simulations/s",
-        "tree": f"tree {snapshot.tree_nodes:,} nodes, {snapshot.tree_bytes / 1e6:,.1f} MB{full}",
+        "tree": f"tree {nodes}, {snapshot.tree_bytes / 1e6:,.1f} MB{full}",
         "seed": f"seed {snapshot.seed}",
     }
 

@@ -99,10 +99,8 @@ def _expanded(decision: Decision) -> str:
     count = len(decision.position.legal_moves)
     if not decision.family.branches:
         return f"Nothing has been tried here yet: a first move of {name}, {move}, becomes a new node of the tree."
-    untried = "one move has" if decision.untried == 1 else f"{decision.untried} of {count} moves have"
-    return (
-        f"{untried} not been tried here, and the untried come first: {move} of {name} becomes a new node.".capitalize()
-    )
+    untried = "One move has" if decision.untried == 1 else f"{decision.untried} of {count} moves have"
+    return f"{untried} not been tried here, and the untried come first: {move} of {name} becomes a new node."
 
 
 def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], int]:

@@ -87,6 +87,8 @@ def test_the_first_simulation_expands_plays_out_and_backs_up(steps: Steps) -> No
     assert steps.stage.rows[0][2].marked
     steps.press(K.Key_Space)
     assert steps.place[:2] == (2, Phase.EXPAND)
+    assert steps.panel.sentence.text().startswith("11 of 12 moves have not been tried here, ")
+    assert steps.panel.sentence.text().endswith(" of First becomes a new node.")
 
 
 def test_stepping_back_shows_the_very_same_steps(steps: Steps) -> None:
