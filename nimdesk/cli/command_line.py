@@ -177,7 +177,8 @@ def _add_window_commands(app: typer.Typer, open_window: OpenWindow, run_demo: Ru
         return open_window(start, (player_named(first), player_named(second)))
 
     @app.command(
-        help="Open the laboratory at a position: watch searches converge, against what is proven.\n\n" + _ABOUT_POSITION
+        help="Open the laboratory at a position: watch searches converge, against what is proven.\n\n"
+        f"{_ABOUT_POSITION} The name of a bundle (.json) in its place opens that saved experiment."
     )
     def lab(
         position: Annotated[list[str] | None, _Position] = None,
@@ -185,6 +186,9 @@ def _add_window_commands(app: typer.Typer, open_window: OpenWindow, run_demo: Ru
             Path | None, typer.Option("--bundle", metavar="FILE", help="Open this saved experiment instead.")
         ] = None,
     ) -> int:
+        if bundle is None and position and len(position) == 1 and position[0].lower().endswith(".json"):
+            # No position ends so: it is what one types to open a file.
+            bundle = Path(position.pop())
         if bundle is None:
             start = parse_position(" ".join(position)) if position else None
             return open_window(start, (None, None), laboratory=True)

@@ -106,9 +106,10 @@ def test_lab_opens_a_bundle_at_its_position(
 
     replace_module(monkeypatch, "nimdesk.app", run_window=run_window)
     assert nimdesk("lab", "--bundle", str(saved)).code == 0
-    assert calls == [("nim:3,4,5", saved)]
+    assert nimdesk("lab", str(saved)).code == 0
+    assert calls == [("nim:3,4,5", saved)] * 2
     assert nimdesk("lab", "--bundle", str(tmp_path / "none.json")).code == 2
     result = nimdesk("lab", "nim:3,4,5", "--bundle", str(saved))
     assert result.code == 2
     assert "either a position or --bundle" in result.err
-    assert len(calls) == 1
+    assert len(calls) == 2
