@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition, Move
-from nimdesk.search import Snapshot
-from nimdesk.search.timeline import Cost
+from nimdesk.search import Snapshot, StopReason
+from nimdesk.search.timeline import Cost, cost_of
 from nimdesk.theory import Truth
 from nimdesk.ui.laboratory.agents import MAX_AGENTS, Studied, new_agent
 from nimdesk.ui.laboratory.history import PositionHistory
@@ -318,9 +318,14 @@ class Laboratory(QObject):
         limit = self.limit
         if limit is None:
             return None
-        # Who is behind comes to the limit that the others have met; who is there goes on by as much again.
-        spent = min(run.spent(self._axis.cost) or 0.0 for run in runs)
+        # Who is behind comes to the limit that the others have met; who is there goes on by as much again. Those that
+        # do not have this cost, or no more of it to spend, would be behind for ever.
+        counting = [run for run in runs if run.snapshot is None or self._can_spend(run.snapshot)]
+        spent = min((run.spent(self._axis.cost) or 0.0 for run in counting), default=0.0)
         return limit * (1 + int(spent / limit * (1 + 1e-9)))
+
+    def _can_spend(self, snapshot: Snapshot) -> bool:
+        return snapshot.stopped is not StopReason.EXHAUSTED and cost_of(snapshot, self._axis.cost) is not None
 
     def stop(self) -> None:
         """Let the searches rest; ``run`` carries them on."""

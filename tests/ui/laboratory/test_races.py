@@ -225,6 +225,17 @@ def test_an_agent_without_the_cost_runs_to_its_own_end(lab: Laboratory, finish: 
     assert not lab.can_run
 
 
+def test_one_without_the_cost_does_not_keep_the_others_from_going_on(
+    lab: Laboratory, finish: Callable[[], None]
+) -> None:
+    lab.set_studied(studied(UCT, make_agent("flat")))
+    lab.set_axis(Axis(Cost.NODES))
+    lab.set_limit(1000.0)
+    for round_ in (1, 2, 3):
+        finish()
+        assert newest(lab).tree_nodes == 1000 * round_
+
+
 def test_who_is_added_catches_up_with_the_others(lab: Laboratory, finish: Callable[[], None]) -> None:
     finish()
     lab.add_agent(make_agent("flat"))
