@@ -78,7 +78,8 @@ class AgentRow(QFrame):
         self.remove.clicked.connect(self.removal_wanted)
         self.seed = OptionEdit(seed_field())
         self.seed.setAccessibleName(f"Seed of agent {self._letter}")
-        self.seed.setFixedWidth(self.fontMetrics().horizontalAdvance("8888888888") + 12)
+        self._fit_seed("")
+        self.seed.textChanged.connect(self._fit_seed)
         self.seed.value_committed.connect(self._on_seed)
         self.seed.problem_changed.connect(self._show_problem)
         self.title = QLabel()
@@ -186,6 +187,11 @@ class AgentRow(QFrame):
         if dialog.exec() and dialog.agent != agent:
             self.agent_chosen.emit(dialog.agent)
         dialog.deleteLater()
+
+    def _fit_seed(self, text: str) -> None:
+        """Room for ten digits, or for all there are: seeds of a study have twenty."""
+        width = self.fontMetrics().horizontalAdvance
+        self.seed.setFixedWidth(max(width("8" * 10), min(width(text), width("8" * 20))) + 16)
 
     def _on_seed(self) -> None:
         self.seed_chosen.emit(self.seed.value)

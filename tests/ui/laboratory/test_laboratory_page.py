@@ -271,6 +271,16 @@ def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None
     assert "would play" in said[-1]
 
 
+def test_a_long_seed_is_seen_whole(lab: Lab) -> None:
+    field = lab.page.agents.rows[0].seed
+    narrow = field.width()
+    lab.model.set_seed(0, 2**64 - 1)
+    assert field.text() == str(2**64 - 1)
+    assert field.fontMetrics().horizontalAdvance(field.text()) < field.width() - 8
+    lab.model.set_seed(0, 5)
+    assert field.width() == narrow
+
+
 # The table
 
 
