@@ -17,6 +17,7 @@ if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.env
 @pytest.fixture(autouse=True)
 def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIMDESK_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path / "data"))
 
 
 @pytest.fixture

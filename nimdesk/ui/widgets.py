@@ -27,6 +27,22 @@ def plain(buttons: QDialogButtonBox) -> QDialogButtonBox:
     return buttons
 
 
+def name_choice(choice: QComboBox, words: str) -> None:
+    """Name a list for who hears it, once it is laid out; again for another name.
+
+    On Linux a list is told by the label that is tied to it, so it has one beside it that is not shown.
+    """
+    choice.setAccessibleName(words)
+    beside = choice.parentWidget()
+    assert beside is not None, "it has no place yet"
+    tied = next((each for each in beside.findChildren(QLabel) if each.buddy() is choice), None)
+    if tied is None:
+        tied = QLabel(beside)
+        tied.setBuddy(choice)
+        tied.hide()
+    tied.setText(words)
+
+
 def narrow(choice: QComboBox) -> QComboBox:
     """The same list, allowed to be narrower than its longest entry (which shows in full when it opens)."""
     choice.setSizeAdjustPolicy(choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

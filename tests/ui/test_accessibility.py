@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.ui.actions import ACTIONS, LABORATORY, PLAY
+from nimdesk.ui.actions import ACTIONS, EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.controller import State
 
 
@@ -64,6 +64,33 @@ def nameless(window: QWidget) -> list[str]:
 def test_everything_in_the_window_has_a_name(full: Desk) -> None:
     assert nameless(full.window) == []
     assert len(reachable(full.window)) > 20
+
+
+def test_everything_in_the_laboratory_has_a_name(desk: Desk) -> None:
+    desk.window.modes.show_mode(LABORATORY)
+    page = desk.session.laboratory.page
+    assert page is not None
+    page.model.add_agent()
+    page.set_two_views(True)
+    page.model.set_limit(100.0)
+    page.model.run()
+    desk.wait(lambda: not page.model.running)
+    for index in range(page.tabs.count()):
+        page.tabs.setCurrentIndex(index)
+        QApplication.processEvents()
+        assert nameless(desk.window) == []
+    choices = [name_of(box) for box in page.findChildren(QComboBox)]
+    assert sorted(choices) == ["Agent A", "Agent B", "First view", "Second view", "Speed of playing back"]
+
+
+def test_everything_among_the_experiments_has_a_name(desk: Desk) -> None:
+    desk.window.modes.show_mode(EXPERIMENTS)
+    QApplication.processEvents()
+    for tabs in desk.window.findChildren(QTabWidget):
+        for index in range(tabs.count()) if tabs.isVisible() else ():
+            tabs.setCurrentIndex(index)
+            QApplication.processEvents()
+            assert nameless(desk.window) == [], tabs.tabText(index)
 
 
 def test_both_forms_say_whose_they_are(full: Desk) -> None:

@@ -11,7 +11,7 @@ from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
 from nimdesk.ui.laboratory.agents import hidden_options
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import narrow
+from nimdesk.ui.widgets import name_choice, narrow
 
 MAX_ROWS = 24
 
@@ -100,7 +100,7 @@ class AgentPick(QFrame):
     def set_number(self, number: int, *, alone: bool) -> None:
         """Tell apart the rows for those who hear them; the last one cannot be removed."""
         what = f"{'player' if self._named else 'agent'} {number}"
-        self.choice.setAccessibleName(what.capitalize())
+        name_choice(self.choice, what.capitalize())
         self.options.setAccessibleName(f"Options of {what}")
         self.remove.setAccessibleName(f"Remove {what}")
         self.name.setAccessibleName(f"Name of {what}")

@@ -33,7 +33,7 @@ from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
 from nimdesk.ui.forms import OptionEdit
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.widgets import label, name_choice
 
 _CHECK_MS = 300
 _MOST_CHECKED = 200_000
@@ -155,7 +155,6 @@ class MatchForm(QWidget):
         self.players = AgentPicks(agents, theme, named=True, minimum=2)
         self.positions = PositionsField("nim:3,4,5", on_board)
         self.format = QComboBox()
-        self.format.setAccessibleName("Who meets whom")
         self.format.addItem("Each against each", "round-robin")
         self.format.addItem("The first against each other", "gauntlet")
         self.games = OptionEdit(
@@ -201,6 +200,7 @@ class MatchForm(QWidget):
         layout.addWidget(self.title)
         layout.addWidget(self.players)
         layout.addWidget(self.format)
+        name_choice(self.format, "Who meets whom")
         layout.addWidget(self.positions)
         layout.addLayout(_row(self.games, self.opening, self.seed))
         layout.addWidget(self.swap)

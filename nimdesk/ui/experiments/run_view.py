@@ -19,7 +19,7 @@ from nimdesk.ui.experiments.match_runner import RunFrame
 from nimdesk.ui.experiments.rows import RowsView
 from nimdesk.ui.plots.bars import BarsPlot
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import narrow
+from nimdesk.ui.widgets import name_choice, narrow
 
 
 def built_in_of(plan: Plan) -> BuiltIn | None:
@@ -51,7 +51,6 @@ class RunView(QTabWidget):
         self.about.setAccessibleName("About this plan")
         self.chart = BarsPlot(theme)
         self.choice = narrow(QComboBox())
-        self.choice.setAccessibleName("Chart shown")
         self.choice.setMinimumContentsLength(24)
         self.choice.currentIndexChanged.connect(self._show_chart)
         scroll = QScrollArea()
@@ -66,6 +65,7 @@ class RunView(QTabWidget):
         row.addStretch(1)
         column.addLayout(row)
         column.addWidget(scroll, 1)
+        name_choice(self.choice, "Chart shown")
         self.tables: dict[str, RowsView] = {}
         self.games = GamesTable()
         self.games.game_opened.connect(self.game_opened)

@@ -23,7 +23,7 @@ from nimdesk.ui.plots.study_map import StudyMap
 from nimdesk.ui.plots.study_plot import StudyPlot, curve_sample
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label, narrow
+from nimdesk.ui.widgets import label, name_choice, narrow
 
 _EMPTY = (
     "How often does a search choose an optimal move, and how many iterations does it take? Choose agents and positions "
@@ -57,7 +57,6 @@ class StudyView(QWidget):
         self._digest = ""
         self._stale = False
         self.choice = QComboBox()
-        self.choice.setAccessibleName("Position shown")
         narrow(self.choice)
         self.choice.setMinimumContentsLength(14)
         self.choice.currentIndexChanged.connect(self._redraw)
@@ -91,6 +90,7 @@ class StudyView(QWidget):
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self.segments)
         head.addWidget(self.choice)
+        name_choice(self.choice, "Position shown")
         head.addStretch(1)
         self.picture = QWidget()
         """What an exported picture shows."""

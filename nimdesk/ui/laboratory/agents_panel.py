@@ -26,7 +26,7 @@ from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.status import search_words
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label, narrow
+from nimdesk.ui.widgets import label, name_choice, narrow
 
 _UPDATE_MS = 150
 
@@ -63,7 +63,6 @@ class AgentRow(QFrame):
         self.letter.setAccessibleName(f"Show the search of agent {self._letter}")
         self.letter.clicked.connect(self.focus_wanted)
         self.choice = QComboBox()
-        self.choice.setAccessibleName(f"Agent {self._letter}")
         self._fill()
         narrow(self.choice)
         self.choice.activated.connect(self._on_chosen)
@@ -110,6 +109,7 @@ class AgentRow(QFrame):
         layout.addWidget(self.title)
         layout.addLayout(second)
         layout.addWidget(self.problem)
+        name_choice(self.choice, f"Agent {self._letter}")
 
     def _fill(self) -> None:
         for info in CATALOGUE.values():

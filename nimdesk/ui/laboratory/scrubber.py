@@ -13,6 +13,7 @@ from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.words import change_rows
 from nimdesk.ui.plots.data import Floats, Mode, axis_range, cost_words, off_axis, on_axis
+from nimdesk.ui.widgets import name_choice
 
 _STEPS = 2000
 _SWEEP_S = 12.0
@@ -55,7 +56,6 @@ class Scrubber(QWidget):
         self.speed = QComboBox()
         self.speed.addItems(SPEEDS)
         self.speed.setCurrentText("1×")
-        self.speed.setAccessibleName("Speed of playing back")
         self.speed.setToolTip(f"How fast ▷ plays the search back; at 1× it takes {_SWEEP_S:.0f} seconds")
         self._timer = QTimer(self, interval=_FRAME_MS)
         self._timer.timeout.connect(self._advance)
@@ -73,6 +73,7 @@ class Scrubber(QWidget):
         row.addWidget(self.slider, 1)
         row.addWidget(self.words)
         row.addWidget(self.speed)
+        name_choice(self.speed, "Speed of playing back")
         self._connect()
         self._follow()
 

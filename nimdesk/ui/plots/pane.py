@@ -16,6 +16,7 @@ from nimdesk.ui.plots.move_canvas import MoveCanvas
 from nimdesk.ui.plots.series import SeriesPlot
 from nimdesk.ui.plots.stack import StackPlot
 from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import name_choice
 
 _KINDS: dict[View, type[CurvesPlot | HeatMapPlot | StackPlot | SeriesPlot]] = {
     View.STACK: StackPlot,
@@ -50,7 +51,6 @@ class ViewPane(QWidget):
         for each in View:
             self.choice.addItem(each.title, each.key)
             self.choice.setItemData(self.choice.count() - 1, each.tip, Qt.ItemDataRole.ToolTipRole)
-        self.choice.setAccessibleName(name)
         self.choice.activated.connect(self._on_chosen)
         self.key = QLabel()
         self.key.setObjectName("muted")
@@ -70,6 +70,7 @@ class ViewPane(QWidget):
         layout.setSpacing(3)
         layout.addLayout(head)
         layout.addWidget(self._pages, 1)
+        name_choice(self.choice, name)
         self.set_view(view)
 
     @property
