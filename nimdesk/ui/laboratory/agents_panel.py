@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -28,6 +28,7 @@ from nimdesk.ui.status import search_words
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label, name_choice, narrow
 
+_ABOVE, _BELOW = 4, 6
 _UPDATE_MS = 150
 
 
@@ -200,11 +201,15 @@ class AgentRow(QFrame):
 class AgentsPanel(QWidget):
     """One to four rows, and a button for one more."""
 
+    room_wanted = Signal()
+    """``needed_height`` may have changed."""
+
     def __init__(self, model: Laboratory, actions: ActionSet, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model, self._theme = model, theme
         self.rows: list[AgentRow] = []
         inner = QWidget()
+        inner.installEventFilter(self)
         self._list = QVBoxLayout(inner)
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(4)
@@ -220,7 +225,7 @@ class AgentsPanel(QWidget):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 4, 8, 6)
+        layout.setContentsMargins(8, _ABOVE, 8, _BELOW)
         layout.addWidget(scroll)
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
         self._timer.timeout.connect(self._show_runs)
@@ -237,6 +242,16 @@ class AgentsPanel(QWidget):
         self._theme = theme
         for row in self.rows:
             row.set_theme(theme)
+
+    @property
+    def needed_height(self) -> int:
+        """Where all of it is seen without scrolling."""
+        return self._list.sizeHint().height() + _ABOVE + _BELOW
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.room_wanted.emit()
+        return super().eventFilter(watched, event)
 
     def _soon(self) -> None:
         if not self._timer.isActive():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from nimdesk.ui.actions import ActionSet
@@ -33,6 +35,8 @@ class LaboratoryPage(QWidget):
         self.setAccessibleName("Laboratory")
         self.model, self._actions, self._theme = model, actions, theme
         self._begun = False
+        self._by_hand: set[QSplitter] = set()
+        """Those that a person has moved."""
         self.position_bar = PositionBar(model, actions)
         self.run_bar = RunBar(model, actions, theme)
         self.board_panel = BoardPanel(model, theme)
@@ -84,6 +88,8 @@ class LaboratoryPage(QWidget):
         self.columns.setStretchFactor(1, 1)
         for splitter in (self.left, self.right, self.columns):
             splitter.setChildrenCollapsible(False)
+            splitter.splitterMoved.connect(partial(self._on_moved, splitter))
+        self.agents.room_wanted.connect(self._share_left)
         bars = QVBoxLayout()
         bars.setContentsMargins(8, 6, 8, 2)
         bars.setSpacing(5)
@@ -176,9 +182,27 @@ class LaboratoryPage(QWidget):
             self._actions["lab_play"].setChecked(False)
             self.model.stop()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._begun:
+            self._share_room()
+
+    def _on_moved(self, splitter: QSplitter, _place: int, _index: int) -> None:
+        self._by_hand.add(splitter)
+
     def _share_room(self) -> None:
+        """Divide the page, but leave alone what a person has divided."""
         width, height = self.width(), self.height()
         left = max(300, min(round(width * 0.4), round(height * 0.72)))
-        self.columns.setSizes([left, width - left])
-        self.left.setSizes([round(height * 0.66), round(height * 0.34)])
-        self.right.setSizes([round(height * 0.68), round(height * 0.32)])
+        if self.columns not in self._by_hand:
+            self.columns.setSizes([left, width - left])
+        if self.right not in self._by_hand:
+            self.right.setSizes([round(height * 0.68), round(height * 0.32)])
+        self._share_left()
+
+    def _share_left(self) -> None:
+        """The agents have what they need, up to less than half; the rest is for the board."""
+        if self._begun and self.left not in self._by_hand:
+            height = self.left.height() - self.left.handleWidth()
+            agents = min(self.agents.needed_height, round(height * 0.45))
+            self.left.setSizes([height - agents, agents])

@@ -114,6 +114,35 @@ def test_the_laboratory_is_remembered(open_desk: OpenDesk, tmp_path: object) -> 
     assert again.page.views.panes[1].isVisible()
 
 
+def test_the_agents_have_what_they_need_and_the_board_the_rest(lab: Lab) -> None:
+    page, agents, board = lab.page, lab.page.agents, lab.page.board_panel
+    for size in ((1280, 860), (1024, 700), (1280, 860)):
+        lab.window.resize(*size)
+        lab.desk.wait(lambda: abs(agents.height() - agents.needed_height) <= 2)
+    alone, tall = agents.height(), board.height()
+    lab.model.add_agent()
+    lab.desk.wait(lambda: abs(agents.height() - agents.needed_height) <= 2 and agents.height() > alone)
+    assert board.height() < tall
+    lab.model.add_agent()
+    lab.model.add_agent()
+    lab.window.resize(1024, 600)
+    lab.desk.wait(lambda: agents.height() < agents.needed_height)
+    assert board.height() > page.left.height() / 2
+
+
+def test_what_a_person_has_divided_stays_so(lab: Lab) -> None:
+    page = lab.page
+    handle = page.left.handle(1)
+    QTest.mousePress(handle, LEFT, pos=QPoint(5, 2))
+    QTest.mouseMove(handle, QPoint(5, -120))
+    QTest.mouseRelease(handle, LEFT, pos=QPoint(5, -120))
+    height = page.agents.height()
+    assert height > page.agents.needed_height + 60
+    lab.model.add_agent()
+    QApplication.processEvents()
+    assert page.agents.height() == height
+
+
 # Running and looking
 
 
