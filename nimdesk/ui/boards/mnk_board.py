@@ -364,8 +364,8 @@ class MnkBoard(BoardView):
         if item.leader:
             return text, False
         width = painting.text_width(painting.sized(self.font(), pixels), text)
-        # Its corners are inside: half the width, and half the height of a figure.
-        return text, math.hypot(width / 2, pixels * 0.37) > radius - 1
+        # Inside if its corners are, with a little air: half the width, and half the height of a figure.
+        return text, math.hypot(width / 2, pixels * 0.37) > 0.92 * radius
 
     def _paint_proven(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """At the foot of each empty cell what is proven of it: sign and words, or in small cells the sign."""
