@@ -16,7 +16,8 @@ from nimdesk.kernels.jit import inlined, int64, part
 from nimdesk.kernels.rules import implement
 from nimdesk.kernels.tree import FULL
 
-TABLE_SIZE = 1 << 16
+# Roots of numbers below are looked up, of others worked out.
+TABLE_SIZE = 1 << 20
 
 # Which untried move is expanded.
 RANDOM, FIRST, NEIGHBOURS = 0, 1, 2

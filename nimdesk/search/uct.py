@@ -52,14 +52,20 @@ class UctParameters:
 _NO_BLOCKS = np.full(tree.BLOCK_SIZES, tree.NO_BLOCK, np.int32)
 
 
+# So many logarithms are taken one by one, since the vector code of numpy rounds as each machine likes. For all of them
+# that would take too long; that it makes another number in single precision of one of them is a matter of one in 100.
+_ONE_BY_ONE = 1 << 16
+
+
 @cache
 def root_tables() -> NDArray[np.float32]:
     """sqrt(ln N) and 1 / sqrt(n) for small numbers, as the kernels want them."""
-    counts = range(1, variants.TABLE_SIZE)
+    counts = np.arange(1, variants.TABLE_SIZE, dtype=np.float64)
+    logarithms = np.log(counts)
+    logarithms[: _ONE_BY_ONE - 1] = [math.log(n) for n in range(1, _ONE_BY_ONE)]
     table = np.zeros((2, variants.TABLE_SIZE), np.float32)
-    # Logarithms one by one: the vector code of numpy rounds as each machine likes; square roots are exact anyway.
-    table[0, 1:] = np.sqrt(np.array([math.log(n) for n in counts]))
-    table[1, 1:] = 1.0 / np.sqrt(np.array(counts, np.float64))
+    table[0, 1:] = np.sqrt(logarithms)
+    table[1, 1:] = 1.0 / np.sqrt(counts)
     table.flags.writeable = False
     return table
 

@@ -2,14 +2,16 @@
 
 import math
 
+import numpy as np
 import pytest
+from numba import njit
 from reference_uct import Node, search
 
 from nimdesk.encoding import decode_table
 from nimdesk.games import MnkMove, NimMove, parse_position
-from nimdesk.kernels import tree
+from nimdesk.kernels import tree, uct, variants
 from nimdesk.search import Limit
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.uct import UctParameters, UctSearcher, root_tables
 
 SQRT2 = math.sqrt(2)
 BLOCKS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768]
@@ -23,7 +25,7 @@ SEARCHES = [
     ("nim:21:max3:misere 1-2", 1.0, 2_500, 5),
     ("nim:3,4,5", 0.0, 3_000, 6),
     ("nim:2,2", SQRT2, 5_000, 7),
-    ("nim:2", SQRT2, 70_000, 23),  # beyond the kernel's table of logarithms
+    ("nim:2", SQRT2, 70_000, 23),  # beyond the logarithms that are taken one by one
     ("nim:1:misere", SQRT2, 300, 8),
     ("nim:64,64,64", SQRT2, 1_000, 9),
     ("nim:9,30,12:max7", 0.7, 1_500, 10),
@@ -125,3 +127,21 @@ def test_the_reference_itself_knows_its_rules() -> None:
     assert max(root.children, key=lambda child: child.visits).move == NimMove(0, 1)
     assert root.visits == sum(child.visits for child in root.children) == 800
     assert root.half_points + sum(child.half_points for child in root.children) == 2 * 800
+
+
+@njit(_nrt=False)
+def factors(path, visits, out):  # type: ignore[no-untyped-def]
+    for i in range(visits.size):
+        out[i] = variants._factor(path, visits[i])
+
+
+def test_roots_are_the_same_in_the_table_at_its_end_and_beyond() -> None:
+    end = variants.TABLE_SIZE
+    visits = np.array([1, 2, 65_535, 65_536, end - 1, end, end + 1, 2**31, *range(70_001, end, 9_973)], np.uint32)
+    table = root_tables()
+    found = np.zeros(len(visits), np.float32)
+    factors(uct.Path(np.float32(0.7), table[0], table[1], np.zeros(1, uct.LEVEL)), visits, found)
+    expected = [np.float32(0.7) * np.float32(math.sqrt(math.log(n))) for n in visits.tolist()]
+    assert found.tolist() == [float(each) for each in expected]
+    below = visits[visits < end]
+    assert table[1, below].tolist() == [float(np.float32(1.0 / math.sqrt(n))) for n in below.tolist()]
