@@ -79,7 +79,8 @@ def test_in_a_hurry_all_is_done_anew_without_a_rest_and_others_are_served_in_bet
     clock.stop()
     assert work.done == [("board", 0), ("board", 9), ("plot", 9), ("table", 9)]
     assert {2, 3} <= set(served)
-    assert work.at[3] - work.at[1] < 0.03
+    # A rest would let the clock tick many times more.
+    assert served.count(2) + served.count(3) < 10
     work.turns.ask()
     qtbot.waitUntil(lambda: len(work.done) == 7)
 
