@@ -54,6 +54,16 @@ def removals(count: int, choices: Any, out: Any) -> None:
 
 
 @kernel
+def cells(count: int, out: Any) -> None:
+    """Take a cell out of a word with 25 open ones, by its number, and put the one before back."""
+    word, before = np.uint64((1 << 25) - 1), np.uint64(0)
+    for _ in range(count):
+        bit = bits.nth_bit(word, word & np.uint64(15))
+        word, before = word ^ bit ^ before, bit
+    out[0] = word
+
+
+@kernel
 def line_tests(count: int, span: np.uint64, first: np.uint64, second: np.uint64, third: np.uint64, out: Any) -> None:
     """Whether a mark makes a line on a board of one word; the board of the next test depends on the answer."""
     word = np.uint64(0b10110)
@@ -114,6 +124,7 @@ def parts() -> dict[str, float]:
     found = {
         "random number": least(lambda: random_numbers(COUNT, out), COUNT),
         "removal from the list": least(lambda: removals(COUNT, choices, out), COUNT),
+        "cell out of a word": least(lambda: cells(COUNT, out), COUNT),
         "win test of 5,5,4": least(
             lambda: line_tests(COUNT, np.uint64(6), np.uint64(1), np.uint64(2), np.uint64(0), out), COUNT
         ),
