@@ -109,7 +109,7 @@ class MctsSearcher:
             margin=longest * (most + 1),
             counts=counts,
             random=np.array([seed], np.uint64),
-            roots=root_tables(),
+            roots=root_tables(self._last + 1),
             free=np.full(mcts.BLOCK_SIZES, -1, np.int32),
             path=np.zeros(longest, np.int32),
             taken=np.zeros(longest, np.int32),

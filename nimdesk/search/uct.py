@@ -57,15 +57,36 @@ _NO_BLOCKS = np.full(tree.BLOCK_SIZES, tree.NO_BLOCK, np.int32)
 _ONE_BY_ONE = 1 << 16
 
 
+def root_tables(most_visits: int = variants.TABLE_SIZE) -> NDArray[np.float32]:
+    """sqrt(ln N) and 1 / sqrt(n) for small numbers, as the kernels want them; at least up to so many visits.
+
+    The whole table takes a short search's time to make, so what only a long one needs is left to that.
+    """
+    return _short_table() if most_visits < _ONE_BY_ONE else _whole_table()
+
+
 @cache
-def root_tables() -> NDArray[np.float32]:
-    """sqrt(ln N) and 1 / sqrt(n) for small numbers, as the kernels want them."""
-    counts = np.arange(1, variants.TABLE_SIZE, dtype=np.float64)
-    logarithms = np.log(counts)
-    logarithms[: _ONE_BY_ONE - 1] = [math.log(n) for n in range(1, _ONE_BY_ONE)]
-    table = np.zeros((2, variants.TABLE_SIZE), np.float32)
-    table[0, 1:] = np.sqrt(logarithms)
-    table[1, 1:] = 1.0 / np.sqrt(counts)
+def _memory() -> NDArray[np.float32]:
+    # Where nothing has been written yet, it costs nothing.
+    return np.zeros((2, variants.TABLE_SIZE), np.float32)
+
+
+@cache
+def _short_table() -> NDArray[np.float32]:
+    return _with_roots(1, np.array([math.log(n) for n in range(1, _ONE_BY_ONE)]))
+
+
+@cache
+def _whole_table() -> NDArray[np.float32]:
+    _short_table()
+    return _with_roots(_ONE_BY_ONE, np.log(np.arange(_ONE_BY_ONE, variants.TABLE_SIZE, dtype=np.float64)))
+
+
+def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float32]:
+    """The table, with the roots of the numbers from ``first`` on, which have these logarithms."""
+    stop = first + len(logarithms)
+    _memory()[:, first:stop] = np.sqrt(logarithms), 1.0 / np.sqrt(np.arange(first, stop, dtype=np.float64))
+    table = _memory().view()
     table.flags.writeable = False
     return table
 
@@ -168,6 +189,8 @@ class UctSearcher:
         counts, free = self._search.counts, self._search.free
         counts[uct.NODES] = tree.copy_subtree(old_tree, node, self._tree, free, counts, scratch)
         self._reused = int(self._tree.nodes["visits"][0])
+        # The visits kept come on top of this search's own; all tables are in the same memory.
+        root_tables()
         return True
 
     def _new_search(self, seed: int) -> uct.Search:
@@ -183,7 +206,8 @@ class UctSearcher:
             np.zeros(len(trace_at), np.int64),
             encode_columns(self._position),
         )
-        sqrt_log, inv_sqrt = root_tables()
+        # The root's next visit is looked up, too.
+        sqrt_log, inv_sqrt = root_tables(self._last + 1)
         levels = np.zeros(longest, uct.LEVEL)
         path = uct.Path(np.float32(self._parameters.exploration), sqrt_log, inv_sqrt, levels)
         return uct.Search(
