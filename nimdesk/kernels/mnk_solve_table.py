@@ -18,7 +18,7 @@ NEVER = 511
 BUCKET = 2
 
 _MULTIPLY = np.uint64(0x9E3779B97F4A7C15)
-_S0, _S9, _S18, _S27, _S30, _S32 = (np.uint64(s) for s in (0, 9, 18, 27, 30, 32))
+_S9, _S18, _S27, _S30, _S32 = (np.uint64(s) for s in (9, 18, 27, 30, 32))
 _NINE_BITS, _TAG_BITS = np.uint64(511), np.uint64(7)
 
 

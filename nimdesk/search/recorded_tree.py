@@ -111,10 +111,6 @@ class RecordedTree:
         """Nodes searched so far from this node on, itself included."""
         return self.nodes - node.number if node.end is End.OPEN else node.nodes
 
-    def open_path(self) -> tuple[Move, ...]:
-        """The moves that lead to the node now being searched."""
-        return tuple(frame.node.move for frame in self._stack if frame.node.move is not None)
-
     def _frame(self, node: RecordedNode, position: AnyPosition) -> _Frame:
         moves = _in_order(position) if self.ordered else _by_code(position)
         # Taken from the end.

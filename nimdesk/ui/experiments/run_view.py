@@ -188,12 +188,6 @@ class RunView(QTabWidget):
         """What an exported picture shows."""
         return self.chart
 
-    @property
-    def current_table(self) -> RowsView | None:
-        """The table that is shown, if one is."""
-        page = self.currentWidget()
-        return page if isinstance(page, RowsView) else None
-
 
 def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:
     """What the plan is, for a person who thinks about running it."""
