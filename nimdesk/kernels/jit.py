@@ -1,8 +1,8 @@
-"""The two ways nimdesk compiles: ``kernel`` for what Python calls, ``inlined`` for the small parts inside.
+"""How nimdesk compiles: a ``kernel`` is what Python calls; ``inlined``, ``part`` and ``intrinsic`` are inside kernels.
 
-Both are cached on disk and compiled with ``_nrt=False``: kernels allocate nothing, and without numba's run-time
-counting of array references (an atomic instruction at each access to an array in a tuple) a simulation of
-tic-tac-toe is six times faster.
+Kernels are cached on disk, with all that is inside them. Everything is compiled with ``_nrt=False``: kernels allocate
+nothing, and without numba's run-time counting of array references (an atomic instruction at each access to an array in
+a tuple) a simulation of tic-tac-toe is six times faster.
 """
 
 from collections.abc import Callable
