@@ -49,12 +49,19 @@ class Reference(types.Type):
             elif isinstance(kind, types.Array):
                 # Whether it may be written to is not looked at.
                 own = Bare(kind.dtype) if kind.ndim == 1 else kind.copy(readonly=False)
+            elif isinstance(kind, types.BaseTuple) and not _is_row_of_numbers(kind):
+                # Its elements would be read from the wrong words.
+                raise ValueError(f"{name} in {held.instance_class.__name__} is a tuple of more than one kind of number")
             self.fields[name] = own, self.size
             self.size += _words(own)
         # Short, since it is looked up and written out at each call.
         parts = [held.instance_class.__module__, *(f"{name} {own}" for name, (own, _) in self.fields.items())]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
         super().__init__(f"{held.instance_class.__name__}_{digest}")
+
+
+def _is_row_of_numbers(kind: Any) -> bool:
+    return isinstance(kind, types.UniTuple) and isinstance(kind.dtype, types.Number | types.Boolean)
 
 
 def _words(kind: Any) -> int:

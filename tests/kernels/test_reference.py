@@ -96,3 +96,9 @@ def test_tuples_of_one_name_from_two_modules_are_two_kinds() -> None:
 def test_only_whole_arrays_can_be_held() -> None:
     with pytest.raises(ValueError, match="words"):
         hold(Inner(np.zeros(4, np.uint64)[::2], outer().inner.steps))
+
+
+@pytest.mark.parametrize("steps", [(np.uint64(1), 2.0), (np.zeros(2), np.zeros(2)), ()])
+def test_a_tuple_within_has_numbers_of_one_kind(steps: Any) -> None:
+    with pytest.raises(ValueError, match="steps"):
+        hold(Inner(np.zeros(4, np.uint64), steps))
