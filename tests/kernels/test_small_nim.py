@@ -66,6 +66,16 @@ def three_ways(game: NimGame, piles: tuple[int, ...]) -> list[nim.NimRules | nim
     return [nim_small.make_rules(game.piles, piles, game.max_take, game.misere), packed, in_loops]
 
 
+def played(r: nim.NimRules | nim_small.SmallNimRules, piles: int, seed: int) -> tuple[object, ...]:
+    """What comes of picking moves and of playing out, with the random state after each."""
+    seen = np.full(4_000, -1, np.int64)
+    state, used = play_on(r, np.uint64(seed), np.zeros(32, np.int16), seen)
+    kinds = [-1, rules.ZEROING, rules.PERFECT, *([flat.OVERSHOOT] if piles == 1 else [])]
+    outcomes = np.zeros((len(kinds), 40), np.int64)
+    states = [play_out(r, np.uint64(seed), kind, 40, outcomes[i]) for i, kind in enumerate(kinds)]
+    return state, seen[:used].tolist(), states, outcomes.tolist()
+
+
 @settings(max_examples=80, deadline=None, database=None)
 @given(small_games(), st.data(), st.integers(0, 2**63 - 1))
 def test_all_ways_play_the_same_games(game: NimGame, data: st.DataObject, seed: int) -> None:
@@ -74,18 +84,34 @@ def test_all_ways_play_the_same_games(game: NimGame, data: st.DataObject, seed: 
     piles = tuple(data.draw(st.integers(0, pile)) for pile in game.piles)
     if not any(piles):
         return
-    picked, results = [], []
-    for r in three_ways(game, piles):
-        seen = np.full(4_000, -1, np.int64)
-        state, used = play_on(r, np.uint64(seed), np.zeros(32, np.int16), seen)
-        picked.append((state, seen[:used].tolist()))
-        kinds = [-1, rules.ZEROING, rules.PERFECT, *([flat.OVERSHOOT] if len(piles) == 1 else [])]
-        outcomes = np.zeros((len(kinds), 40), np.int64)
-        states = [play_out(r, np.uint64(seed), kind, 40, outcomes[i]) for i, kind in enumerate(kinds)]
-        results.append((states, outcomes.tolist()))
-    assert picked[0] == picked[1] == picked[2]
-    assert -2 not in picked[0][1]
-    assert results[0] == results[1] == results[2]
+    tables, packed, in_loops = (played(r, len(piles), seed) for r in three_ways(game, piles))
+    assert tables == packed == in_loops
+    assert -2 not in tables[1]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("misere", [False, True])
+@pytest.mark.parametrize(
+    ("begun", "max_take", "piles"),
+    [
+        ((1,) * 12, None, (1,) * 12),
+        ((1,) * 12, 64, (0, 1) * 6),
+        ((1,) * 12, 1, (0,) * 11 + (1,)),
+        ((32,), None, (32,)),
+        ((32,), 64, (1,)),
+        ((64,), 32, (64,)),
+        ((64, 1), 31, (0, 1)),
+        ((3, 4, 5), 64, (3, 4, 5)),
+        ((1,), 1, (1,)),
+    ],
+)
+def test_tables_hold_at_the_edges_of_what_fits(
+    begun: tuple[int, ...], max_take: int | None, piles: tuple[int, ...], misere: bool
+) -> None:
+    assert nim_small.fits(begun, max_take)
+    tables = nim_small.make_rules(begun, piles, max_take, misere)
+    in_loops = nim.make_rules(piles, max_take, misere)._replace(packed=0)
+    for seed in range(5):
+        assert played(tables, len(piles), seed) == played(in_loops, len(piles), seed)
 
 
 @pytest.mark.parametrize(
