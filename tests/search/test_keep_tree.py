@@ -1,10 +1,13 @@
 """A search that keeps its tree goes on with exactly what the last search knew of the moves played since."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.kernels import tree
+from nimdesk.kernels import bits, tree, uct
 from nimdesk.limit import Limit
 from nimdesk.search.uct import UctParameters, UctSearcher
 
@@ -86,3 +89,37 @@ def test_the_copied_tree_wastes_no_memory() -> None:
     snapshot = searcher.snapshot()
     assert snapshot.tree_nodes <= snapshot.tree_bytes // tree.NODE_BYTES <= 1.5 * snapshot.tree_nodes
     assert np.all(searcher._search.free == tree.NO_BLOCK)
+
+
+@pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:5,5,4", "mnk:9,9,5"])
+def test_what_was_in_memory_before_is_never_read(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither in a tree that grows beyond its first memory, nor in one that is kept; selection reads beyond nodes."""
+    monkeypatch.setattr("nimdesk.search.uct._first_nodes", lambda _: 4_000)
+    make_tree, empty = tree.make_tree, np.empty
+
+    def full_of_nothing(shape: int, dtype: object) -> NDArray[Any]:
+        made: NDArray[Any] = empty(shape, dtype)  # type: ignore[call-overload]
+        made.view(np.uint8)[:] = 0xFF  # as a float, not a number
+        return made
+
+    def make_on_used_memory(size: int) -> tree.Tree:
+        with monkeypatch.context() as patch:
+            patch.setattr(np, "empty", full_of_nothing)
+            return make_tree(size)
+
+    def two_searches() -> list[object]:
+        searcher = UctSearcher(UctParameters(20_000))
+        searcher.start(parse_position(text), 7)
+        searcher.advance(Limit())
+        whole = subtree(searcher, 0)
+        assert searcher.search_tree.nodes.size > 4_000
+        assert searcher.resume(after_best_line(searcher, 1), 8)
+        searcher.advance(Limit())
+        used = int(searcher.search_state.counts[uct.USED]) + bits.LANES
+        assert np.isfinite(searcher.search_tree.mean[:used]).all()
+        assert np.isfinite(searcher.search_tree.inv_sqrt[:used]).all()
+        return [whole, subtree(searcher, 0)]
+
+    clean = two_searches()
+    monkeypatch.setattr(tree, "make_tree", make_on_used_memory)
+    assert two_searches() == clean
