@@ -65,10 +65,8 @@ def root_tables(most_visits: int = variants.TABLE_SIZE) -> NDArray[np.float32]:
     return _short_table() if most_visits < _ONE_BY_ONE else _whole_table()
 
 
-@cache
-def _memory() -> NDArray[np.float32]:
-    # Where nothing has been written yet, it costs nothing.
-    return np.zeros((2, variants.TABLE_SIZE), np.float32)
+# Made at once, or two threads that begin together might fill one each; unwritten memory costs nothing.
+_ROOTS = np.zeros((2, variants.TABLE_SIZE), np.float32)
 
 
 @cache
@@ -85,8 +83,8 @@ def _whole_table() -> NDArray[np.float32]:
 def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float32]:
     """The table, with the roots of the numbers from ``first`` on, which have these logarithms."""
     stop = first + len(logarithms)
-    _memory()[:, first:stop] = np.sqrt(logarithms), 1.0 / np.sqrt(np.arange(first, stop, dtype=np.float64))
-    table = _memory().view()
+    _ROOTS[:, first:stop] = np.sqrt(logarithms), 1.0 / np.sqrt(np.arange(first, stop, dtype=np.float64))
+    table = _ROOTS.view()
     table.flags.writeable = False
     return table
 
