@@ -38,7 +38,7 @@ class MnkRules(NamedTuple):
 
     ``spot_of`` (int16, one a code) and ``code_of`` (int16, one a spot) turn codes into spots and back. Root and working
     copy: ``choices`` (uint16: the open choices, in any order, the first ``state[COUNT]`` valid), ``place``
-    (the same type: where a choice stands in ``choices``) and ``state`` (int64: number of open choices, side to move).
+    (uint16: where a choice stands in ``choices``) and ``state`` (int64: number of open choices, side to move).
     """
 
     columns: int
@@ -47,11 +47,11 @@ class MnkRules(NamedTuple):
     board: LineBoard
     spot_of: NDArray[np.int16]
     code_of: NDArray[np.int16]
-    root_choices: NDArray[Any]
-    root_place: NDArray[Any]
+    root_choices: NDArray[np.uint16]
+    root_place: NDArray[np.uint16]
     root_state: NDArray[np.int64]
-    choices: NDArray[Any]
-    place: NDArray[Any]
+    choices: NDArray[np.uint16]
+    place: NDArray[np.uint16]
     state: NDArray[np.int64]
 
 
