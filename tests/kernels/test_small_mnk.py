@@ -1,6 +1,7 @@
 """Small m,n,k boards are words: which cell is the n-th that may be taken, on any processor, and which games fit."""
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,41 @@ def test_the_nth_bit_of_a_word(word: int, data: st.DataObject) -> None:
     n = data.draw(st.integers(0, len(places) - 1))
     bit, place = nth_both_ways(np.uint64(word), np.uint64(n))
     assert (int(bit), int(place)) == (1 << places[n], places[n])
+
+
+@njit(_nrt=False)
+def lines_of(words, others, span, first, second, third, found):  # type: ignore[no-untyped-def]
+    for i in range(words.size):
+        found[i, 0] = bits.has_line(words[i], span, first, second, third)
+        found[i, 1] = bits.either_has_line(words[i], others[i], span, first, second, third)
+
+
+def has_line(word: int, m: int, n: int, k: int) -> bool:
+    """Cell by cell."""
+    span = m + 1
+    return any(
+        0 <= column + right * (k - 1) < m
+        and row + up * (k - 1) < n
+        and all(word >> (row + up * i) * span + column + right * i & 1 for i in range(k))
+        for row in range(n)
+        for column in range(m)
+        for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1))
+    )
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 6, 7, 8])
+def test_lines_are_found_on_boards_of_every_shape(k: int) -> None:
+    chance = random.Random(k)
+    for m, n in ((m, n) for m in range(1, 20) for n in range(1, 20) if mnk_small.fits(m, n, k)):
+        r = mnk_small.make_rules(m, n, k, False, [], 0)
+        words = [chance.getrandbits(64) & int(r.cells) for _ in range(6)]
+        words += [word | chance.getrandbits(64) & int(r.cells) for word in words] + [int(r.cells)]
+        here = [has_line(word, m, n, k) for word in words]
+        found = np.zeros((len(words), 2), bool)
+        marks = np.array(words, np.uint64)
+        lines_of(marks, marks[::-1].copy(), r.span, *r.steps, found)
+        assert found[:, 0].tolist() == here
+        assert found[:, 1].tolist() == [one or other for one, other in zip(here, here[::-1], strict=True)]
 
 
 SEARCH = """
