@@ -55,7 +55,8 @@ class SmallMnkRules(NamedTuple):
 
 def fits(m: int, n: int, k: int) -> bool:
     """Whether a game can have these rules."""
-    return (m + 1) * n - 1 <= 64 and k <= 8
+    # No shift by a word or more, which is nothing that all processors agree on: so far the farthest mark of a line is.
+    return (m + 1) * n - 1 <= 64 and k <= 8 and (m + 2) * max(line_steps(k), default=0) < 64
 
 
 def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> SmallMnkRules:

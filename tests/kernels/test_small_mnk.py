@@ -101,6 +101,8 @@ def test_a_processor_that_cannot_deposit_bits_finds_the_same_visits(tmp_path: Pa
         ("mnk:7,6,4:gravity", True),
         ("mnk:12,5,4", True),
         ("mnk:8,7,8", True),
+        ("mnk:13,4,8", True),
+        ("mnk:14,4,8", False),
         ("mnk:8,8,5", False),
         ("mnk:9,7,9", False),
         ("mnk:15,15,5", False),

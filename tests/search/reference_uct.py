@@ -22,6 +22,7 @@ from math import log, sqrt
 import numpy as np
 
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, Move, Side
+from nimdesk.kernels import mnk_small
 
 MASK = (1 << 64) - 1
 
@@ -122,8 +123,7 @@ def choices_of(position: AnyPosition) -> LegalMoves | OpenChoices:
     game = position.game
     if not isinstance(game, MnkGame):
         return LegalMoves(position)
-    small = (game.m + 1) * game.n - 1 <= 64 and game.k <= 8
-    return OpenCells(position) if small else OpenChoices(position)
+    return OpenCells(position) if mnk_small.fits(game.m, game.n, game.k) else OpenChoices(position)
 
 
 @dataclass
