@@ -31,7 +31,7 @@ def walk(
     while True:
         count, next_node = 0, -1
         first = t.nodes[node].first
-        for e in range(first, first + t.nodes[node].opened):
+        for e in range(first, first + graph.opened(t.nodes[node].state)):
             if t.edges[e].child < 0:
                 continue
             code = int64(t.edges[e].code)

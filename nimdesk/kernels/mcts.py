@@ -33,6 +33,8 @@ NODES, EDGES, ITERATIONS, TRACE_ROWS, DEPTH, PROVEN_AT, PLAYOUTS, UNLISTED = 0, 
 DONE, NEEDS_MEMORY, PROVEN = 0, 1, 2
 # Edges are made in blocks of this many, then twice as many: sizes of which there are so many below the most moves.
 FIRST_ROOM = 4
+# Two codes fit into what an edge that is not tried yet has no use for.
+CODE_BITS, CODE_MASK = 16, (1 << 16) - 1
 BLOCK_SIZES = 12
 
 
@@ -102,48 +104,76 @@ def _give_block(s: Search, t: Graph, first: int, room: int) -> None:
     s.free[size] = first
 
 
+@inlined
+def _untried(t: Graph, edge: int, code: int) -> None:
+    place = t.edges[edge]
+    place.child = UNTRIED
+    place.visits = 0
+    place.code = code
+
+
 @part
 def _make_edges(g: Any, s: Search, t: Graph, node: int, random: np.uint64) -> None:
-    """Make the node's first edges, or more of them; those that are there stay the first."""
+    """Make the node's first edges, or more of them where all are tried; those that are there stay the first."""
     # Numbers of its own: those that follow ``random`` are the playouts'.
     count = identity.candidates(g, node == ROOT, s.order, rng.bits(random), s.codes, s.scores)
     place, edges = t.nodes[node], t.edges
-    old, opened, room_before = int64(place.first), int64(place.opened), int64(place.room)
-    room = 2 * room_before if room_before else int64(FIRST_ROOM)
+    old, opened = int64(place.first), graph.opened(place.state)
+    room = 2 * opened if opened else int64(FIRST_ROOM)
     room = room if room < count else count
-    first = _take_block(s, t, room)
     for i in range(opened):
-        edges[first + i] = edges[old + i]
         s.listed[edges[old + i].code] = 1
-    filled = opened
-    # The best of the rest, by insertion into the places that are left.
+    filled, wanted = int64(0), room - opened
+    # The best of the rest go to the front, by insertion into the places that are left; what is there has been read.
     for i in range(count):
         code, score = s.codes[i], s.scores[i]
         if s.listed[code]:
             continue
         at = filled
-        if filled == room:
-            if opened == room or score <= s.best[room - 1]:
+        if filled == wanted:
+            if wanted == 0 or score <= s.best[wanted - 1]:
                 continue
-            at = room - 1
+            at = wanted - 1
         else:
             filled += 1
-        while at > opened and s.best[at - 1] < score:
+        while at > 0 and s.best[at - 1] < score:
             s.best[at] = s.best[at - 1]
-            edges[first + at].code = edges[first + at - 1].code
+            s.codes[at] = s.codes[at - 1]
             at -= 1
         s.best[at] = score
-        edges[first + at].code = code
+        s.codes[at] = code
+    packed = opened == 0 and room > 2
+    first = _take_block(s, t, int64(2) if packed else room)
     for i in range(opened):
+        edges[first + i] = edges[old + i]
         s.listed[edges[first + i].code] = 0
-    for i in range(opened, room):
-        edges[first + i].child = UNTRIED
-        edges[first + i].visits = 0
-    if room_before:
-        _give_block(s, t, old, room_before)
+    for i in range(int64(2) if packed else wanted):
+        _untried(t, first + opened + i, s.codes[i])
+    if packed:
+        # Many nodes never try a second edge: until then, that one keeps the codes of those that come after it.
+        last = int64(s.codes[3]) if room > 3 else int64(0)
+        edges[first + 1].child = int64(s.codes[2]) | (last << CODE_BITS)
+    if opened:
+        _give_block(s, t, old, opened)
     place.first = first
-    place.room = room
-    place.moves = count
+    place.state = graph.counted(place.state, count, opened)
+
+
+@part
+def _unpack_edges(s: Search, t: Graph, node: int) -> None:
+    """Give the node, whose first edge alone is tried, the first edges that ``_make_edges`` found, side by side."""
+    place, edges = t.nodes[node], t.edges
+    old, moves = int64(place.first), graph.moves(place.state)
+    room = moves if moves < FIRST_ROOM else int64(FIRST_ROOM)
+    first = _take_block(s, t, room)
+    edges[first] = edges[old]
+    codes = int64(edges[old + 1].child)
+    _untried(t, first + 1, edges[old + 1].code)
+    _untried(t, first + 2, codes & CODE_MASK)
+    if room > 3:
+        _untried(t, first + 3, codes >> CODE_BITS)
+    _give_block(s, t, old, int64(2))
+    place.first = first
 
 
 @inlined
@@ -155,8 +185,7 @@ def _one_edge(s: Search, t: Graph, node: int, code: int, child: int) -> None:
     edge.child = child
     edge.visits = 0
     place.first = first
-    place.moves = place.room = 1
-    place.opened = 0 if child == UNTRIED else 1
+    place.state = graph.counted(place.state, int64(1), int64(child != UNTRIED))
 
 
 @part
@@ -164,7 +193,7 @@ def _settle(t: Graph, node: np.uint64, total: float) -> None:
     """Give the node its mean value, within its bounds."""
     place = t.nodes[node]
     value = total / place.visits if place.visits else np.float64(place.value)
-    least, most = 0.5 * place.low, 0.5 * place.high
+    least, most = 0.5 * graph.low(place.state), 0.5 * graph.high(place.state)
     value = least if value < least else value
     place.value = most if value > most else value
 
@@ -173,14 +202,16 @@ def _settle(t: Graph, node: np.uint64, total: float) -> None:
 def _refresh(t: Graph, node: np.uint64, prove: bool) -> None:
     """Work out the node's bounds and value from its children."""
     place = t.nodes[node]
-    low, best = int64(place.low), int64(LOSS)
-    total = 0.5 * place.playout_score
+    state = place.state
+    low, high, best = graph.low(state), graph.high(state), int64(LOSS)
+    opened = graph.opened(state)
+    total = 0.5 * graph.playout_score(t, node)
     at = np.uint64(place.first)
-    for _ in range(place.opened):
+    for _ in range(opened):
         edge = t.edges[at]
         if edge.child >= 0:
             child = t.nodes[np.uint64(edge.child)]
-            least, most = int64(WIN) - child.high, int64(WIN) - child.low
+            least, most = int64(WIN) - graph.high(child.state), int64(WIN) - graph.low(child.state)
             low = least if least > low else low
             best = most if most > best else best
             total += edge.visits * (1.0 - child.value)
@@ -188,11 +219,11 @@ def _refresh(t: Graph, node: np.uint64, prove: bool) -> None:
             best = int64(WIN)
         at += np.uint64(1)
     if prove:
-        place.low = low
-        if place.first != NO_EDGES and place.opened == place.moves and best < place.high:
-            place.high = best
-    if place.low == place.high:
-        place.value = 0.5 * place.low
+        if place.first != NO_EDGES and opened == graph.moves(state) and best < high:
+            high = best
+        place.state = graph.bounded(state, low, high)
+    if graph.proven(place.state):
+        place.value = 0.5 * graph.low(place.state)
     else:
         _settle(t, node, total)
 
@@ -204,12 +235,13 @@ def _select(s: Search, t: Graph, node: np.uint64, depth: int) -> int:
     What the node's value is made of, but for this edge, is kept for the way back.
     """
     place = t.nodes[node]
-    n, opened = int64(place.visits), int64(place.opened)
+    state = place.state
+    n, opened = int64(place.visits), graph.opened(state)
     factor = s.exploration * (np.float64(s.roots[0, n]) if n < s.roots.shape[1] else sqrt(log(n)))
     # Bounds of the children are the other way round: nothing beats ``certain`` that is at most ``beaten`` here.
-    certain = int64(WIN) - place.low
+    certain = int64(WIN) - graph.low(state)
     beaten = certain if s.prove else int64(WIN + 1)
-    total = 0.5 * place.playout_score
+    total = 0.5 * graph.playout_score(t, node)
     best, best_bound, best_part = int64(-1), -1.0, 0.0
     most, least = int64(WIN), int64(WIN)
     at = np.uint64(place.first)
@@ -220,7 +252,7 @@ def _select(s: Search, t: Graph, node: np.uint64, depth: int) -> int:
             mean = 1.0 - child.value
             part = visits * mean
             total += part
-            high, low = int64(child.high), int64(child.low)
+            high, low = graph.high(child.state), graph.low(child.state)
             least = high if high < least else least
             most = low if low < most else most
             root = np.float64(s.roots[1, visits]) if visits < s.roots.shape[1] else 1.0 / sqrt(visits)
@@ -229,8 +261,8 @@ def _select(s: Search, t: Graph, node: np.uint64, depth: int) -> int:
                 best, best_bound, best_part = int64(at), bound, part
         at += np.uint64(1)
     # Where the bounds of a child have changed meanwhile, all is to be worked out anew.
-    all_open = opened == place.moves
-    changed = s.prove and (least < certain or (all_open and int64(WIN) - most < place.high))
+    all_open = opened == graph.moves(state)
+    changed = s.prove and (least < certain or (all_open and int64(WIN) - most < graph.high(state)))
     s.totals[depth] = -1.0 if changed else total - best_part
     return best
 
@@ -239,7 +271,7 @@ def _select(s: Search, t: Graph, node: np.uint64, depth: int) -> int:
 def _wanted(s: Search, t: Graph, node: int) -> int:
     """How many edges should be open by now; 0 where they are."""
     place = t.nodes[node]
-    moves, opened = int64(place.moves), int64(place.opened)
+    moves, opened = graph.moves(place.state), graph.opened(place.state)
     if opened == moves:
         return int64(0)
     if moves <= s.wide:
@@ -255,13 +287,13 @@ def _wanted(s: Search, t: Graph, node: int) -> int:
 @part
 def _record(s: Search, t: Graph) -> None:
     row, root = s.counts[TRACE_ROWS], t.nodes[ROOT]
-    for e in range(root.first, root.first + root.opened):
+    for e in range(root.first, root.first + graph.opened(root.state)):
         edge = t.edges[e]
         if edge.child >= 0:
             column, child = s.column_of[edge.code], t.nodes[edge.child]
             s.trace_visits[row, column] = edge.visits
             s.trace_score[row, column] = 2.0 * edge.visits * (1.0 - child.value)
-            s.trace_bounds[row, column] = 1 + 3 * (WIN - int64(child.high)) + (WIN - int64(child.low))
+            s.trace_bounds[row, column] = 1 + 3 * (WIN - graph.high(child.state)) + (WIN - graph.low(child.state))
     s.trace_playouts[row] = s.counts[PLAYOUTS]
     s.counts[TRACE_ROWS] = row + 1
 
@@ -278,7 +310,7 @@ def _nim_known_win(g: Any, s: Search, t: Graph) -> tuple[int, int]:
     for i in range(identity.candidates(g, False, False, np.uint64(0), s.codes, s.scores)):
         code = int64(s.codes[i])
         child = graph.find(t, identity.key_after(g, code))
-        if child >= 0 and t.nodes[child].high == LOSS:
+        if child >= 0 and graph.high(t.nodes[child].state) == LOSS:
             return code, child
     return int64(-1), int64(UNTRIED)
 
@@ -332,22 +364,26 @@ def _open_edge(
     -1 if there is none.
     """
     place, linked, at = t.nodes[node], False, int64(-1)
-    while at < 0 and place.opened < wanted:
-        opened = int64(place.opened)
-        if opened == place.room:
+    while at < 0 and graph.opened(place.state) < wanted:
+        opened = graph.opened(place.state)
+        # Where the block is full, which then has 1, 4 or a larger power of two of edges in use.
+        if opened == 1:
+            if graph.moves(place.state) > 2:
+                _unpack_edges(s, t, node)
+        elif opened >= FIRST_ROOM and opened & (opened - 1) == 0:
             _make_edges(g, s, t, node, random)
         at = place.first + opened
-        place.opened = opened + 1
+        place.state = graph.counted(place.state, graph.moves(place.state), opened + 1)
         if node != ROOT and s.merge and s.prove:
             edge = t.edges[at]
             child = graph.find(t, identity.key_after(g, int64(edge.code)))
-            if child >= 0 and t.nodes[child].low == t.nodes[child].high:
+            if child >= 0 and graph.proven(t.nodes[child].state):
                 edge.child = child
                 linked = True
                 at = int64(-1)
     if linked:
         _refresh(t, np.uint64(node), s.prove)
-        if place.low == place.high:
+        if graph.proven(place.state):
             return int64(-1)
     return at
 
@@ -369,11 +405,11 @@ def _choose_edge(
         s.totals[depth] = -1.0
         if wanted > 0:
             edge = _open_edge(g, s, t, node, wanted, random)
-        if edge < 0 and place.low != place.high:
+        if edge < 0 and not graph.proven(place.state):
             edge = _select(s, t, np.uint64(node), depth)
-            if edge < 0 and grow and place.opened < place.moves:
+            if edge < 0 and grow and graph.opened(place.state) < graph.moves(place.state):
                 # All that are open are settled.
-                wanted = int64(place.moves)
+                wanted = graph.moves(place.state)
                 continue
         return edge
 
@@ -398,7 +434,7 @@ def _follow(r: Any, g: Any, s: Search, t: Graph, node: int, edge: int) -> tuple[
         slot = EMPTY - child
         child = _new_node(g, s, t, key)
         if s.merge:
-            t.table[slot] = child
+            graph.put(t, slot, key, child)
     elif node != ROOT:
         for known in range(t.nodes[node].first, edge):
             if t.edges[known].child == child:
@@ -416,12 +452,12 @@ def _back_up(s: Search, t: Graph, depth: int, changed: bool) -> None:
         edge, place = t.edges[np.uint64(s.taken[i])], t.nodes[node]
         edge.visits += 1
         place.visits += 1
-        low, high = place.low, place.high
-        if low == high:
+        state = place.state
+        if graph.proven(state):
             changed = False
         elif changed or s.totals[i] < 0.0:
             _refresh(t, node, s.prove)
-            changed = place.low != low or place.high != high
+            changed = place.state != state
         else:
             child = t.nodes[np.uint64(edge.child)]
             _settle(t, node, s.totals[i] + edge.visits * (1.0 - child.value))
@@ -434,9 +470,12 @@ def _play_out(r: Any, s: Search, t: Graph, node: np.uint64, random: np.uint64) -
     s.counts[PLAYOUTS] += 1
     place = t.nodes[node]
     place.visits += 1
-    place.playout_score += score
+    if t.scores.size > 0:
+        t.scores[node] += score
+    else:
+        place.state += int64(score) << graph.SCORE_AT
     if place.first == NO_EDGES:
-        _settle(t, node, 0.5 * place.playout_score)
+        _settle(t, node, 0.5 * graph.playout_score(t, node))
         return random, False
     _refresh(t, node, s.prove)
     return random, True
@@ -450,10 +489,10 @@ def _confirm(s: Search, t: Graph) -> bool:
     """
     root = t.nodes[ROOT]
     best, most, others = int64(-1), int64(-1), int64(-1)
-    for e in range(root.first, root.first + root.opened):
+    for e in range(root.first, root.first + graph.opened(root.state)):
         edge = t.edges[e]
         visits = int64(edge.visits)
-        if edge.child >= 0 and WIN - t.nodes[edge.child].high == root.low:
+        if edge.child >= 0 and WIN - graph.high(t.nodes[edge.child].state) == graph.low(root.state):
             if visits > most:
                 best, most = e, visits
         elif visits > others:
@@ -478,7 +517,7 @@ def _simulate(r: Any, g: Any, s: Search, t: Graph, grow: bool, random: np.uint64
     # Where a simulation ends without a playout, it has met or found a proven position.
     changed, played_out = True, False
     place = t.nodes[ROOT]
-    while place.low != place.high:
+    while not graph.proven(place.state):
         edge = int64(-1)
         if place.first == NO_EDGES and grow and (place.visits > 0 or node == ROOT):
             random = rng.step(random)
@@ -489,7 +528,7 @@ def _simulate(r: Any, g: Any, s: Search, t: Graph, grow: bool, random: np.uint64
         if edge < 0:
             if place.first != NO_EDGES:
                 _refresh(t, np.uint64(node), s.prove)
-            if place.low != place.high:
+            if not graph.proven(place.state):
                 random, changed = _play_out(r, s, t, np.uint64(node), random)
                 played_out = True
             break
@@ -509,7 +548,8 @@ def run(r: Any, g: Any, s: Search, t: Graph, grow: bool, count: int) -> int:
     """Do ``count`` simulations; ``DONE``, ``PROVEN`` when the root is and its visits say so, or ``NEEDS_MEMORY``.
 
     ``NEEDS_MEMORY`` comes before a simulation for which there might not be room. Without ``grow`` nodes and edges stay
-    as they are, and simulations play out from where the graph ends. All tuples are to be held by ``reference.hold``.
+    as they are, simulations play out from where the graph ends, and there have to be ``scores``. All tuples are to be
+    held by ``reference.hold``.
     """
     random = s.random[0]
     status = DONE
@@ -518,7 +558,7 @@ def run(r: Any, g: Any, s: Search, t: Graph, grow: bool, count: int) -> int:
         graph.enter(t, s.counts[UNLISTED], s.counts[NODES])
     for _ in range(count):
         depth = int64(1)
-        if root.low == root.high:
+        if graph.proven(root.state):
             if not _confirm(s, t):
                 status = PROVEN
                 break
@@ -527,7 +567,7 @@ def run(r: Any, g: Any, s: Search, t: Graph, grow: bool, count: int) -> int:
                 status = NEEDS_MEMORY
                 break
             random, depth = _simulate(r, g, s, t, grow, random)
-            if root.low == root.high:
+            if graph.proven(root.state):
                 s.counts[PROVEN_AT] = s.counts[ITERATIONS] + 1
         s.counts[ITERATIONS] += 1
         if depth > s.counts[DEPTH]:
@@ -567,11 +607,12 @@ def principal_variation(g: Any, t: Graph, edge: int, out: NDArray[np.int16]) -> 
 def _favourite(t: Graph, node: int) -> int:
     place = t.nodes[node]
     best, most = int64(-1), int64(-1)
-    for e in range(place.first, place.first + place.opened):
+    low = graph.low(place.state)
+    for e in range(place.first, place.first + graph.opened(place.state)):
         edge = t.edges[e]
         if edge.child >= 0:
             child = t.nodes[edge.child]
-            keeps = place.low != place.high or WIN - child.high == place.low
-            if keeps and WIN - child.low >= place.low and edge.visits > most:
+            keeps = not graph.proven(place.state) or WIN - graph.high(child.state) == low
+            if keeps and WIN - graph.low(child.state) >= low and edge.visits > most:
                 best, most = e, int64(edge.visits)
     return best

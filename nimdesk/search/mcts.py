@@ -17,7 +17,7 @@ from nimdesk.encoding import (
     encode_position,
     longest_game,
 )
-from nimdesk.games import AnyPosition, Game, MnkPosition, Move
+from nimdesk.games import AnyPosition, Game, MnkPosition, Move, NimPosition
 from nimdesk.kernels import graph, graph_walk, mcts
 from nimdesk.kernels.nim import MAX_PILE
 from nimdesk.kernels.reference import hold
@@ -37,10 +37,15 @@ MAX_ITERATIONS = 1_000_000_000
 # Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations.
 _WIDE, _WIDENING = 4, 0.25
 _ALL = 1 << 14
+# How full the table may get, in 16ths of its slots. In Nim each new node looks all of its moves up, mostly in vain.
+_FULL, _FULL_IN_NIM = 13, 8
+# Up to so many slots it doubles: of a small graph, time matters more than memory.
+_LARGE = 1 << 14
 _CODES = (MAX_PILE + 1) * MAX_PILE
 # Games whose kernels are in memory.
 _loaded: set[Game] = set()
 _SURE = 1 << 21
+_NO_SCORES = np.zeros(0, np.uint32)
 _VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
 
 
@@ -79,11 +84,12 @@ class MctsSearcher:
         self._pace = Pace(first=64)
         self._grow = True
         self._search = self._new_search(seed)
-        nodes = np.empty(_node_room(_FIRST_NODES + self._search.path.size), graph.NODE)
+        self._fill = _FULL_IN_NIM if isinstance(position, NimPosition) else _FULL
+        nodes = np.empty(_node_room(_FIRST_NODES + self._search.path.size, self._fill), graph.NODE)
         edges = np.empty(_FIRST_EDGES + self._search.margin, graph.EDGE)
-        table = np.empty(_table_size(nodes.size), np.int32)
+        table = np.empty(_table_size(nodes.size, self._fill), np.int32)
         graph.clear_all(nodes, table)
-        self._graph = hold(graph.Graph(nodes, edges, table))
+        self._graph = hold(graph.Graph(nodes, edges, table, graph.index_mask(nodes.size), _NO_SCORES))
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
         self._row_choice = np.zeros(len(self._search.trace_at), np.int64)
         self._rows_chosen = 0
@@ -106,7 +112,7 @@ class MctsSearcher:
             order=self._parameters.order,
             wide=_WIDE if narrow else _ALL,
             widening=_WIDENING,
-            margin=longest * (most + 1),
+            margin=longest * (most + 3),
             counts=counts,
             random=np.array([seed], np.uint64),
             roots=root_tables(self._last + 1),
@@ -144,9 +150,9 @@ class MctsSearcher:
         return self._parameters
 
     @property
-    def search_graph(self) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    def search_graph(self) -> tuple[graph.Readable, NDArray[np.void]]:
         """Nodes and edges as they are now, to be read until the next slice."""
-        return self._graph.nodes, self._graph.edges
+        return graph.Readable(self._graph), self._graph.edges
 
     @property
     def search_state(self) -> mcts.Search:
@@ -193,7 +199,7 @@ class MctsSearcher:
 
     @property
     def _proven(self) -> bool:
-        root = self._graph.nodes[graph.ROOT]
+        root = self.search_graph[0][graph.ROOT]
         return bool(root["low"] == root["high"])
 
     @property
@@ -222,28 +228,38 @@ class MctsSearcher:
         self._pace.spent(done, took)
 
     def _enlarge(self) -> None:
-        """Twice the room for what has run short, up to the memory cap; from there on the graph stays as it is."""
+        """More room for what has run short, up to the memory cap; from there on the graph stays as it is."""
         counts, search, old = self._search.counts, self._search, self._graph
         nodes, edges = old.nodes.size, old.edges.size
-        nodes *= 2 if counts[mcts.NODES] + search.path.size > nodes else 1
+        nodes = _node_room(nodes + 1, self._fill) if counts[mcts.NODES] + search.path.size > nodes else nodes
         edges *= 2 if counts[mcts.EDGES] + search.margin > edges else 1
-        table = _table_size(nodes)
+        table = _table_size(nodes, self._fill)
         room = nodes * graph.NODE.itemsize + edges * graph.EDGE.itemsize + 4 * table
         if room > self._parameters.memory_mb * 1024 * 1024:
-            self._grow = False
+            self._stop_growing()
             return
         try:
             grown = graph.Graph(
                 _longer(old.nodes, nodes, int(counts[mcts.NODES])),
                 _longer(old.edges, edges, int(counts[mcts.EDGES])),
                 old.table if table == old.table.size else np.full(table, graph.EMPTY, np.int32),
+                graph.index_mask(nodes),
+                old.scores,
             )
         except MemoryError:
-            self._grow = False
+            self._stop_growing()
             return
         if grown.table is not old.table:
             counts[mcts.UNLISTED] = graph.FIRST_FREE
         self._graph = hold(grown)
+
+    def _stop_growing(self) -> None:
+        """From here on nothing is looked up any more: the table's memory is for the scores of playouts."""
+        self._grow = False
+        t = self._graph
+        scores = t.table.view(np.uint32)
+        scores[:] = 0
+        self._graph = hold(graph.Graph(t.nodes, t.edges, t.table, t.index_mask, scores))
 
     def snapshot(self) -> Snapshot:
         """The state now; later slices do not change it.
@@ -321,7 +337,7 @@ class MctsSearcher:
     def _variation(self, i: int) -> list[int]:
         """The principal variation of the i-th opened root edge, as codes."""
         line = np.full(_LINE_LENGTH, -1, np.int16)
-        edge = int(self._graph.nodes["first"][graph.ROOT]) + i
+        edge = int(self._graph.nodes[graph.ROOT]["first"]) + i
         mcts.principal_variation(self._identity, self._graph, edge, line)
         codes: list[int] = line.tolist()
         return codes[: codes.index(-1)] if -1 in codes else codes
@@ -344,7 +360,7 @@ class MctsSearcher:
     def _comment(self) -> str:
         if not self._proven:
             return ""
-        result = {LOSS: "loses", DRAW: "draws", WIN: "wins"}[int(self._graph.nodes["low"][graph.ROOT])]
+        result = {LOSS: "loses", DRAW: "draws", WIN: "wins"}[int(self.search_graph[0][graph.ROOT]["low"])]
         return f"Proven after {self.proven_after:,} iterations: with best play the side to move {result}."
 
 
@@ -382,11 +398,18 @@ def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:
     return longer
 
 
-def _node_room(nodes: int) -> int:
-    """At least so many: five times a power of two."""
-    return 5 << (-(-nodes // 5) - 1).bit_length()
+def _node_room(nodes: int, fill: int) -> int:
+    """At least so many: as many as a table takes that has a power of two of slots, or three."""
+    size = 16
+    while size * fill // 16 < nodes:
+        if size < _LARGE:
+            size *= 2
+        else:
+            # From 2 to 3 to 4 to 6: so less of it is empty.
+            size = 3 * size // 2 if size & (size - 1) == 0 else 4 * size // 3
+    return size * fill // 16
 
 
-def _table_size(nodes: int) -> int:
-    """A power of two; 3/8 of it stay empty where all the room is used."""
-    return nodes // 5 * 8
+def _table_size(nodes: int, fill: int) -> int:
+    """The size of the table that takes so many."""
+    return -(-nodes * 16 // fill)

@@ -161,8 +161,8 @@ class MctsProbe:
         numbers = 0
         for node in [*path, self._leaf()]:
             known = node < int(earlier.search_state.counts[mcts.NODES])
-            had_edges = known and int(earlier.search_graph[0]["first"][node]) != graph.NO_EDGES
-            has_edges = int(nodes["first"][node]) != graph.NO_EDGES
+            had_edges = known and int(earlier.search_graph[0][node]["first"]) != graph.NO_EDGES
+            has_edges = int(nodes[node]["first"]) != graph.NO_EDGES
             # One number to make the edges (a new node that has one comes with it), one to choose among them.
             numbers += int(has_edges) + int(known and has_edges and not had_edges)
         begin = stepped(int(earlier.search_state.random[0]), numbers)
@@ -174,8 +174,9 @@ def _doubles(searcher: MctsSearcher, node: int) -> int:
     if node >= int(searcher.search_state.counts[mcts.NODES]):
         return 0
     nodes, edges = searcher.search_graph
-    first = int(nodes["first"][node])
-    return int((edges["child"][first : first + int(nodes["opened"][node])] == graph.DOUBLE).sum())
+    place = nodes[node]
+    first = int(place["first"])
+    return int((edges["child"][first : first + int(place["opened"])] == graph.DOUBLE).sum())
 
 
 def _checked(playout: Playout, random: int) -> Playout | None:

@@ -103,7 +103,7 @@ class MctsTree:
         if node < 0:
             return None
         nodes, edges = searcher.search_graph
-        c, n = searcher.parameters.exploration, int(nodes["visits"][node])
+        c, n = searcher.parameters.exploration, int(nodes[node]["visits"])
         decode = decode_table(self.position.game)
         branches = []
         for edge, code in zip(edges[found], codes.tolist(), strict=True):

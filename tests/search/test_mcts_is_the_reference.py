@@ -139,10 +139,10 @@ def test_each_node_follows_from_its_edges_and_children(merge: bool, prove: bool,
                 assert_weighted_mean(node, known, below)
         # Each visit of a position came along an edge, and each simulation through the root.
         inner = used[1:]
-        assert entered[inner].tolist() == nodes["visits"][inner].tolist()
-        assert nodes["visits"][0] == snapshot.iterations == snapshot.total_visits
+        assert entered[inner].tolist() == nodes[inner]["visits"].tolist()
+        assert nodes[0]["visits"] == snapshot.iterations == snapshot.total_visits
         if merge:
-            assert len(set(nodes["key"][inner].tolist())) == len(inner)
+            assert len(set(nodes[inner]["key"].tolist())) == len(inner)
 
 
 def assert_sound_bounds(node: NDArray[np.void], below: NDArray[np.void], prove: bool) -> None:
@@ -166,6 +166,22 @@ def assert_weighted_mean(node: NDArray[np.void], edges: NDArray[np.void], below:
     if weight:
         mean = (visits @ (1.0 - below["value"]) + 0.5 * node["playout_score"]) / weight
         assert node["value"] == pytest.approx(np.clip(mean, 0.5 * node["low"], 0.5 * node["high"]), abs=1e-6)
+
+
+def test_in_a_full_graph_every_playout_still_counts() -> None:
+    """Also where a node has had more of them than fit into the node itself."""
+    searcher = finished("mnk:9,9,5", 3, iterations=40_000, memory_mb=0, merge=False, prove=False)
+    snapshot, nodes = searcher.snapshot(), searcher.search_graph[0]
+    assert snapshot.tree_full
+    most = 0
+    for at in (graph.ROOT, *range(graph.FIRST_FREE, graph.FIRST_FREE + snapshot.tree_nodes - 1)):
+        node, edges = nodes[at], edges_of(searcher, nodes[at])
+        if len(edges):
+            assert_weighted_mean(node, edges, nodes[edges["child"]])
+        elif node["visits"]:
+            assert node["value"] == pytest.approx(0.5 * node["playout_score"] / node["visits"], abs=1e-6)
+            most = max(most, int(node["playout_score"]))
+    assert most > 255
 
 
 def test_merged_positions_share_a_node_and_unmerged_ones_do_not() -> None:

@@ -47,6 +47,14 @@ def essence(snapshot: Snapshot) -> object:
     )
 
 
+def room_of(node: np.void) -> int:
+    """How many edges the node's block has: all moves, or 4 times a power of two, but 2 before a second one is tried."""
+    moves, opened = int(node["moves"]), int(node["opened"])
+    if opened <= 1:
+        return min(moves, 2)
+    return min(moves, max(4, 1 << (opened - 1).bit_length()))
+
+
 class TestSameSeed:
     @pytest.mark.parametrize("text", [*OPEN, "nim:1,3,5,7", "mnk:4,4,3"])
     def test_gives_the_same_snapshot_however_it_is_sliced(self, text: str) -> None:
@@ -256,11 +264,21 @@ class TestMemory:
         snapshot, (nodes, edges) = searcher.snapshot(), searcher.search_graph
         used = nodes[: 3 + snapshot.tree_nodes]
         # The blocks of edges that nodes refer to lie apart, and within the edges that are counted.
-        blocks = sorted((int(n["first"]), int(n["first"] + n["room"])) for n in used if n["first"] >= 0)
+        blocks = sorted((int(n["first"]), int(n["first"]) + room_of(n)) for n in used if n["first"] >= 0)
         assert all(stop <= start for (_, stop), (start, _) in itertools.pairwise(blocks))
-        least = used.nbytes + sum(stop - start for start, stop in blocks) * EDGE.itemsize + 4 * snapshot.tree_nodes
-        assert least <= snapshot.tree_bytes <= nodes.nbytes + edges.nbytes + searcher._graph.table.nbytes
+        least = (
+            NODE.itemsize * len(used)
+            + sum(stop - start for start, stop in blocks) * EDGE.itemsize
+            + 4 * snapshot.tree_nodes
+        )
+        assert least <= snapshot.tree_bytes <= NODE.itemsize * len(nodes) + edges.nbytes + searcher._graph.table.nbytes
         assert NODE.itemsize * len(used) < snapshot.tree_bytes
+
+    @pytest.mark.parametrize("text", ["mnk:5,5,4", "mnk:7,7,5", "mnk:15,15,5"])
+    @pytest.mark.parametrize("iterations", [10_000, 40_000])
+    def test_a_node_with_all_that_belongs_to_it_takes_48_bytes(self, text: str, iterations: int) -> None:
+        snapshot = searched(text, iterations)
+        assert snapshot.tree_bytes <= 48 * snapshot.tree_nodes
 
     def test_when_the_machine_has_no_more_memory_the_graph_is_full(self, monkeypatch: pytest.MonkeyPatch) -> None:
         searcher = started("mnk:9,9,5", iterations=30_000)
