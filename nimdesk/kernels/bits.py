@@ -4,14 +4,17 @@ Written out where a plain loop is not turned into vector code by itself. All of 
 on every machine: integers, and single-precision sums and products in one fixed order.
 """
 
+import inspect
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core import types
+from numba import extending
+from numba.core import registry, types
 
 from nimdesk.kernels.bare import place
-from nimdesk.kernels.jit import inlined, intrinsic
+from nimdesk.kernels.jit import INLINED, inlined, intrinsic
 
 _ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _PAIRS, _FOURS, _EIGHTS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -66,19 +69,9 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
 _SLOW_DEPOSIT = ("bdver4", "znver1", "znver2")
 
 
-def _can_deposit(context: Any) -> bool:
-    codegen = context.codegen()
+def _can_deposit() -> bool:
+    codegen: Any = registry.cpu_target.target_context.codegen()
     return "+bmi2" in codegen._tm_features and codegen._get_host_cpu_name() not in _SLOW_DEPOSIT
-
-
-@intrinsic
-def _has_deposit(typing_context: Any) -> Any:
-    """Whether ``_deposit`` can be called; known when compiled."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _I1(int(_can_deposit(context)))
-
-    return types.boolean(), generate
 
 
 @intrinsic
@@ -86,8 +79,6 @@ def _deposit(typing_context: Any, bits: Any, mask: Any) -> Any:
     """The i-th bit of ``bits`` where the i-th bit that is set in ``mask`` is (x86's PDEP)."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if not _can_deposit(context):
-            return ir.Constant(_I64, ir.Undefined)
         name = "llvm.x86.bmi.pdep.64"
         known = builder.module.globals.get(name)
         return builder.call(known or ir.Function(builder.module, ir.FunctionType(_I64, [_I64, _I64]), name), args)
@@ -95,20 +86,45 @@ def _deposit(typing_context: Any, bits: Any, mask: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), generate
 
 
-@inlined
 def nth_bit(word: np.uint64, n: np.uint64) -> np.uint64:
     """The n-th bit that is set in a uint64, counted from 0, alone; there must be more than ``n``."""
-    if _has_deposit():
-        return np.uint64(_deposit(np.uint64(1) << n, word))
+    raise NotImplementedError
+
+
+def nth_set(word: np.uint64, n: np.uint64) -> np.uint64:
+    """The index of the n-th bit that is set in a uint64, counted from 0; there must be more than ``n``."""
+    raise NotImplementedError
+
+
+def _bit_deposited(word: np.uint64, n: np.uint64) -> np.uint64:
+    return np.uint64(_deposit(np.uint64(1) << n, word))
+
+
+def _index_deposited(word: np.uint64, n: np.uint64) -> np.uint64:
+    return np.uint64(lowest_bit(_deposit(np.uint64(1) << n, word)))
+
+
+def _bit_counted(word: np.uint64, n: np.uint64) -> np.uint64:
     return np.uint64(1) << _nth_place(word, n)
 
 
-@inlined
-def nth_set(word: np.uint64, n: np.uint64) -> np.uint64:
-    """The index of the n-th bit that is set in a uint64, counted from 0; there must be more than ``n``."""
-    if _has_deposit():
-        return np.uint64(lowest_bit(_deposit(np.uint64(1) << n, word)))
+def _index_counted(word: np.uint64, n: np.uint64) -> np.uint64:
     return _nth_place(word, n)
+
+
+def _implement(function: Callable[..., Any], deposited: Callable[..., Any], counted: Callable[..., Any]) -> None:
+    """Give the function the body for the processor at hand; the other one is not even compiled."""
+
+    def choose(word: Any, n: Any) -> Callable[..., Any]:
+        return deposited if _can_deposit() else counted
+
+    # numba wants chooser and body to have the same signature, so the chooser shows the body's.
+    choose.__signature__ = inspect.signature(deposited)  # type: ignore[attr-defined]
+    extending.overload(function, jit_options=INLINED)(choose)  # type: ignore[arg-type]
+
+
+_implement(nth_bit, _bit_deposited, _bit_counted)
+_implement(nth_set, _index_deposited, _index_counted)
 
 
 @inlined

@@ -24,7 +24,7 @@ from nimdesk.kernels import bits, graph, identity, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, FIRST_FREE, NO_EDGES, ROOT, UNTRIED, Graph
 from nimdesk.kernels.identity import LOSES, NOTHING, WINS
-from nimdesk.kernels.jit import inlined, int64, kernel, part
+from nimdesk.kernels.jit import inlined, int64, kernel, large_kernel, part
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN, implement
 
 # Slots of ``Search.counts``.
@@ -543,7 +543,7 @@ def _simulate(r: Any, g: Any, s: Search, t: Graph, grow: bool, random: np.uint64
     return random, depth
 
 
-@kernel
+@large_kernel
 def run(r: Any, g: Any, s: Search, t: Graph, grow: bool, count: int) -> int:
     """Do ``count`` simulations; ``DONE``, ``PROVEN`` when the root is and its visits say so, or ``NEEDS_MEMORY``.
 

@@ -18,6 +18,7 @@ from numba.core.typing import context
 # numba's own annotations say too little.
 _Cache: Any = caching.FunctionCache
 _Library: Any = codegen.CPUCodeLibrary
+_JitLibrary: Any = codegen.JITCodeLibrary
 _Flags: Any = compiler.Flags
 _Compiler: Any = compiler.Compiler
 _Context: Any = context.BaseContext
@@ -30,6 +31,23 @@ class _NoMachineCode:
 
     def set_env(self, env_name: str, env: object) -> None:
         """There is no machine code: the kernel that the part is linked into has its own environment."""
+
+
+class LargeKernelLibrary(_JitLibrary):  # type: ignore[misc]
+    """A kernel that is optimised once.
+
+    numba does it twice, to find the counting of references that it can leave out, of which there is none here. Small
+    kernels gain a little by it all the same.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        """As numba's, to be kept in the cache."""
+        super().__init__(*args)
+        self.enable_object_caching()
+
+    def _optimize_final_module(self) -> None:
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
 
 class PartLibrary(_Library):  # type: ignore[misc]
@@ -250,10 +268,18 @@ class KernelCompiler(_Compiler):  # type: ignore[misc]
             return super()._compile_core()
 
 
-class PartCompiler(KernelCompiler):
-    """The same for parts: with a ``PartLibrary`` to put the code into."""
+class LargeKernelCompiler(KernelCompiler):
+    """The same for large kernels, with a ``LargeKernelLibrary`` to put the code into."""
+
+    library_type: Any = LargeKernelLibrary
 
     def __init__(self, typing_context: Any, target_context: Any, library: Any, *rest: Any) -> None:
         """As numba's, which passes a library only where it wants the code in that one."""
-        part: Any = PartLibrary(target_context.codegen(), "part") if library is None else library
-        super().__init__(typing_context, target_context, part, *rest)
+        own = self.library_type(target_context.codegen(), "nimdesk") if library is None else library
+        super().__init__(typing_context, target_context, own, *rest)
+
+
+class PartCompiler(LargeKernelCompiler):
+    """The same for parts, with a ``PartLibrary``."""
+
+    library_type: Any = PartLibrary

@@ -158,6 +158,8 @@ class TestLimits:
             counts.append(args[-1])
             return int(run(*args))
 
+        # What searches before this test have been remembered for would be forgotten at once if there are many.
+        monkeypatch.setattr("nimdesk.search.uct._rates", {})
         searched("mnk:3,3,3", 100)
         searched(endgame, 20_000)
         monkeypatch.setattr(uct, "run", counted)
