@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from nimdesk.games import Move
 from nimdesk.search.types import Snapshot
 
-TOP = 9
+TOP = 12
 """How many of the most visited moves get a style of their own: as many as a theme has colours."""
 
 _FEW = 32

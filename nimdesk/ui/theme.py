@@ -1,8 +1,9 @@
 """Light and dark: every colour of the program, the Fusion palette made of them, and the curves' colours.
 
-The curve colours are those of Okabe and Ito (2008), chosen to stay apart for people with colour vision deficiency,
-adjusted for contrast on each background. The ninth, so that tic-tac-toe needs no dashes, is far from all the others
-in simulations of colour vision deficiency. After nine moves the dash pattern changes, so that colour is never alone.
+The twelve curve colours of a look were searched for: each has a contrast of at least 3 on the grounds it is drawn on,
+and any two are far apart (9 of OKLab's hundredths and more) for full colour vision and in simulations of its three
+deficiencies (Machado, Oliveira and Fernandes 2009), where those of Okabe and Ito (2008), made readable on white, come
+as close as 1. After twelve moves the dash pattern changes, so that colour is never alone.
 """
 
 from __future__ import annotations
@@ -80,7 +81,10 @@ LIGHT = Theme(
     loss="#8f4a3c",
     plot="#ffffff",
     grid="#d9dde1",
-    curves=("#0072b2", "#d55e00", "#00805e", "#a8467f", "#b07800", "#3a9bd6", "#4d4d4d", "#7a4fc0", "#3c004b"),
+    curves=(
+        *("#3c64a0", "#f05000", "#648c64", "#78143c", "#785014", "#3c8cff"),
+        *("#b41478", "#3c004b", "#b478b4", "#0000c8", "#64008c", "#8c14f0"),
+    ),
 )
 
 DARK = Theme(
@@ -108,7 +112,10 @@ DARK = Theme(
     loss="#cf9184",
     plot="#191c20",
     grid="#3a4149",
-    curves=("#56b4e9", "#f08c3c", "#2fbf95", "#e08fbf", "#e6c229", "#8ab8ff", "#c4c9cf", "#b79af0", "#c3ffc3"),
+    curves=(
+        *("#00c8ff", "#f08c28", "#78fff0", "#b43ca0", "#f0f0a0", "#648cf0"),
+        *("#6450ff", "#b4dc00", "#f0b4b4", "#b48cb4", "#647800", "#ff1464"),
+    ),
 )
 
 DASHES: tuple[Qt.PenStyle, ...] = (

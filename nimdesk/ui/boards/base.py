@@ -153,6 +153,10 @@ class BoardView(MovePointer):
         """The label of the move that is pointed at, "" where there is none."""
         raise NotImplementedError
 
+    def fitting_height(self) -> int:
+        """The least height, up to the present one, at which the pieces on the board are as large as now."""
+        return self.height()
+
     def sizeHint(self) -> QSize:
         return QSize(680, 560)
 

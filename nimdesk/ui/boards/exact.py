@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QPainter
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.ui.boards import BoardView, board_for
@@ -70,6 +71,20 @@ _EXACT = {
 }
 
 
+def inked_part(board: BoardView, margin: int = 10) -> QRect:
+    """The part of the widget that anything is painted in, with so much around it, within the widget."""
+    whole = board.rect()
+    image = QImage(board.size(), QImage.Format.Format_RGB32)
+    board.render(image, renderFlags=QWidget.RenderFlag.DrawChildren)
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
+    inked = pixels != pixels[0, 0]
+    if not inked.any():
+        return whole
+    rows, columns = np.flatnonzero(inked.any(axis=1)), np.flatnonzero(inked.any(axis=0))
+    part = QRect(QPoint(int(columns[0]), int(rows[0])), QPoint(int(columns[-1]), int(rows[-1])))
+    return part.adjusted(-margin, -margin, margin, margin) & whole
+
+
 @contextmanager
 def painted_exactly(board: BoardView) -> Iterator[None]:
     """While this lasts, the board paints everything anew and copies no pixels."""
@@ -84,11 +99,16 @@ def painted_exactly(board: BoardView) -> Iterator[None]:
 
 
 def twin_of(board: BoardView) -> BoardView:
-    """A board of the same kind and size that is never on the screen, so that nothing there changes its size."""
+    """A board that shows the same and is never on the screen, so that nothing there changes its size.
+
+    It is as large as what lies on it needs, where the one on the screen has more height than that.
+    """
     twin = board_for(board._position.game, board._theme, None)
     twin.set_animation_enabled(False)
     twin.resize(board.size())
     twin.setFont(board.font())
+    show_the_same(twin, board)
+    twin.resize(board.width(), twin.fitting_height())
     return twin
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import cast
 
@@ -20,6 +21,9 @@ from nimdesk.ui.boards.pictures import StillPicture
 from nimdesk.ui.boards.sticks import StickArt, StickLayout, lay_out_sticks
 from nimdesk.ui.proven import full_words
 from nimdesk.ui.theme import Theme
+
+_ABOVE, _BELOW = 10, 2.1
+"""The room above the piles in pixels, and that below them, for a line of words, in heights of the labels."""
 
 
 def _sticks(count: int) -> str:
@@ -52,9 +56,15 @@ class NimBoard(BoardView):
         if self._laid_out is None or self._laid_out[0] != key:
             scale = max(0.85, min(1.4, self.width() / 700, self.height() / 500))
             label_px = painting.font_px(self) * scale
-            area = QRectF(self.rect()).adjusted(0, 10, 0, -label_px * 2.1)
+            area = QRectF(self.rect()).adjusted(0, _ABOVE, 0, -label_px * _BELOW)
             self._laid_out = (key, lay_out_sticks(self._nim.game.piles, area, self.font(), label_px))
         return self._laid_out[1]
+
+    def fitting_height(self) -> int:
+        layout = self._layout_now()
+        places = [*layout.labels, *(slot for pile in layout.slots for slot in pile)]
+        height = max(place.bottom() for place in places) - min(place.top() for place in places)
+        return min(self.height(), math.ceil(height + _ABOVE + layout.label_px * _BELOW))
 
     def _move_at(self, point: QPointF) -> NimMove | None:
         layout, position = self._layout_now(), self._nim

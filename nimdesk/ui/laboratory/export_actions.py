@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog, QWidget
 
@@ -18,7 +18,7 @@ from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
 from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.boards import BoardView
-from nimdesk.ui.boards.exact import show_the_same, twin_of
+from nimdesk.ui.boards.exact import inked_part, show_the_same, twin_of
 from nimdesk.ui.laboratory.agents import LETTERS, Studied, unlimited
 from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, runs_begun, view_csv
 from nimdesk.ui.laboratory.export_film import FRAMES, Film
@@ -53,6 +53,7 @@ class TakeAway(QObject):
         self._film: Film | None = None
         self._twin: BoardView | None = None
         self._frame_size: QSize | None = None
+        self._cut: QRect | None = None
         self._question: Question | None = None
         slots: dict[str, Callable[[], object]] = {
             "take_picture": partial(self.ask_picture, 0),
@@ -125,21 +126,22 @@ class TakeAway(QObject):
     def film_sheet(self) -> Sheet:
         """Board and views side by side, as they are at the moment shown."""
         self._page.draw_now()
-        board = self._page.board_panel.board
-        if self._twin is not None:
-            show_the_same(self._twin, board)
-            board = self._twin
+        board = self._twin
+        assert board is not None, "only films are made of these"
+        show_the_same(board, self._page.board_panel.board)
+        # The piles or the grid keep their places: what is cut off the first picture is cut off all.
+        cut = self._cut = self._cut or inked_part(board)
         panes = [pane for pane in self._page.views.panes if pane.isVisible()]
         origin = panes[0].mapTo(self._page, QPoint())
         parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
         for pane in panes:
-            parts.append((pane.plot, pane.mapTo(self._page, QPoint()) - origin + QPoint(board.width() + 12, 0)))
-        return self._sheet(", ".join(pane.view.title for pane in panes), parts)
+            parts.append((pane.plot, pane.mapTo(self._page, QPoint()) - origin + QPoint(cut.width() + 12, 0)))
+        return self._sheet(", ".join(pane.view.title for pane in panes), parts, {board: cut})
 
-    def _sheet(self, title: str, parts: list[tuple[QWidget, QPoint]]) -> Sheet:
+    def _sheet(self, title: str, parts: list[tuple[QWidget, QPoint]], cuts: Mapping[QWidget, QRect] = {}) -> Sheet:
         lines = [f"{letter}: {studied.title}, seed {studied.seed}" for letter, studied, _ in runs_begun(self._model)]
         moment = self._page.scrubber.words.text()
-        return sheet_of(f"{title} · {self._model.position.text} · {moment}", lines, parts, self._theme)
+        return sheet_of(f"{title} · {self._model.position.text} · {moment}", lines, parts, self._theme, cuts)
 
     def _drawn_pane(self, number: int) -> ViewPane | None:
         self._page.draw_now()
@@ -217,7 +219,7 @@ class TakeAway(QObject):
         progress.canceled.connect(film.cancel)
         film.ended.connect(partial(self._on_film, path, progress))
         # The sentence above the board grows and shrinks, and the board with it; its twin does not.
-        self._twin, self._frame_size = twin_of(self._page.board_panel.board), None
+        self._twin, self._frame_size, self._cut = twin_of(self._page.board_panel.board), None, None
         film.start(frames)
         self._follow()
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
 from nimdesk.ui.boards import BoardView
-from nimdesk.ui.boards.exact import painted_exactly
+from nimdesk.ui.boards.exact import inked_part, painted_exactly, twin_of
 from nimdesk.ui.laboratory.export_svg import portable
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.exact import drawn_exactly
@@ -35,14 +35,16 @@ class Sheet:
     """Where curves belong: they are cut off at its edges."""
 
 
-def sheet_of(title: str, lines: list[str], parts: list[tuple[QWidget, QPoint]], theme: Theme) -> Sheet:
-    """A caption (title, then lines) over widgets that are on the screen, each at its place below the caption."""
+def sheet_of(
+    title: str, lines: list[str], parts: list[tuple[QWidget, QPoint]], theme: Theme, cuts: Mapping[QWidget, QRect] = {}
+) -> Sheet:
+    """A caption (title, then lines) over widgets, each at its place below the caption; ``cuts``: this part of them."""
     base = QApplication.font()
     bold = QFont(base)
     bold.setBold(True)
     line = QFontMetrics(base).lineSpacing()
-    right = max(place.x() + part.width() for part, place in parts)
-    bottom = max(place.y() + part.height() for part, place in parts)
+    right = max(place.x() + cuts.get(part, part.rect()).width() for part, place in parts)
+    bottom = max(place.y() + cuts.get(part, part.rect()).height() for part, place in parts)
     top = _MARGIN + (1 + len(lines)) * line + _GAP
     size = QSize(right + 2 * _MARGIN, top + bottom + _MARGIN)
 
@@ -54,7 +56,7 @@ def sheet_of(title: str, lines: list[str], parts: list[tuple[QWidget, QPoint]], 
             fitting = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room.translated(0, number * line), Qt.AlignmentFlag.AlignLeft, fitting)
         for part, place in parts:
-            _render(part, painter, place + QPoint(_MARGIN, top))
+            _render(part, painter, place + QPoint(_MARGIN, top), cuts.get(part))
 
     origin = QPointF(_MARGIN, top)
     rooms = tuple(_room(part).translated(origin + place) for part, place in parts if isinstance(part, PlotCanvas))
@@ -69,15 +71,17 @@ def _room(plot: PlotCanvas[Any]) -> QRectF:
 
 
 def board_sheet(board: BoardView, theme: Theme) -> Sheet:
-    """The board alone, with what lies on it."""
+    """What lies on the board and what is written on it, without the empty space around."""
+    twin = twin_of(board)
+    cut = inked_part(twin)
 
     def paint(painter: QPainter) -> None:
-        _render(board, painter, QPoint())
+        _render(twin, painter, QPoint(), cut)
 
-    return Sheet(board.size(), theme.color("window"), paint, board.accessibleName())
+    return Sheet(cut.size(), theme.color("window"), paint, board.accessibleName())
 
 
-def _render(part: QWidget, painter: QPainter, place: QPoint) -> None:
+def _render(part: QWidget, painter: QPainter, place: QPoint, cut: QRect | None = None) -> None:
     exactly: AbstractContextManager[None] = nullcontext()
     if isinstance(part, BoardView):
         # The mouse has gone on to a menu; what it pointed at must not stay in the picture.
@@ -86,7 +90,8 @@ def _render(part: QWidget, painter: QPainter, place: QPoint) -> None:
     elif isinstance(part, PlotCanvas):
         exactly = drawn_exactly(part)
     with exactly:
-        part.render(painter, place, renderFlags=QWidget.RenderFlag.DrawChildren)
+        region = QRegion() if cut is None else QRegion(cut)
+        part.render(painter, place, region, QWidget.RenderFlag.DrawChildren)
 
 
 def image_of(sheet: Sheet, scale: float = SCALE) -> QImage:

@@ -22,8 +22,10 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.boards import board_for
 from nimdesk.ui.laboratory.agents import Studied, new_agent
 from nimdesk.ui.laboratory.export_film import film_moments, pixels_of
+from nimdesk.ui.laboratory.export_pictures import board_sheet, image_of, svg_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.plots.frame import View
@@ -279,3 +281,35 @@ def test_a_dialog_that_is_cancelled_writes_nothing(lab: Lab) -> None:
     for trigger in actions:
         trigger()
     assert list(lab.folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("position", ["nim:3,4,5", "nim:21:max3", "mnk:3,3,3 b2 a1", "mnk:7,6,4:gravity", "mnk:9,3,3"])
+@pytest.mark.parametrize("size", [(420, 900), (1000, 420)])
+def test_the_picture_of_a_board_has_a_small_margin_on_each_side(
+    lab: Lab, position: str, size: tuple[int, int]
+) -> None:
+    board = board_for(parse_position(position).game, LIGHT)
+    lab.desk.qtbot.addWidget(board)
+    board.set_position(parse_position(position))
+    board.resize(*size)
+    sheet = board_sheet(board, LIGHT)
+    image = image_of(sheet, 1.0)
+    pixels = pixels_of(image)
+    inked = (pixels != pixels[0, 0]).any(axis=2)
+    rows, columns = np.flatnonzero(inked.any(axis=1)), np.flatnonzero(inked.any(axis=0))
+    margins = (rows[0], columns[0], image.height() - 1 - rows[-1], image.width() - 1 - columns[-1])
+    assert all(0 <= margin <= 12 for margin in margins), margins
+    # No band of nothing within the picture either, beyond the room for bars between piles and the words below them.
+    assert np.diff(rows).max() <= 0.3 * image.height()
+    assert svg_of(sheet).count(f'viewBox="0 0 {image.width()} {image.height()}"'.encode()) == 1
+
+
+def test_a_board_looks_the_same_in_its_picture_as_on_the_screen(lab: Lab) -> None:
+    lab.model.go_to(parse_position("mnk:5,5,4"))
+    lab.run(500, ("uct", 1))
+    lab.page.draw_now()
+    board = lab.page.board_panel.board
+    shown, taken = pixels_of(board.grab().toImage()), pixels_of(image_of(board_sheet(board, LIGHT), 1.0))
+    colors = [set(map(bytes, each.reshape(-1, 3))) for each in (shown, taken)]
+    assert taken.shape[0] <= shown.shape[0]
+    assert len(colors[0] & colors[1]) > 0.7 * len(colors[0])
