@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from nimdesk.ui.plots.ink import Line, Picture, Scale
+from nimdesk.ui.plots.ink import Column, Line, Picture, Scale, Words, apart
 
 WIDE = Scale(0.0, 10.0, 0.0, 1.0, 200.0, 100.0, False)
 
 
-def painted(*shapes: Line | Picture, scale: Scale = WIDE, exact: bool = False) -> np.ndarray[tuple[int, ...], np.dtype]:
+def painted(
+    *shapes: Line | Picture | Column, scale: Scale = WIDE, exact: bool = False
+) -> np.ndarray[tuple[int, ...], np.dtype]:
     """The pixels, (height, width, 4) as blue, green, red, alpha."""
     image = QImage(200, 100, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
@@ -64,3 +70,33 @@ def test_the_first_row_of_a_picture_is_the_upper_one_in_its_own_colours() -> Non
     assert pixels[20, 150].tolist() == [0, 0, 0, 0]
     assert pixels[80, 150].tolist() == [50, 100, 200, 255]
     assert pixels[80, 50].tolist() == pytest.approx([15, 10, 5, 128], abs=1)
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=8))
+def test_letters_moved_apart_keep_order_and_distance_and_stay_within_the_plot(middles: list[float]) -> None:
+    moved = apart(middles, 12.0, 100.0)
+    assert all(5.999 <= place <= 94.001 for place in moved)
+    order = sorted(range(len(middles)), key=lambda index: middles[index])
+    places = [moved[index] for index in order]
+    assert all(above + 11.999 <= below for above, below in pairwise(places))
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=6, unique=True))
+def test_letters_that_do_not_overlap_stay_where_they_are(places: list[int]) -> None:
+    middles = [6.0 + 14.0 * place for place in places]
+    assert apart(middles, 12.0, 100.0) == pytest.approx(middles)
+
+
+@pytest.mark.parametrize(("height", "shown"), [(100.0, 4), (26.0, 2)])
+def test_letters_at_one_height_are_all_read_and_the_first_ones_where_room_is_short(
+    qapp: object, height: float, shown: int
+) -> None:
+    font = QFont()
+    font.setPixelSize(11)
+    assert 2 <= 26 / (QFontMetricsF(font).capHeight() + 3) < 3, "as high as two letters"
+    colors = [QColor("#ff0000"), QColor("#00ff00"), QColor("#0000ff"), QColor("#ffffff")]
+    words = tuple(Words(letter, 2.0, 0.5, color, font) for letter, color in zip("ABCD", colors, strict=True))
+    pixels = painted(Column(words), scale=Scale(0.0, 10.0, 0.0, 1.0, 200.0, height, False))
+    solid = pixels[pixels[:, :, 3] > 200][:, :3]
+    seen = {tuple(color > 150 for color in pixel) for pixel in solid.tolist()}
+    assert len(seen - {(False, False, False)}) == shown

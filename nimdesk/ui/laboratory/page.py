@@ -23,6 +23,9 @@ from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.turns import Turns
 
+_LOW = 760
+"""Below this height in pixels two plots above each other get more of the page."""
+
 
 class LaboratoryPage(QWidget):
     """Position and run bars on top; board and agents on the left; views, scrubber and tabs of panels on the right."""
@@ -62,7 +65,7 @@ class LaboratoryPage(QWidget):
         model.truth_changed.connect(self._follow_truth)
         actions.connect("lab_edit", self.edit_position)
         actions.connect("lab_play_from", self._play_from)
-        actions["lab_two"].toggled.connect(self.views.set_two)
+        actions["lab_two"].toggled.connect(self._on_two)
         actions["lab_truth"].setChecked(model.truth_shown)
         actions["lab_truth"].toggled.connect(model.set_truth_shown)
         self.views.set_two(actions["lab_two"].isChecked())
@@ -119,6 +122,11 @@ class LaboratoryPage(QWidget):
             self.theory,
         ):
             panel.set_theme(theme)
+
+    def _on_two(self, two: bool) -> None:
+        self.views.set_two(two)
+        if self._begun:
+            self._share_room()
 
     @property
     def two_views(self) -> bool:
@@ -197,7 +205,11 @@ class LaboratoryPage(QWidget):
         if self.columns not in self._by_hand:
             self.columns.setSizes([left, width - left])
         if self.right not in self._by_hand:
-            self.right.setSizes([round(height * 0.68), round(height * 0.32)])
+            plots = 0.68
+            if self.two_views and height < _LOW:
+                # Two plots above each other need the room more than rows that can be scrolled.
+                plots = 0.77
+            self.right.setSizes([round(height * plots), round(height * (1 - plots))])
         self._share_left()
 
     def _share_left(self) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from nimdesk.ui.plots.data import Floats
@@ -177,11 +177,56 @@ class Words:
     away: float = 4.0
 
     def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+        self.paint_at(painter, scale, float(scale.up(self.y)))
+
+    def paint_at(self, painter: QPainter, scale: Scale, middle: float) -> None:
+        """Paint them with their middle so many pixels below the top, not at their own height."""
         painter.setPen(self.color)
         painter.setFont(self.font)
-        middle, room = float(scale.up(self.y)), 200.0
+        room = 200.0
         place = QRectF(float(scale.across(self.x)) + self.away, middle - room, 4 * room, 2 * room)
         painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.text)
+
+
+@dataclass(eq=False, slots=True)
+class Column:
+    """Single letters above each other, moved apart where they would overlap; where there is no room, the first ones."""
+
+    words: tuple[Words, ...]
+
+    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+        if not self.words:
+            return
+        gap = QFontMetricsF(self.words[0].font).capHeight() + 3.0
+        words = self.words[: max(1, int(scale.height // gap))]
+        middles = apart([float(scale.up(each.y)) for each in words], gap, scale.height)
+        for each, middle in zip(words, middles, strict=True):
+            each.paint_at(painter, scale, middle)
+
+
+def apart(middles: Sequence[float], gap: float, height: float) -> list[float]:
+    """The same places, in their order, moved so that none is nearer than ``gap`` to another, nor half of it to an edge.
+
+    As little as may be: those that lie together stay around their common middle. They must fit into ``height``.
+    """
+    order = sorted(range(len(middles)), key=lambda index: middles[index])
+    groups: list[list[int]] = []
+    tops: list[float] = []
+    for index in order:
+        groups.append([index])
+        tops.append(middles[index])
+        while len(groups) > 1 and tops[-1] < tops[-2] + gap * len(groups[-2]):
+            last = groups.pop()
+            groups[-1] += last
+            tops.pop()
+            tops[-1] = sum(middles[each] - gap * place for place, each in enumerate(groups[-1])) / len(groups[-1])
+    wanted = [top + gap * place for group, top in zip(groups, tops, strict=True) for place in range(len(group))]
+    least, most = gap / 2, height - gap * (len(order) - 0.5)
+    made = [0.0] * len(order)
+    for place, index in enumerate(order):
+        # Seen from the first, all may lie between the same two edges; clipping keeps the distances.
+        made[index] = gap * place + min(max(wanted[place] - gap * place, least), most)
+    return made
 
 
 class Ink(QGraphicsItem):

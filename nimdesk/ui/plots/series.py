@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from nimdesk.ui.plots.axes import ValueAxis, pen
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Floats, Ints, Mode, axis_range, cost_words, on_axis
-from nimdesk.ui.plots.ink import Line, Picture, Shape, Words
+from nimdesk.ui.plots.ink import Column, Line, Picture, Words
 from nimdesk.ui.plots.readout import table_row
 from nimdesk.ui.theme import DASHES, Theme
 
@@ -112,12 +112,14 @@ class SeriesPlot(PlotCanvas[SeriesData]):
         self.curves = tuple(self._curve(data, mode, slot, each) for slot, each in enumerate(data.series))
         # The one in focus on top.
         order = sorted(range(len(data.series)), key=lambda slot: (slot == data.focus, slot))
-        names = [
+        ends = [
             self._letter(each, float(curve.x[-1]), float(curve.y[-1]))
             for each, curve in zip(data.series, self.curves, strict=True)
             if len(curve.x)
         ]
-        self.ink.show_shapes([*(self.curves[slot] for slot in order), *self._ribbons(data, mode, ribbons), *names])
+        # Those of the curves first: they stay where a low plot has no room for all.
+        letters = Column((*ends, *self._lane_letters(data, mode, ribbons)))
+        self.ink.show_shapes([*(self.curves[slot] for slot in order), self._ribbons(data, mode, ribbons), letters])
 
     def _letter(self, each: Series, x: float, y: float) -> Words:
         return Words(each.letter, x, y, self.color(each), self._bold)
@@ -141,8 +143,8 @@ class SeriesPlot(PlotCanvas[SeriesData]):
         """The dashes of this agent."""
         return DASHES[series.style % len(DASHES)]
 
-    def _ribbons(self, data: SeriesData, mode: Mode, height: float) -> list[Shape]:
-        """Lanes of what each agent would have played, the first one lowest, and where there are several, its letter."""
+    def _ribbons(self, data: SeriesData, mode: Mode, height: float) -> Picture:
+        """Lanes of what each agent would have played, the first one lowest."""
         left, right = data.x_range(mode)
         steps = left + (np.arange(_COLUMNS) + 0.5) * (right - left) / _COLUMNS
         picture = np.zeros((_LANE * len(data.series), _COLUMNS, 4), np.uint8)
@@ -157,10 +159,16 @@ class SeriesPlot(PlotCanvas[SeriesData]):
             good = each.good[rows]
             self._fill(picture[first + 1 : first + _LANE - 1], there & (good == 1), self._rgba("win"))
             self._fill(picture[first + 1 : first + 3], there & (good == 0), self._rgba("loss"))
-        bottom, several = data.top * (1 + _GAP), len(data.series) > 1
-        lanes = [bottom + height * (lane + 0.5) / len(data.series) for lane in range(len(data.series))]
-        letters = [self._letter(each, right, y) for each, y in zip(data.series, lanes, strict=True) if several]
-        return [Picture(picture[::-1], (left, right), (bottom, bottom + height)), *letters]
+        bottom = data.top * (1 + _GAP)
+        return Picture(picture[::-1], (left, right), (bottom, bottom + height))
+
+    def _lane_letters(self, data: SeriesData, mode: Mode, height: float) -> list[Words]:
+        """Whose lanes they are, where there are several."""
+        if len(data.series) < 2:
+            return []
+        _, right = data.x_range(mode)
+        bottom, each_h = data.top * (1 + _GAP), height / len(data.series)
+        return [self._letter(each, right, bottom + each_h * (lane + 0.5)) for lane, each in enumerate(data.series)]
 
     @staticmethod
     def _fill(lane: np.ndarray[Any, Any], where: np.ndarray[Any, Any], color: np.ndarray[Any, Any]) -> None:

@@ -261,6 +261,18 @@ def test_two_views_share_their_x_axis(lab: Lab) -> None:
         assert first.pixel(x, 0).x() == pytest.approx(second.pixel(x, 0).x(), abs=2)
 
 
+def test_in_a_low_window_two_views_get_more_of_the_page_than_one(lab: Lab) -> None:
+    lab.desk.window.resize(1024, 700)
+    one = lab.page.right.sizes()
+    lab.act["lab_two"].trigger()
+    two = lab.page.right.sizes()
+    assert sum(one) == sum(two)
+    assert two[0] > one[0] + 40
+    assert lab.page.tabs.height() >= 130, "still a few rows"
+    lab.run()
+    assert all(pane.plot.item.vb.height() >= 90 for pane in lab.page.views.panes)
+
+
 def test_a_view_says_what_it_lacks(lab: Lab) -> None:
     lab.page.agents.rows[0].agent_chosen.emit(lab.model.studied[0].agent.__class__("flat", _flat_options()))
     lab.run(100)
