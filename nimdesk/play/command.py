@@ -8,6 +8,12 @@ from nimdesk.agents import Agent, NumberField, SwitchField, make_agent
 from nimdesk.games import AnyPosition
 
 
+def rounds_of(position: AnyPosition, agent: Agent, iterations: int) -> int:
+    """The playouts of each move that ``analyse_command`` asks for; 0 where the agent does not count whole rounds."""
+    whole = any(field.name == "playouts" and isinstance(field, NumberField) for field in agent.info.fields)
+    return max(1, -(-iterations // len(position.legal_moves))) if whole else 0
+
+
 def analyse_command(
     position: AnyPosition, agent: Agent, seed: int, iterations: int, trace: str = "", *, nodes: int = 1
 ) -> str:
@@ -29,7 +35,7 @@ def analyse_command(
         elif field.name == "nodes":
             words += [flag, str(max(1, nodes))]
         elif field.name == "playouts" and number:
-            words += [flag, str(max(1, -(-iterations // len(position.legal_moves))))]
+            words += [flag, str(rounds_of(position, agent, iterations))]
         elif value == getattr(usual, field.name):
             continue
         elif isinstance(field, SwitchField):

@@ -20,7 +20,7 @@ from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.exact import inked_part, show_the_same, twin_of
 from nimdesk.ui.laboratory.agents import LETTERS, Studied, unlimited
-from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, runs_begun, view_csv
+from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, longer_commands, runs_begun, view_csv
 from nimdesk.ui.laboratory.export_film import FRAMES, Film
 from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of, sheet_of
 from nimdesk.ui.laboratory.model import Laboratory
@@ -192,7 +192,10 @@ class TakeAway(QObject):
         """The command lines that come to the same numbers, to the clipboard."""
         text = commands(self._model)
         QGuiApplication.clipboard().setText(text)
-        self.told.emit(f"Copied: {text}" if "\n" not in text else f"Copied {text.count(chr(10)) + 1} command lines.")
+        count = text.count("\n") + 1
+        told = f"Copied: {text}" if count == 1 else f"Copied {count} command lines."
+        # First what a short line of status might cut off.
+        self.told.emit(f"{longer_commands(self._model)} {told}".strip())
 
     # Films
 

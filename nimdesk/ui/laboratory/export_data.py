@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from nimdesk.play.bundle import Bundle, SavedRun
-from nimdesk.play.command import analyse_command
+from nimdesk.play.command import analyse_command, rounds_of
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import LETTERS, Studied
 from nimdesk.ui.laboratory.model import Laboratory
@@ -111,6 +111,18 @@ def commands(model: Laboratory) -> str:
         file = f"trace-{letter}.csv" if kept else ""
         lines.append(analyse_command(*search, file, nodes=run.snapshot.tree_nodes))
     return "\n".join(lines)
+
+
+def longer_commands(model: Laboratory) -> str:
+    """Which of the ``commands`` search on for less than a round more than the laboratory did, as a sentence, or ""."""
+    parts = []
+    for letter, studied, run in runs_begun(model):
+        assert run.snapshot is not None
+        done = run.snapshot.iterations
+        asked = rounds_of(model.position, studied.agent, done) * len(model.position.legal_moves)
+        if asked > done:
+            parts.append(f"{letter} makes {asked:,} iterations there, not {done:,}: it tries all moves equally often")
+    return f"{'; '.join(parts)}." if parts else ""
 
 
 def bundle_of(model: Laboratory, shown: dict[str, object]) -> Bundle:

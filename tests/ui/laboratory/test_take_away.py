@@ -300,3 +300,13 @@ def test_the_picture_of_a_board_has_a_small_margin_on_each_side(lab: Lab, positi
     # No band of nothing within the picture either, beyond the room for bars between piles and the words below them.
     assert np.diff(rows).max() <= 0.3 * image.height()
     assert svg_of(sheet).count(f'viewBox="0 0 {image.width()} {image.height()}"'.encode()) == 1
+
+
+@pytest.mark.parametrize(("iterations", "note"), [(1_000, "A makes 1,008 iterations there, not 1,000"), (600, "")])
+def test_a_command_that_searches_on_for_a_round_says_so(lab: Lab, iterations: int, note: str) -> None:
+    lab.run(iterations, ("flat", 1), ("uct", 1))
+    lab.desk.window.actions_by_name["take_command"].trigger()
+    assert lab.said.startswith(note or "Copied 2 command lines.")
+    assert lab.said.endswith("Copied 2 command lines.")
+    (flat, _) = QGuiApplication.clipboard().text().splitlines()
+    assert f"--playouts {-(-iterations // 12)}" in flat
