@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.agents import Agent
 from nimdesk.errors import NimdeskError
-from nimdesk.experiments.study import Cell, Study, StudyPlan, counts_iterations, load_plan, plan_json, study_of
+from nimdesk.experiments.study import Cell, Study, StudyPlan, counts_iterations, load_plan, plan_json
 from nimdesk.experiments.study_results import StudyResults, summary_csv
 from nimdesk.experiments.study_search import seeded_agent
 from nimdesk.games import AnyPosition
@@ -222,12 +222,8 @@ class StudyPanel(QWidget):
 
     def take_plan(self, plan: StudyPlan) -> None:
         """Fill in this plan and show what is stored of it; ``NimdeskError`` if it cannot be run."""
-        study = study_of(plan)
         self.form.set_plan(plan)
-        if study_path(study).exists():
-            self.runner.look(study, study_path(study))
-        else:
-            self.runner.forget()
+        self._show_stored()
 
     def save_plan(self) -> None:
         """Write the plan of the form to a file."""
@@ -269,14 +265,23 @@ class StudyPanel(QWidget):
     # Following
 
     def _on_form(self) -> None:
-        # Results of another plan would contradict the form.
-        if self.runner.frame is not None and not self.runner.active and not self._is_shown:
-            self.runner.forget()
+        self._show_stored()
         self.abilities_changed.emit()
+
+    def _show_stored(self) -> None:
+        """Show what is stored of exactly the study in the form, if any: results of another would contradict it."""
+        runner, study = self.runner, self.form.study
+        if (runner.active and not runner.reading) or (study is not None and runner.shows(study)):
+            return
+        if runner.reading or runner.frame is not None or runner.problem:
+            runner.forget()
+        if study is not None and study_path(study).exists():
+            runner.look(study, study_path(study))
 
     def _on_state(self) -> None:
         self.problem.say(self.runner.problem)
-        self.form.set_enabled(not self.runner.active)
+        # While results are read a person may go on typing.
+        self.form.set_enabled(not self.runner.active or self.runner.reading)
         self.bar.setRange(0, 0 if self.runner.state is StudyState.PROVING else 1000)
         self._show_progress()
         self.abilities_changed.emit()

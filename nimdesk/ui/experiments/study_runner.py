@@ -196,6 +196,17 @@ class StudyRunner(QObject):
         return self._state in (StudyState.PROVING, StudyState.RUNNING, StudyState.PAUSED, StudyState.WAITING)
 
     @property
+    def reading(self) -> bool:
+        """Whether only what is stored is being read: ``forget`` ends that."""
+        return self.active and self._again is not None and self._again.only_read
+
+    def shows(self, study: Study) -> bool:
+        """Whether the results of exactly this study are shown, or are being read."""
+        if self.reading and self._again is not None:
+            return self._again.study.digest == study.digest
+        return self.frame is not None and self.frame.study.digest == study.digest
+
+    @property
     def busy(self) -> bool:
         """Whether the worker is at work, or has not stopped yet."""
         return self._current is not None
@@ -246,12 +257,14 @@ class StudyRunner(QObject):
                 self.resume()
 
     def forget(self) -> None:
-        """Show no study any more."""
-        if not self.active:
-            self.frame = None
-            self.problem = ""
-            self._set_state(StudyState.READY)
-            self.frame_changed.emit()
+        """Show no study any more, nor read one; nothing happens while one is being searched."""
+        if self.active and not self.reading:
+            return
+        if self._current is not None:
+            self._current.stop.set()
+        self._again, self.frame, self.problem, self._held = None, None, "", False
+        self._set_state(StudyState.READY)
+        self.frame_changed.emit()
 
     def shutdown(self) -> None:
         """End the thread, waiting for the slice under way; call it after the window is hidden."""
@@ -289,15 +302,19 @@ class StudyRunner(QObject):
 
     @Slot(int, object)
     def _on_proven(self, number: int, frame: StudyFrame) -> None:
-        if self._is_current(number):
+        if self._is_current(number) and self._is_wanted(frame):
             self._show(frame)
             if self._state is StudyState.PROVING:
                 self._set_state(StudyState.RUNNING)
 
     @Slot(int, object)
     def _on_progress(self, number: int, frame: StudyFrame) -> None:
-        if self._is_current(number):
+        if self._is_current(number) and self._is_wanted(frame):
             self._show(frame)
+
+    def _is_wanted(self, frame: StudyFrame) -> bool:
+        """Whether it is not of a study that was forgotten while it was still at work."""
+        return self._again is not None and self._again.study.digest == frame.study.digest
 
     def _show(self, frame: StudyFrame) -> None:
         self.frame = frame
@@ -308,6 +325,8 @@ class StudyRunner(QObject):
         if not self._is_current(number):
             return
         self._current = None
+        if frame is not None and not self._is_wanted(frame):
+            frame = None
         if frame is not None:
             self._show(frame)
         if self._state in (StudyState.PROVING, StudyState.RUNNING):

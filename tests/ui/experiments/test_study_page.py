@@ -96,6 +96,28 @@ def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
     assert again.study.runner.state is StudyState.READY
 
 
+def test_a_form_that_is_typed_again_shows_its_results_at_once_and_no_others(bench: Bench) -> None:
+    bench.set_up()
+    bench.desk.press(K.Key_F5)
+    rows = bench.wait_for_study(StudyState.FINISHED).rows
+    bench.desk.type_into(bench.study.form.seeds, "13")
+    assert bench.study.runner.frame is None
+    assert bench.enabled("exp_start", "exp_csv") == [True, False]
+    bench.desk.type_into(bench.study.form.seeds, "12")
+    assert bench.study.form.agents.isEnabled(), "one can go on typing"
+    frame = bench.wait_for_study(StudyState.FINISHED)
+    assert frame.rows == rows
+    assert len(bench.study.view.table.rows_model.rows) == 4
+    # Typed on before it is read: what was being read is not shown any more.
+    bench.desk.type_into(bench.study.form.seeds, "13")
+    bench.desk.type_into(bench.study.form.seeds, "12")
+    assert bench.study.runner.reading
+    bench.desk.type_into(bench.study.form.seeds, "14")
+    bench.wait(lambda: not bench.study.runner.busy)
+    assert bench.study.runner.frame is None
+    assert bench.study.runner.state is StudyState.READY
+
+
 @pytest.mark.qt_log_ignore("grabbing the keyboard", "raise", extend=True)
 def test_a_point_opens_one_of_its_searches_in_the_laboratory_the_very_same_search(bench: Bench) -> None:
     bench.set_up(budgets="100,2000", searches="5")
