@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import AnyPosition, MnkMove, Move, NimMove, Side, parse_game, parse_position
-from nimdesk.ui.boards import BoardView, OverlayItem, board_for
+from nimdesk.ui.boards import BoardView, OverlayItem, board_for, painting
 from nimdesk.ui.boards.grid import winning_ends
 from nimdesk.ui.boards.mnk_board import MnkBoard
 from nimdesk.ui.boards.overlay import number_text, short_count
@@ -388,3 +388,32 @@ def test_the_full_overlay_is_painted_in_time(qtbot: QtBot) -> None:
     # Some 5 ms on the machine this was written on; the bound is generous for a busy one.
     assert min(times) < 0.03
     assert board.position.turn == Side.FIRST
+
+
+def test_widths_of_numbers_are_measured_once_and_anew_in_another_font(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = MnkBoard(LIGHT)
+    qtbot.addWidget(board)
+    board.set_position(parse_position("mnk:5,5,4"))
+    board.resize(500, 500)
+    measured: list[str] = []
+
+    def text_width(font: QFont, text: str) -> float:
+        measured.append(text)
+        return QFontMetricsF(font).horizontalAdvance(text)
+
+    monkeypatch.setattr(painting, "text_width", text_width)
+    color = QColor("red")
+    moves = board.position.legal_moves
+    first = {move: OverlayItem(0.04, 40, 0.5, color, move == moves[0]) for move in moves}
+    layout, plan = board._layout_now(), board._plan_now(board._layout_now())
+    board._looks_of(first, layout, plan)
+    assert measured == ["4%"]
+    board._looks_of(dict(first), layout, plan)
+    assert measured == ["4%"]
+    larger = board.font()
+    larger.setPointSizeF(larger.pointSizeF() * 1.5)
+    board.setFont(larger)
+    board._looks_of(first, layout, plan)
+    assert measured == ["4%", "4%"]

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -69,6 +69,7 @@ class MnkBoard(BoardView):
         self._discs = DiscArt()
         self._still = StillPicture()
         self._cells = CellPictures()
+        self._widths = painting.TextWidths()
         self._looked_at: object = None
         self._looks_key: object = None
         self._looks: dict[int, CellLook] = {}
@@ -160,6 +161,12 @@ class MnkBoard(BoardView):
         return min(290, 110 + 28 * fall) if self._mnk.game.gravity else 130
 
     # Painting.
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._widths.clear()
+            self._looks_key = None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -363,7 +370,7 @@ class MnkBoard(BoardView):
             return (text, False) if item.leader or len(text) * pixels * 0.7 <= 1.8 * radius else ("", False)
         if item.leader:
             return text, False
-        width = painting.text_width(painting.sized(self.font(), pixels), text)
+        width = self._widths.get(self.font(), pixels, text)
         # Inside if its corners are, with a little air: half the width, and half the height of a figure.
         return text, math.hypot(width / 2, pixels * 0.37) > 0.92 * radius
 
