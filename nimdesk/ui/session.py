@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from nimdesk import paths
 from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
 from nimdesk.errors import NimdeskError
 from nimdesk.games import PRESETS, AnyPosition, parse_position
-from nimdesk.play import RECORD_SUFFIX, GameInProgress, Human, Player, player_from_json, player_to_json
+from nimdesk.play import GameInProgress, Human, Player, player_from_json, player_to_json
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui import theme as themes
 from nimdesk.ui.actions import PLAY
 from nimdesk.ui.background import collect_garbage
 from nimdesk.ui.controller import GameController
 from nimdesk.ui.experiments.door import ExperimentsDoor
+from nimdesk.ui.game_files import GameFiles
 from nimdesk.ui.icons import app_icon
 from nimdesk.ui.kept_settings import KeptSettings
 from nimdesk.ui.laboratory_door import LaboratoryDoor
@@ -32,7 +31,6 @@ from nimdesk.ui.worker import SearchService
 
 SLOW_MOTION_S = 2.5
 TRUTH_TIME_S = 30.0
-_FILES = f"nimdesk games (*{RECORD_SUFFIX});;All files (*)"
 if TYPE_CHECKING:
     from nimdesk.agents.plugins import PluginLoader
 
@@ -83,6 +81,14 @@ class Session(QObject):
         self.laboratory.set_number(self.settings.overlay_number)
         self.laboratory.set_overlay(self.settings.show_overlay)
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory, self._theme)
+        self.files = GameFiles(
+            self.window,
+            self.controller,
+            self.kept,
+            shown=self._shown_position,
+            start=self.start_game,
+            show=self.show_game,
+        )
         self.window.plots.restore(self.settings.convergence)
         self.window.restore_layout(self.settings.window_geometry, self.settings.window_state)
         add_menus(self.window)
@@ -123,10 +129,10 @@ class Session(QObject):
         for name, slot in (
             ("new_game", self.ask_new_game),
             ("restart", self.restart),
-            ("open", self.ask_open),
-            ("save", self.ask_save),
-            ("copy", self.copy_position),
-            ("paste", self.paste_position),
+            ("open", self.files.ask_open),
+            ("save", self.files.ask_save),
+            ("copy", self.files.copy),
+            ("paste", self.files.paste),
             ("suggest_options", self.ask_suggester),
             ("listing", self.show_listing),
             ("analyse", self.laboratory.study_game),
@@ -214,16 +220,9 @@ class Session(QObject):
         self.window.modes.show_mode(PLAY)
         self.start_game(position)
 
-    @property
     def _shown_position(self) -> AnyPosition:
         page = self.laboratory.page
         return page.model.position if page is not None and self.laboratory.open else self.controller.position
-
-    def _explain(self, sentence: str) -> None:
-        if self.window.modes.mode == PLAY:
-            self.controller.explain(sentence)
-        else:
-            self.window.status.showMessage(sentence, 8000)
 
     def restart(self) -> None:
         """The same game from its start."""
@@ -233,31 +232,10 @@ class Session(QObject):
         """The new-game dialog."""
         from nimdesk.ui.dialogs.new_game import NewGameDialog  # lazy: not before the first paint
 
-        dialog = NewGameDialog(self._shown_position, self.window)
+        dialog = NewGameDialog(self._shown_position(), self.window)
         if dialog.exec() and dialog.position is not None:
             self.start_game(dialog.position)
         dialog.deleteLater()
-
-    def ask_open(self) -> None:
-        """Open a saved game in place of this one."""
-        from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
-
-        folder = self.settings.games_folder or str(paths.documents_dir())
-        name, _ = QFileDialog.getOpenFileName(self.window, "Open a game", folder, _FILES)
-        if name:
-            self.open_game(Path(name))
-
-    def open_game(self, path: Path) -> None:
-        """Open this file; a broken one gives one sentence and changes nothing."""
-        from nimdesk.play.record import load_game  # lazy: not before the first paint
-
-        try:
-            game = load_game(path)
-        except NimdeskError as error:
-            self._warn(error)
-            return
-        self._change(games_folder=str(path.parent))
-        self.show_game(game)
 
     def show_game(self, game: GameInProgress) -> None:
         """Put this game on the board, to be looked at; its computers wait."""
@@ -265,47 +243,6 @@ class Session(QObject):
         self.controller.new_game(game)
         self.controller.pause()
         self.window.area.board.setFocus()
-
-    def ask_save(self) -> None:
-        """Save this game to a file."""
-        from nimdesk.ui.saving import ask_save_path  # lazy: not before the first paint
-
-        folder = Path(self.settings.games_folder or paths.documents_dir())
-        path = ask_save_path(self.window, "Save this game", folder / f"game{RECORD_SUFFIX}", _FILES)
-        if path is not None:
-            self.save_game(path)
-
-    def save_game(self, path: Path) -> None:
-        """Save to this file; a failure gives one sentence, and a file that was there stays."""
-        from nimdesk.play.record import save_game  # lazy: not before the first paint
-
-        try:
-            save_game(self.controller.game, path)
-        except NimdeskError as error:
-            self._warn(error)
-            return
-        self._change(games_folder=str(path.parent))
-        self.window.status.showMessage(f"Saved to {path}", 5000)
-
-    def _warn(self, error: NimdeskError) -> None:
-        from PySide6.QtWidgets import QMessageBox  # lazy: not before the first paint
-
-        QMessageBox.warning(self.window, "nimdesk", str(error))
-
-    def copy_position(self) -> None:
-        """The position shown, as text, to the clipboard."""
-        text = self._shown_position.text
-        QGuiApplication.clipboard().setText(text)
-        self.window.status.showMessage(f"Copied: {text}", 5000)
-
-    def paste_position(self) -> None:
-        """Start from the position whose text is on the clipboard."""
-        try:
-            self.start_game(parse_position(QGuiApplication.clipboard().text()))
-        except NimdeskError as error:
-            self._explain(f"Nothing was pasted. {error}")
-        else:
-            self.window.status.clearMessage()  # why nothing was pasted before
 
     def ask_suggester(self) -> None:
         """Set how much the machine thinks before it proposes."""
