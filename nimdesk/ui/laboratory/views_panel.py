@@ -72,6 +72,9 @@ class ViewsPanel(QWidget):
     def set_two(self, two: bool) -> None:
         """Show the second pane, or the first alone."""
         self.panes[1].setVisible(two)
+        if two:
+            # Else the second gets no more than it asks for at least.
+            self._splitter.setSizes([10_000, 10_000])
         self._follow()
 
     def state(self) -> list[str]:
