@@ -106,9 +106,10 @@ _imputils.lower_builtin(operator.setitem, Bare, types.Integer, types.Any)(_set)
 
 def bare_at(context: Any, builder: Any, kind: Bare, data: Any, size: Any) -> Any:
     """A value of this type, from the address of its first element and its size."""
-    made = _cgutils.create_struct_proxy(kind)(context, builder)
-    made.data, made.size = builder.bitcast(data, made.data.type), size
-    return made._getvalue()
+    model = context.get_value_type(kind)
+    value = ir.Constant(model, ir.Undefined)
+    value = builder.insert_value(value, builder.bitcast(data, model.elements[0]), 0)
+    return builder.insert_value(value, size, 1)
 
 
 def _bare_type(kind: Any) -> Any:

@@ -24,7 +24,7 @@ from nimdesk.kernels import bits, graph, identity, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, FIRST_FREE, NO_EDGES, ROOT, UNTRIED, Graph
 from nimdesk.kernels.identity import LOSES, NOTHING, WINS
-from nimdesk.kernels.jit import inlined, int64, kernel, large_kernel, part
+from nimdesk.kernels.jit import int64, kernel, large_kernel, part
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN, implement
 
 # Slots of ``Search.counts``.
@@ -97,14 +97,14 @@ def _take_block(s: Search, t: Graph, room: int) -> int:
     return first
 
 
-@inlined
+@part
 def _give_block(s: Search, t: Graph, first: int, room: int) -> None:
     size = bits.lowest_bit(np.uint64(room))
     t.edges[first].child = s.free[size]
     s.free[size] = first
 
 
-@inlined
+@part
 def _untried(t: Graph, edge: int, code: int) -> None:
     place = t.edges[edge]
     place.child = UNTRIED
@@ -176,7 +176,7 @@ def _unpack_edges(s: Search, t: Graph, node: int) -> None:
     place.first = first
 
 
-@inlined
+@part
 def _one_edge(s: Search, t: Graph, node: int, code: int, child: int) -> None:
     """Give the node this move alone."""
     first = _take_block(s, t, int64(1))
@@ -228,7 +228,7 @@ def _refresh(t: Graph, node: np.uint64, prove: bool) -> None:
         _settle(t, node, total)
 
 
-@inlined
+@part
 def _select(s: Search, t: Graph, node: np.uint64, depth: int) -> int:
     """The edge to follow among the opened ones; -1 where none of them can matter any more.
 
@@ -267,7 +267,7 @@ def _select(s: Search, t: Graph, node: np.uint64, depth: int) -> int:
     return best
 
 
-@inlined
+@part
 def _wanted(s: Search, t: Graph, node: int) -> int:
     """How many edges should be open by now; 0 where they are."""
     place = t.nodes[node]
@@ -323,7 +323,7 @@ implement(known_win, identity.NimIdentity, _nim_known_win, inline=False)
 implement(known_win, identity.MnkIdentity, _mnk_known_win, inline=False)
 
 
-@inlined
+@part
 def _new_node(g: Any, s: Search, t: Graph, key: np.uint64) -> int:
     """A node for the working position, with what is seen at once."""
     node = int64(s.counts[NODES])
@@ -350,7 +350,7 @@ def _new_node(g: Any, s: Search, t: Graph, key: np.uint64) -> int:
     return node
 
 
-@inlined
+@part
 def _open_edge(
     g: Any,
     s: Search,
@@ -388,7 +388,7 @@ def _open_edge(
     return at
 
 
-@inlined
+@part
 def _choose_edge(
     g: Any,
     s: Search,
@@ -414,7 +414,7 @@ def _choose_edge(
         return edge
 
 
-@inlined
+@part
 def _follow(r: Any, g: Any, s: Search, t: Graph, node: int, edge: int) -> tuple[int, int]:
     """Play the edge's move; the edge that counts the visit, and the node behind it, new or known."""
     taken = t.edges[edge]
@@ -444,7 +444,7 @@ def _follow(r: Any, g: Any, s: Search, t: Graph, node: int, edge: int) -> tuple[
     return edge, child
 
 
-@inlined
+@part
 def _back_up(s: Search, t: Graph, depth: int, changed: bool) -> None:
     """Count the visit along the path; ``changed`` says that the last position's bounds are not what they were."""
     for i in range(depth - 1, -1, -1):
@@ -463,7 +463,7 @@ def _back_up(s: Search, t: Graph, depth: int, changed: bool) -> None:
             _settle(t, node, s.totals[i] + edge.visits * (1.0 - child.value))
 
 
-@inlined
+@part
 def _play_out(r: Any, s: Search, t: Graph, node: np.uint64, random: np.uint64) -> tuple[np.uint64, bool]:
     """Play out from the node, which is visited so; the random state, and whether its bounds may have changed."""
     random, score = rules.playout(r, random)
@@ -508,7 +508,7 @@ def _confirm(s: Search, t: Graph) -> bool:
     return True
 
 
-@inlined
+@part
 def _simulate(r: Any, g: Any, s: Search, t: Graph, grow: bool, random: np.uint64) -> tuple[np.uint64, int]:
     """One simulation; the random state, and the depth of the position that it ended in."""
     rules.reset(r)
@@ -603,7 +603,7 @@ def principal_variation(g: Any, t: Graph, edge: int, out: NDArray[np.int16]) -> 
         out[length] = -1
 
 
-@inlined
+@part
 def _favourite(t: Graph, node: int) -> int:
     place = t.nodes[node]
     best, most = int64(-1), int64(-1)
