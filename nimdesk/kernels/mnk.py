@@ -58,10 +58,7 @@ class MnkRules(NamedTuple):
 def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> MnkRules:
     """The rules with the root position given as marks ``(column, row, side)`` and the side to move."""
     board = mnk_board.make_board(m, n, k, marks)
-    spots = np.arange((m + 1) * n).reshape(n, m + 1)
-    codes = np.full((n, m + 1), -1, np.int16)
-    codes[:, :m] = np.arange(m * n).reshape(n, m)
-    spot_of, code_of = spots[:, :m].astype(np.int16).ravel(), codes.ravel()
+    spot_of, code_of = mnk_board.spots_and_codes(m, n)
     heights = np.zeros(m, np.int64)
     open_choices = np.ones((n, m + 1), bool)
     open_choices[:, m] = False
@@ -188,7 +185,7 @@ def _untried_gravity(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
     marked = np.uint64(0)
     for i in range(count):
         marked |= np.uint64(1) << np.uint64(tried[i] % r.columns)
-    spot, _ = _unmarked_column(d, r, marked, n)
+    spot, _ = unmarked_choice(d, r, marked, n)
     return int64(spot)
 
 
@@ -196,17 +193,12 @@ def _choices_fit_gravity(d: Any, r: Any) -> bool:
     return True
 
 
-@inlined
-def _unmarked_column(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
+def _unmarked_gravity(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
     # A column is open while its highest cell is free.
     every = (np.uint64(1) << np.uint64(r.columns)) - np.uint64(1)
     full = np.uint64(mnk_board.row_marks(r.board, r.rows - 1))
     column = bits.nth_set(every & ~(full | marked), np.uint64(n))
     return int64(d.heights[column] * (r.columns + 1) + np.int64(column)), np.uint64(1) << column
-
-
-def _unmarked_gravity(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
-    return _unmarked_column(d, r, marked, n)
 
 
 for _function, _free, _gravity in (

@@ -32,16 +32,14 @@ class LineBoard(NamedTuple):
 
 def make_board(m: int, n: int, k: int, marks: list[tuple[int, int, int]]) -> LineBoard:
     """The board with the root's marks ``(column, row, side)``."""
-    every = line_steps(k)
-    first, second, third = (np.uint64(step) for step in [*every, 0, 0, 0][:3])
     line_of, bit_of = _geometry(m, n)
     lines = np.zeros(2 * (3 * (m + n) - 2), np.uint32)
     half = len(lines) // 2
     for column, row, side in marks:
         for i in range(4 * (row * (m + 1) + column), 4 * (row * (m + 1) + column) + 4):
             lines[side * half + line_of[i]] |= bit_of[i]
-    rest = np.array(every[3:], np.uint32)
-    return LineBoard((first, second, third), rest, line_of, bit_of, lines, lines.copy(), np.zeros(n, np.uint32))
+    rest = np.array(line_steps(k)[3:], np.uint32)
+    return LineBoard(first_steps(k), rest, line_of, bit_of, lines, lines.copy(), np.zeros(n, np.uint32))
 
 
 def copy_board(b: LineBoard) -> LineBoard:
@@ -59,6 +57,20 @@ def line_steps(k: int) -> list[int]:
         steps.append(min(length, k - length))
         length += steps[-1]
     return steps
+
+
+def first_steps(k: int) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """The first three of ``line_steps``, 0 where there are fewer."""
+    first, second, third = (np.uint64(step) for step in [*line_steps(k), 0, 0, 0][:3])
+    return first, second, third
+
+
+def spots_and_codes(m: int, n: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """The spot of each code ``row * m + column``, and the code of each spot, -1 in the empty column."""
+    spots = np.arange((m + 1) * n, dtype=np.int16).reshape(n, m + 1)
+    codes = np.full((n, m + 1), -1, np.int16)
+    codes[:, :m] = np.arange(m * n).reshape(n, m)
+    return spots[:, :m].ravel(), codes.ravel()
 
 
 def _geometry(m: int, n: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.jit import inlined, int64
-from nimdesk.kernels.mnk_board import line_steps
+from nimdesk.kernels.mnk_board import first_steps, line_steps, spots_and_codes
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
 # Slots of ``words``: the marks of the side that moved first and of the other, the side to move; then the same at the
@@ -61,20 +61,16 @@ def fits(m: int, n: int, k: int) -> bool:
 
 def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> SmallMnkRules:
     """The rules of a game that ``fits``, the root given as marks ``(column, row, side)`` and the side to move."""
-    first, second, third = (np.uint64(step) for step in [*line_steps(k), 0, 0, 0][:3])
     span, row = m + 1, (1 << m) - 1
     cells = sum(row << i * span for i in range(n))
     column = sum(1 << i * span for i in range(n))
     drop = Gravity(np.uint64(row), np.uint64(column), np.uint64((n - 1) * span)) if gravity else Free()
-    spots = np.arange(span * n, dtype=np.int16).reshape(n, span)
-    codes = np.full((n, span), -1, np.int16)
-    codes[:, :m] = np.arange(m * n).reshape(n, m)
     both = [0, 0]
     for x, y, side in marks:
         both[side] |= 1 << (y * span + x)
     words = np.array([*both, turn, *both, turn], np.uint64)
-    steps = first, second, third
-    return SmallMnkRules(np.uint64(span), np.uint64(cells), steps, drop, spots[:, :m].ravel(), codes.ravel(), words)
+    spot_of, code_of = spots_and_codes(m, n)
+    return SmallMnkRules(np.uint64(span), np.uint64(cells), first_steps(k), drop, spot_of, code_of, words)
 
 
 def copy_rules(r: SmallMnkRules) -> SmallMnkRules:
