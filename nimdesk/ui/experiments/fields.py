@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import NumberField
 from nimdesk.errors import NimdeskError
 from nimdesk.games import PRESETS, parse_position
+from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.widgets import label
 
 _LINES = 3
@@ -193,3 +194,14 @@ class PositionsField(QWidget):
         text = str(action.data()) or self._on_board()  # type: ignore[attr-defined]
         if text not in self.texts:
             self.set_texts([*self.texts, text])
+
+
+def run_buttons(actions: ActionSet) -> list[QToolButton]:
+    """To start, pause and cancel what the page shows, in words."""
+    buttons = []
+    for name in ("exp_start", "exp_pause", "exp_cancel"):
+        button = QToolButton()
+        button.setDefaultAction(actions[name])
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        buttons.append(button)
+    return buttons

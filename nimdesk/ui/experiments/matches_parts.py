@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.ui.actions import ActionSet
-from nimdesk.ui.experiments.fields import Problem, number_field
+from nimdesk.ui.experiments.fields import Problem, number_field, run_buttons
 from nimdesk.ui.experiments.plan_editor import PlanEditor
 from nimdesk.ui.experiments.run_list import RunList
 from nimdesk.ui.experiments.run_view import RunView
@@ -39,12 +39,7 @@ class MatchesParts(QWidget):
         self.remove = QPushButton("&Delete…")
         self.remove.setToolTip("Delete the results of the run that is shown")
         self.title = label(role="side", wrap=True)
-        self.buttons: list[QToolButton] = []
-        for name in ("exp_start", "exp_pause", "exp_cancel"):
-            button = QToolButton()
-            button.setDefaultAction(actions[name])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            self.buttons.append(button)
+        self.buttons = run_buttons(actions)
         self.games = OptionEdit(
             number_field(
                 "games", "Games each", "Another number of games (or searches) makes another plan.", 1, 1, 10**6

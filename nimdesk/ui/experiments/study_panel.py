@@ -30,7 +30,7 @@ from nimdesk.games import AnyPosition
 from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.experiments import study_words as words
 from nimdesk.ui.experiments.exports import PICTURES, PLANS, TABLES, LastFolder, write_picture, write_text
-from nimdesk.ui.experiments.fields import Problem
+from nimdesk.ui.experiments.fields import Problem, run_buttons
 from nimdesk.ui.experiments.study_form import StudyForm
 from nimdesk.ui.experiments.study_runner import StudyFrame, StudyRunner, StudyState, studies_dir, study_path
 from nimdesk.ui.experiments.study_view import StudyView
@@ -69,12 +69,7 @@ class StudyPanel(QWidget):
         self.runner = StudyRunner(self)
         self.form = StudyForm(theme, on_board)
         self.view = StudyView(theme)
-        self.buttons: list[QToolButton] = []
-        for name in ("exp_start", "exp_pause", "exp_cancel"):
-            button = QToolButton()
-            button.setDefaultAction(actions[name])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            self.buttons.append(button)
+        self.buttons = run_buttons(actions)
         self.more = QToolButton()
         self.more.setText("Studies")
         self.more.setAccessibleName("Earlier studies")

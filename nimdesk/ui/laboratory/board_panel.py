@@ -11,7 +11,6 @@ from nimdesk.ui.board_area import BoardArea
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.overlay import OverlayItem, overlay_of
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.words import run_sentence
 from nimdesk.ui.theme import Theme
 
 _WORDS_MS = 250
@@ -123,18 +122,7 @@ class BoardPanel(QWidget):
 
     def _show_words(self) -> None:
         model = self._model
-        name = model.studied[model.focus].agent.info.title
-        sentence = ""
-        if model.position.outcome is None:
-            sentence = run_sentence(
-                name,
-                model.focused,
-                model.shown(),
-                model.truth,
-                model.axis.cost,
-                running=model.running,
-                preparing=model.preparing,
-            )
+        sentence = model.sentence() if model.position.outcome is None else ""
         self._no_result_said = model.shown() is None
         self.area.set_words(describe_turn(model.position), sentence)
 

@@ -19,6 +19,7 @@ from nimdesk.ui.laboratory.replay import Replay
 from nimdesk.ui.laboratory.runs import Run, RunKey, RunStore
 from nimdesk.ui.laboratory.selection import Selection
 from nimdesk.ui.laboratory.service import LaboratoryService, Progress
+from nimdesk.ui.laboratory.words import run_sentence
 from nimdesk.ui.move_colors import MoveColors
 from nimdesk.ui.truth import Followed, TruthFollower
 
@@ -410,6 +411,13 @@ class Laboratory(QObject):
         """The state of this agent's run (default: the one in focus) at the moment shown."""
         run = self._runs[self.focus if index is None else index]
         return run.at(self._axis.cost, self._moment)
+
+    def sentence(self) -> str:
+        """What the run in focus has come to at the moment shown."""
+        name = self.studied[self.focus].agent.info.title
+        shown, cost = self.shown(), self.axis.cost
+        preparing, running = self.preparing, self.running
+        return run_sentence(name, self.focused, shown, self.truth, cost, running=running, preparing=preparing)
 
     def _want_replay(self) -> None:
         """An earlier moment that rests is repeated, for the lines of play that it had."""

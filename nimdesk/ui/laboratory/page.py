@@ -69,7 +69,7 @@ class LaboratoryPage(QWidget):
         actions["lab_truth"].setChecked(model.truth_shown)
         actions["lab_truth"].toggled.connect(model.set_truth_shown)
         self.views.set_two(actions["lab_two"].isChecked())
-        self._speaker = Speaker(model, self.views.sentence, self)
+        self._speaker = Speaker(model, self)
 
     def _lay_out(self) -> None:
         self.left, self.right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)

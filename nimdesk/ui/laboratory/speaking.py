@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
@@ -16,9 +14,9 @@ REST_MS = 400
 class Speaker:
     """Reads a sentence out, once: after the searches have rested, or the moment shown has stayed, for a little."""
 
-    def __init__(self, model: Laboratory, sentence: Callable[[], str], widget: QWidget) -> None:
-        """``sentence`` says how things stand; ``widget`` speaks."""
-        self._model, self._sentence, self._widget = model, sentence, widget
+    def __init__(self, model: Laboratory, widget: QWidget) -> None:
+        """``widget`` speaks."""
+        self._model, self._widget = model, widget
         self._spoken = ""
         self._timer = QTimer(widget, singleShot=True, interval=REST_MS)
         self._timer.timeout.connect(self._speak)
@@ -29,7 +27,7 @@ class Speaker:
         # A search that runs changes its mind many times a second; a person asks for it by stopping.
         if self._model.running or self._model.focused.snapshot is None or not self._widget.isVisible():
             return
-        words = self._sentence()
+        words = self._model.sentence()
         if words != self._spoken:
             self._spoken = words
             announce(self._widget, words)

@@ -13,7 +13,7 @@ from nimdesk.search.timeline import Cost
 from nimdesk.theory import Truth, Value
 from nimdesk.ui.laboratory.agents import LETTERS
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.words import BEGIN, PREPARING, SEARCHING, run_sentence
+from nimdesk.ui.laboratory.words import BEGIN, PREPARING, SEARCHING
 from nimdesk.ui.plots.data import PlotData, named_moves
 from nimdesk.ui.plots.frame import VIEWS, AgentLine, Frame, View
 from nimdesk.ui.plots.pane import ViewPane
@@ -151,7 +151,7 @@ class ViewsPanel(QWidget):
         self._show_moment()
         if not self._model.running or time.monotonic() - self._spoken >= _SPEAK_S:
             self._spoken = time.monotonic()
-            words = self.sentence()
+            words = self._model.sentence()
             for pane in self.panes:
                 pane.set_words(words)
 
@@ -169,20 +169,6 @@ class ViewsPanel(QWidget):
     def _show_preparing(self) -> None:
         if self._model.focused.snapshot is None:
             self._follow()
-
-    def sentence(self) -> str:
-        """What the run in focus has come to at the moment shown."""
-        model = self._model
-        name = model.studied[model.focus].agent.info.title
-        return run_sentence(
-            name,
-            model.focused,
-            model.shown(),
-            model.truth,
-            model.axis.cost,
-            running=model.running,
-            preparing=model.preparing,
-        )
 
     def _make_ahead(self) -> None:
         if not self._model.running and not any(pane.make_ahead() for pane in self.panes):

@@ -538,10 +538,10 @@ def test_what_the_search_has_come_to_is_read_out_when_it_rests_and_at_each_momen
     monkeypatch.setattr("nimdesk.ui.laboratory.speaking.announce", lambda _widget, words: said.append(words))
     lab.run(5_000)
     lab.desk.wait(lambda: bool(said))
-    assert said == [lab.page.views.sentence()]
+    assert said == [lab.model.sentence()]
     assert "the leader changed" in said[0]
     assert said[0].endswith(("The leader is optimal.", "wins."))
     lab.act["lab_change_before"].trigger()
     lab.desk.wait(lambda: len(said) > 1)
-    assert said[1:] == [lab.page.views.sentence()]
+    assert said[1:] == [lab.model.sentence()]
     assert said[1] != said[0]
