@@ -139,15 +139,26 @@ def bare(typing_context: Any, value: Any) -> Any:
     return _bare_type(value)(value), generate
 
 
-@intrinsic
-def moves_of(typing_context: Any, nodes: Any, first: Any) -> Any:
-    """The field ``move`` of the records in a ``Bare`` array from one on; its size is not known."""
+def _field_of(nodes: Any, name: str) -> tuple[Any, Any]:
+    """The signature, and what generates the code, of a function that makes one field an array of its own."""
     record = nodes.dtype
-    column = Bare(record.typeof("move"), record.size)
+    column = Bare(record.typeof(name), record.size)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         at = builder.bitcast(place(context, builder, nodes, *args), cgutils.voidptr_t)
-        at = builder.gep(at, [ir.IntType(64)(record.offset("move"))])
+        at = builder.gep(at, [ir.IntType(64)(record.offset(name))])
         return bare_at(context, builder, column, at, ir.IntType(64)(0))
 
     return column(nodes, types.int64), generate
+
+
+@intrinsic
+def moves_of(typing_context: Any, nodes: Any, first: Any) -> Any:
+    """The field ``move`` of the records in a ``Bare`` array from one on; its size is not known."""
+    return _field_of(nodes, "move")
+
+
+@intrinsic
+def marks_of(typing_context: Any, nodes: Any, first: Any) -> Any:
+    """The same of the field ``best``."""
+    return _field_of(nodes, "best")

@@ -109,8 +109,8 @@ def is_open(d: Any, r: Any, spot: int) -> bool:
     raise NotImplementedError
 
 
-def untried_spot(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
-    """The spot of the n-th choice, in ascending order, without those of the first ``count`` codes in ``tried``."""
+def untried_spot(d: Any, r: Any, tried: Any, marks: Any, count: int, n: int) -> int:
+    """The spot of the n-th choice, in ascending order, without those tried; as ``rules.pick_untried``."""
     raise NotImplementedError
 
 
@@ -144,8 +144,8 @@ def _is_open_free(d: Any, r: Any, spot: int) -> bool:
     return not mnk_board.occupied(r.board, spot)
 
 
-def _untried_free(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
-    return int64(mnk_board.nth_untried(r.board, r.spot_of, r.rows, r.columns, tried, count, n))
+def _untried_free(d: Any, r: Any, tried: Any, marks: Any, count: int, n: int) -> int:
+    return int64(mnk_board.nth_untried(r.board, r.spot_of, r.rows, r.columns, tried, marks, count, n))
 
 
 def _choices_fit_free(d: Any, r: Any) -> bool:
@@ -181,7 +181,7 @@ def _is_open_gravity(d: Any, r: Any, spot: int) -> bool:
     return bool(d.heights[spot % (r.columns + 1)] == spot // (r.columns + 1))
 
 
-def _untried_gravity(d: Any, r: Any, tried: Any, count: int, n: int) -> int:
+def _untried_gravity(d: Any, r: Any, tried: Any, marks: Any, count: int, n: int) -> int:
     marked = np.uint64(0)
     for i in range(count):
         marked |= np.uint64(1) << np.uint64(tried[i] % r.columns)
@@ -257,9 +257,9 @@ def _legal_count(r: Any) -> int:
     return int64(r.state[COUNT])
 
 
-def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
+def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
     n = rng.below(random, r.state[COUNT] - count)
-    return int64(r.code_of[untried_spot(r.drop, r, tried, count, n)])
+    return int64(r.code_of[untried_spot(r.drop, r, tried, marks, count, n)])
 
 
 def _moves_fit(r: Any) -> bool:

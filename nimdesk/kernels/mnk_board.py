@@ -133,20 +133,25 @@ def row_marks(b: Any, row: int) -> int:
 
 
 @inlined
-def nth_untried(b: Any, spot_of: Any, rows: int, columns: int, tried: Any, count: int, n: int) -> int:
-    """The ``n``-th free cell, as a spot in ascending order, without the first ``count`` codes of ``tried``."""
-    taken, half = b.tried, b.words.size >> 1
+def nth_untried(b: Any, spot_of: Any, rows: int, columns: int, tried: Any, marks: Any, count: int, n: int) -> int:
+    """The ``n``-th free cell, as a spot in ascending order, without those tried; as ``rules.pick_untried``."""
+    # As soon as there is a mark for each row, they are the cells tried in that row.
+    taken = b.tried
     for row in range(rows):
-        taken[row] = b.words[row] | b.words[half + row]
-    for i in range(count):
-        at = 4 * spot_of[tried[i]]
-        taken[b.line_of[at]] |= b.bit_of[at]
-    everything = (np.uint64(1) << np.uint64(columns)) - np.uint64(1)
-    row, free = 0, everything & ~np.uint64(taken[0])
-    here = bits.popcount(free)
-    while n >= here:
-        n -= here
+        taken[row] = marks[row] if count > rows else 0
+    if count <= rows:
+        for i in range(count):
+            at = 4 * spot_of[tried[i]]
+            taken[b.line_of[at]] |= b.bit_of[at]
+    everything = (np.int64(1) << columns) - 1
+    row, left, free = -1, n, np.uint64(0)
+    while left >= 0:
         row += 1
-        free = everything & ~np.uint64(taken[row])
-        here = bits.popcount(free)
-    return row * (columns + 1) + int64(bits.nth_set(free, np.uint64(n)))
+        free = np.uint64(everything & ~(row_marks(b, row) | taken[row]))
+        left -= bits.popcount(free)
+    column = bits.nth_set(free, np.uint64(left + bits.popcount(free)))
+    if count >= rows:
+        taken[row] |= np.uint32(np.uint64(1) << column)
+        for changed in range(rows):
+            marks[changed] = taken[changed]
+    return row * (columns + 1) + int64(column)

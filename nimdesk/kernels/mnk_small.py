@@ -216,11 +216,18 @@ def _legal_count(r: Any) -> int:
     return int64(bits.popcount(_now_open(r)))
 
 
-def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
-    marked = np.uint64(0)
-    for i in range(count):
-        marked |= mark_of(r.drop, r, np.uint64(r.spot_of[np.uint64(tried[i])]))
-    bit, _ = nth_unmarked(r.drop, r, marked, np.uint64(rng.below(random, rules.legal_count(r) - count)))
+def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
+    # From two moves on their marks have room for those of all moves.
+    if count > 2:
+        marked = np.uint64(np.uint32(marks[0])) | np.uint64(marks[1]) << np.uint64(32)
+    else:
+        marked = np.uint64(0)
+        for i in range(count):
+            marked |= mark_of(r.drop, r, np.uint64(r.spot_of[np.uint64(tried[i])]))
+    bit, mark = nth_unmarked(r.drop, r, marked, np.uint64(rng.below(random, rules.legal_count(r) - count)))
+    if count >= 2:
+        marked |= mark
+        marks[0], marks[1] = np.int32(marked), np.int32(marked >> np.uint64(32))
     return _move_at(r, bit)
 
 

@@ -102,13 +102,29 @@ def _legal_count(r: Any) -> int:
     return int64(r.choices[0])
 
 
-def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
+def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
+    # From so many moves on their marks have room for those of all piles.
+    enough = 2 * r.piles.size
     for i in range(r.piles.size):
-        r.tried[i] = np.uint64(0)
-    for i in range(count):
-        move = int64(tried[i])
+        if count > enough:
+            r.tried[i] = np.uint64(np.uint32(marks[2 * i])) | np.uint64(marks[2 * i + 1]) << _32
+        else:
+            r.tried[i] = np.uint64(0)
+    if count <= enough:
+        for i in range(count):
+            move = int64(tried[i])
+            r.tried[_pile_of(move)] |= np.uint64(1) << np.uint64(_take_of(move) - 1)
+    move = _nth_untried(r, rng.below(random, r.choices[0] - count))
+    if count >= enough:
         r.tried[_pile_of(move)] |= np.uint64(1) << np.uint64(_take_of(move) - 1)
-    left = rng.below(random, r.choices[0] - count)
+        for i in range(r.piles.size):
+            marks[2 * i], marks[2 * i + 1] = np.int32(r.tried[i]), np.int32(r.tried[i] >> _32)
+    return move
+
+
+@inlined
+def _nth_untried(r: Any, n: int) -> int:
+    left = n
     for pile in range(r.piles.size):
         cap = min(r.piles[pile], r.max_take)
         if cap > 0:

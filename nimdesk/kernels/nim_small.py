@@ -123,7 +123,7 @@ def _pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> 
     return int64(r.codes[(row >> _8) + at]), marked | np.uint64(1) << at
 
 
-def _pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
+def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
     row = np.uint64(r.row_of[np.uint64(r.number[0])])
     moves, marked = row & _BYTE, np.uint64(0)
     for i in range(count):

@@ -37,10 +37,12 @@ def legal_count(r: Any) -> int:
     raise NotImplementedError
 
 
-def pick_untried(r: Any, tried: Any, count: int, random: np.uint64) -> int:
+def pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
     """A legal move that is not among the first ``count`` of ``tried``, all equally likely; the position stays.
 
-    ``count`` is below ``legal_count``; ``random`` is a stepped state of the generator.
+    Those are the moves picked here before, in this order, and ``count`` is below ``legal_count``. ``marks`` (int32, one
+    for each of them) belongs to the game, for what it wants to remember until the next pick; the mark of a move just
+    picked may hold anything. ``random`` is a stepped state of the generator.
     """
     raise NotImplementedError
 

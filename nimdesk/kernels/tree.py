@@ -19,8 +19,8 @@ NODE = np.dtype(
         ("visits", np.uint32),  # in the first and the last of free places their number
         ("score", np.uint32),  # half points of the side that moved here, summed over the visits
         ("first", np.int32),  # index of the first child; NO_BLOCK without one; in free places the next in the list
-        # Index of the child to select next, once all are there; before, the bits of the moves tried (``moves_fit``). In
-        # free places the one before.
+        # Index of the child to select next, once all are there; before, the bits of the moves tried (``moves_fit``); in
+        # a node without children a mark of its parent's (``pick_untried``); in free places the one before.
         ("best", np.int32),
         ("move", np.int16),  # code of the move that leads here
         # Their number; from FULL on, all moves are there. Or OVER - half points of the mover; or FREE.

@@ -11,7 +11,7 @@ import numpy as np
 
 from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.bare import moves_of
+from nimdesk.kernels.bare import marks_of, moves_of
 from nimdesk.kernels.jit import inlined, int64, part
 from nimdesk.kernels.rules import implement
 from nimdesk.kernels.tree import FULL
@@ -120,22 +120,30 @@ def _select_now(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
 def _pick_random(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
     children = nodes[node].children
     if rules.moves_fit(r):
-        # The children need not be looked at, which may be far away in memory.
-        move, marked = rules.pick_unmarked(r, np.uint64(np.uint32(nodes[node].best)), children, random)
+        # The children need not be looked at, which may be far away in memory. What a node without any has there may be
+        # a mark of its parent's.
+        marked = np.uint64(np.uint32(nodes[node].best)) if children > 0 else np.uint64(0)
+        move, marked = rules.pick_unmarked(r, marked, children, random)
         nodes[node].best = np.int32(marked)
         return int64(move)
-    return rules.pick_untried(r, moves_of(nodes, int64(nodes[node].first)), children, random)
+    return _pick_untried(r, nodes, int64(nodes[node].first), children, random)
+
+
+@inlined
+def _pick_untried(r: Any, nodes: Any, first: int, children: int, random: np.uint64) -> int:
+    # Children have no use for ``best`` of their own before they are all there.
+    return rules.pick_untried(r, moves_of(nodes, first), marks_of(nodes, first), children, random)
 
 
 def _pick_published(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
     children, first = nodes[node].children, nodes[node].first
     if v.expansion == FIRST:
         return rules.next_move(r, nodes[first + children - 1].move if children else -1)
-    for i in range(children):
-        tried[i] = nodes[first + i].move
     if v.expansion == NEIGHBOURS:
+        for i in range(children):
+            tried[i] = nodes[first + i].move
         return _by_neighbours(r, tried, children, random)
-    return rules.pick_untried(r, tried, children, random)
+    return _pick_untried(r, nodes, int64(first), int64(children), random)
 
 
 @part

@@ -95,7 +95,7 @@ def playouts(r: Any, count: int, out: Any) -> None:
 
 
 @kernel
-def walks(r: Any, count: int, tried: Any, out: Any) -> None:
+def walks(r: Any, count: int, tried: Any, marks: Any, out: Any) -> None:
     """Playouts move by move, to count their plies."""
     state, plies = np.uint64(7), 0
     for _ in range(count):
@@ -103,7 +103,7 @@ def walks(r: Any, count: int, tried: Any, out: Any) -> None:
         result = rules.ONGOING
         while result == rules.ONGOING:
             state = rng.step(state)
-            result = rules.play(r, rules.pick_untried(r, tried, 0, state))
+            result = rules.play(r, rules.pick_untried(r, tried, marks, 0, state))
             plies += 1
     out[0] = plies
 
@@ -143,7 +143,7 @@ def sums() -> list[dict[str, float | str]]:
         start = parse_game(text).start()
         encoded = encode_position(start)
         playout = least(lambda r=encoded: playouts(r, 2_000, out), 2_000)
-        walks(encoded, 20_000, np.empty(0, np.int16), out)
+        walks(encoded, 20_000, np.empty(0, np.int16), np.empty(0, np.int32), out)
         plies = int(out[0]) / 20_000
 
         searcher = UctSearcher(UctParameters(SIMULATIONS))

@@ -2,7 +2,7 @@
 
 The driver below plays a random game in the kernel and writes down all it sees; the test replays it in
 ``nimdesk.games``. The set of legal moves is asked for through ``pick_untried``, with all the moves that it named
-before as the tried ones, so that the bookkeeping of tried moves is checked as well.
+before as the tried ones, so that what it keeps in their marks is checked as well.
 """
 
 import numpy as np
@@ -17,9 +17,12 @@ from nimdesk.kernels import mnk, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
+# What the mark of a move may hold before the next pick.
+ANYTHING = -0x5A5A5A5B
+
 
 @njit(cache=True, _nrt=False)
-def play_random_game(r, random, ask, moves, results, counts, legal):  # type: ignore[no-untyped-def]
+def play_random_game(r, random, ask, moves, results, counts, legal, marks):  # type: ignore[no-untyped-def]
     """One random game from the root position; the number of plies.
 
     A row of ``legal`` holds every legal move of that ply (only the ``counts[ply]`` first are valid). Without ``ask``
@@ -33,9 +36,10 @@ def play_random_game(r, random, ask, moves, results, counts, legal):  # type: ig
         if ask:
             for i in range(count):
                 random = rng.step(random)
-                legal[ply, i] = rules.pick_untried(r, legal[ply], i, random)
+                legal[ply, i] = rules.pick_untried(r, legal[ply], marks, i, random)
+                marks[i] = ANYTHING
         random = rng.step(random)
-        move = rules.pick_untried(r, legal[ply], 0, random)
+        move = rules.pick_untried(r, legal[ply], marks, 0, random)
         result = rules.play(r, move)
         moves[ply], results[ply] = move, result
         ply += 1
@@ -48,8 +52,8 @@ def check_random_game(root: AnyPosition, seed: int, ask: bool = True) -> AnyPosi
     game, most_plies, most_moves = root.game, longest_game(root), len(root.legal_moves)
     moves, counts = np.zeros(most_plies, np.int64), np.zeros(most_plies, np.int64)
     results = np.zeros(most_plies, np.int64)
-    legal = np.full((most_plies, most_moves), -1, np.int16)
-    plies = play_random_game(encode_position(root), np.uint64(seed), ask, moves, results, counts, legal)
+    legal, marks = np.full((most_plies, most_moves), -1, np.int16), np.zeros(most_moves, np.int32)
+    plies = play_random_game(encode_position(root), np.uint64(seed), ask, moves, results, counts, legal, marks)
     position, table = root, decode_table(game)
     for ply in range(plies):
         expected = [encode_move(game, move) for move in position.legal_moves]
@@ -166,24 +170,35 @@ def test_random_games_agree_for_any_parameters(game: Game, seed: int) -> None:
 
 
 @njit(cache=True, _nrt=False)
-def count_picks(r, tried, count, random, seen):  # type: ignore[no-untyped-def]
+def count_picks(r, tried, marks, kept, count, random, seen):  # type: ignore[no-untyped-def]
+    """Pick so many moves one after the other, and then the next one over and over."""
+    rules.reset(r)
+    for i in range(count):
+        random = rng.step(random)
+        tried[i] = rules.pick_untried(r, tried, marks, i, random)
+        marks[i] = ANYTHING
+    for i in range(marks.size):
+        kept[i] = marks[i]
     for _ in range(60_000):
         rules.reset(r)
+        for i in range(marks.size):
+            marks[i] = kept[i]
         random = rng.step(random)
-        seen[rules.pick_untried(r, tried, count, random)] += 1
+        seen[rules.pick_untried(r, tried, marks, count, random)] += 1
 
 
-@pytest.mark.parametrize("text", ["nim:3,1,4", "nim:9:max5:misere", "mnk:3,3,3 b2", "mnk:7,6,4:gravity d1 d2"])
+@pytest.mark.parametrize(
+    "text", ["nim:3,1,4", "nim:20,20:misere", "mnk:3,3,3 b2", "mnk:8,8,5", "mnk:9,9,5 e5", "mnk:7,6,4:gravity d1 d2"]
+)
 @pytest.mark.parametrize("tried_share", [0.0, 0.5, 1.0])
 def test_untried_moves_are_picked_with_equal_chances(text: str, tried_share: float) -> None:
     position = parse_position(text)
     codes = [encode_move(position.game, move) for move in position.legal_moves]
     count = min(int(tried_share * len(codes)), len(codes) - 1)
-    # The tried ones in no particular order, as a search would have them.
-    order = np.random.default_rng(3).permutation(codes).astype(np.int16)
-    seen = np.zeros(len(decode_table(position.game)), np.int64)
-    count_picks(encode_position(position), order, count, np.uint64(8), seen)
-    untried = order[count:]
+    tried, seen = np.zeros(len(codes), np.int16), np.zeros(len(decode_table(position.game)), np.int64)
+    marks, kept = np.zeros((2, len(codes)), np.int32)
+    count_picks(encode_position(position), tried, marks, kept, count, np.uint64(8), seen)
+    untried = np.setdiff1d(codes, tried[:count])
     assert seen.sum() == seen[untried].sum() == 60_000
     chance = 1 / len(untried)
     assert np.all(np.abs(seen[untried] - 60_000 * chance) <= 5 * np.sqrt(60_000 * chance * (1 - chance)))

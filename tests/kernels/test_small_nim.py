@@ -14,7 +14,7 @@ from nimdesk.kernels.rules import ONGOING
 
 
 @njit(cache=True, _nrt=False)
-def play_on(r, random, tried, seen):  # type: ignore[no-untyped-def]
+def play_on(r, random, tried, marks, seen):  # type: ignore[no-untyped-def]
     """Each move picked of those untried so far, by both ways to pick one, and one of them played, to the end."""
     at = np.int64(0)
     rules.reset(r)
@@ -25,7 +25,7 @@ def play_on(r, random, tried, seen):  # type: ignore[no-untyped-def]
         at += 1
         while tries < count - 1:
             random = rng.step(random)
-            move = rules.pick_untried(r, tried, tries, random)
+            move = rules.pick_untried(r, tried, marks, tries, random)
             if rules.moves_fit(r):
                 marked_move, marked = rules.pick_unmarked(r, marked, tries, random)
                 move = move if move == marked_move else -2
@@ -33,7 +33,7 @@ def play_on(r, random, tried, seen):  # type: ignore[no-untyped-def]
             seen[at] = move
             at, tries = at + 1, tries + 1
         random = rng.step(random)
-        result = rules.play(r, rules.pick_untried(r, tried, tries, random))
+        result = rules.play(r, rules.pick_untried(r, tried, marks, tries, random))
         seen[at] = result
         at += 1
     return random, at
@@ -69,7 +69,7 @@ def three_ways(game: NimGame, piles: tuple[int, ...]) -> list[nim.NimRules | nim
 def played(r: nim.NimRules | nim_small.SmallNimRules, piles: int, seed: int) -> tuple[object, ...]:
     """What comes of picking moves and of playing out, with the random state after each."""
     seen = np.full(4_000, -1, np.int64)
-    state, used = play_on(r, np.uint64(seed), np.zeros(32, np.int16), seen)
+    state, used = play_on(r, np.uint64(seed), np.zeros(32, np.int16), np.zeros(32, np.int32), seen)
     kinds = [-1, rules.ZEROING, rules.PERFECT, *([flat.OVERSHOOT] if piles == 1 else [])]
     outcomes = np.zeros((len(kinds), 40), np.int64)
     states = [play_out(r, np.uint64(seed), kind, 40, outcomes[i]) for i, kind in enumerate(kinds)]
