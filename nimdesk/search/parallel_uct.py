@@ -66,6 +66,7 @@ class ParallelUctSearcher:
         self._position, self._seed = position, seed
         for i, tree in enumerate(self._trees):
             tree.start(position, tree_seed(seed, i))
+            tree.keep_apart()
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position with what the trees know of it; False if none of them does."""
@@ -76,6 +77,7 @@ class ParallelUctSearcher:
         for i, tree in enumerate(self._trees):
             if not known[i]:
                 tree.start(position, tree_seed(seed, i))
+            tree.keep_apart()
         return True
 
     @property

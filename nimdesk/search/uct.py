@@ -17,6 +17,7 @@ from nimdesk.games import AnyPosition, Game, Move, NimPosition
 from nimdesk.kernels import tree, uct, variants
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
+from nimdesk.search.own_lines import on_own_lines
 from nimdesk.search.pace import Pace
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 
@@ -190,6 +191,10 @@ class UctSearcher:
         # The visits kept come on top of this search's own; all tables are in the same memory.
         root_tables()
         return True
+
+    def keep_apart(self) -> None:
+        """After the start: have all that is written to in memory of its own, for searches beside each other."""
+        self._rules, self._search = on_own_lines(self._rules), on_own_lines(self._search)
 
     def _new_search(self, seed: int) -> uct.Search:
         trace_at, longest = checkpoints(self._last), longest_game(self._position) + 2
