@@ -28,6 +28,7 @@ SEARCHES = [
     ("nim:2", SQRT2, 70_000, 23),  # beyond the logarithms that are taken one by one
     ("nim:1:misere", SQRT2, 300, 8),
     ("nim:64,64,64", SQRT2, 1_000, 9),
+    ("nim:20,15", SQRT2, 6_000, 24),  # too many moves for the bits of one number, and then few enough
     ("nim:9,30,12:max7", 0.7, 1_500, 10),
     ("mnk:3,3,3", SQRT2, 6_000, 11),
     ("mnk:3,3,3 a1 b2 c3", SQRT2, 5_000, 12),
