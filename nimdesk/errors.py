@@ -53,5 +53,9 @@ class ClusterError(NimdeskError):
     """A cluster that cannot be reached, is lost, or cannot run the work."""
 
 
+class CompilationEndedError(NimdeskError):
+    """A kernel that was being compiled when nimdesk was closed."""
+
+
 class DisplayError(NimdeskError):
     """A window was asked for where no screen, or no system library to draw on one, is to be had."""

@@ -10,14 +10,17 @@ import hashlib
 import os
 import platform
 import shutil
+import sys
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
 
 # Before the first import of numba, which else colours each of the thousands of messages about calls that do not fit,
-# of which no one ever sees any: a tenth of the time to compile, where colorama is installed.
-os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
+# of which no one ever sees any: a tenth of the time to compile, where colorama is installed. Not after it: numba would
+# see a change, and read all of its settings anew, without what is set below.
+if "numba" not in sys.modules:
+    os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 import numba
 
@@ -60,4 +63,6 @@ def _forget_old(current: Path) -> None:
 
 # Before any kernel is decorated: numba reads this when it meets ``cache=True``.
 CACHE_FOLDER = _writable_folder(f"kernels-{_source_digest()}")
+# Whether the next start, or another process, finds there what is compiled now.
+CACHE_IS_KEPT = CACHE_FOLDER.parent == cache_dir()
 numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]

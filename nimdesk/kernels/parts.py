@@ -12,8 +12,22 @@ from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding  # type: ignore[import-untyped]
-from numba.core import base, caching, codegen, compiler, postproc, transforms, typed_passes, types, untyped_passes
+from numba.core import (
+    base,
+    caching,
+    codegen,
+    compiler,
+    postproc,
+    serialize,
+    transforms,
+    typed_passes,
+    types,
+    untyped_passes,
+)
 from numba.core.typing import context
+
+from nimdesk import compiler_process
+from nimdesk.kernels import CACHE_IS_KEPT
 
 # numba's own annotations say too little.
 _Cache: Any = caching.FunctionCache
@@ -23,6 +37,7 @@ _Flags: Any = compiler.Flags
 _Compiler: Any = compiler.Compiler
 _Context: Any = context.BaseContext
 _transforms: Any = transforms
+_pickled: Any = serialize.dumps
 _REFRESH = _Context.refresh
 
 
@@ -127,7 +142,16 @@ class KernelCache(_Cache):  # type: ignore[misc]
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function for these types, or None."""
+        """The compiled function for these types, or None; where there is a process to compile it, after that."""
+        found = self._found(sig, target_context)
+        process = compiler_process.current()
+        if found is None and process is not None and CACHE_IS_KEPT:
+            function = self._py_func
+            if process.compile(function.__module__, function.__qualname__, _pickled(sig)):
+                found = self._found(sig, target_context)
+        return found
+
+    def _found(self, sig: Any, target_context: Any) -> Any:
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from nimdesk import paths
+from nimdesk import compiler_process, paths
 from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
 from nimdesk.errors import NimdeskError
 from nimdesk.games import PRESETS, AnyPosition, parse_position
@@ -179,6 +179,7 @@ class Session(QObject):
 
     def _begin(self) -> None:
         collect_garbage()
+        compiler_process.begin()
         self.window.set_animated(self._animated())
         self.laboratory.set_animated(self._animated())
         self.window.plots.load()
@@ -374,6 +375,7 @@ class Session(QObject):
             return
         self._closed = True
         self.window.hide()
+        compiler_process.end()
         self.kept.stop()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._plugin_timer.stop()

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from nimdesk import compiler_process
 from nimdesk.games import parse_position
 from nimdesk.ui.actions import LABORATORY, PLAY
 from nimdesk.ui.session import Session
@@ -103,3 +104,11 @@ def test_a_window_closed_at_once_goes_without_complaint(qtbot: QtBot, session: S
     qtbot.waitUntil(lambda: not session.window.isVisible())
     with qtbot.assertNotEmitted(session.completed, wait=100):
         pass
+
+
+def test_kernels_are_compiled_in_another_process_while_the_window_is_open(qtbot: QtBot, session: Session) -> None:
+    assert compiler_process.current() is None
+    open_and(qtbot, session, lambda: None)
+    assert compiler_process.current() is not None
+    session.close()
+    assert compiler_process.current() is None
