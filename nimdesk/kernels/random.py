@@ -4,8 +4,6 @@ The same state gives the same numbers on every machine; no global generator is t
 """
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
 from nimdesk.kernels.jit import inlined, int64
 
@@ -36,14 +34,3 @@ def below(state: np.uint64, bound: int) -> int:
     Multiply and shift (Lemire, 2019) without the rejection step: the bias is at most ``bound`` / 2**32.
     """
     return int64(((bits(state) >> _S32) * np.uint64(bound)) >> _S32)
-
-
-@njit(cache=True)
-def sequence(seed: np.uint64, bound: int, count: int) -> NDArray[np.int64]:
-    """The first ``count`` numbers below ``bound`` from a seed; for tests of the generator."""
-    out = np.empty(count, np.int64)
-    state = seed
-    for i in range(count):
-        state = step(state)
-        out[i] = below(state, bound)
-    return out

@@ -6,11 +6,13 @@ there is nothing to measure (a move without visits, a value that is not proven) 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.games import Move
 from nimdesk.search.types import Trace
 from nimdesk.theory import Truth, Value
 
@@ -48,11 +50,6 @@ def exploration_terms(trace: Trace, exploration: float) -> Floats:
     """What UCT adds to each mean, c · √(ln N / n) with N all root visits, (T, L); NaN before the first visit."""
     log_n = np.log(np.maximum(totals(trace), 1.0))[:, np.newaxis]
     return exploration * np.sqrt(_divided(np.broadcast_to(log_n, trace.visits.shape), trace.visits))
-
-
-def upper_bounds(trace: Trace, exploration: float) -> Floats:
-    """UCT's bound, mean + exploration term, (T, L); NaN before the first visit."""
-    return means(trace) + exploration_terms(trace, exploration)
 
 
 def entropy_bits(trace: Trace, first: int = 0) -> Floats:
@@ -97,36 +94,24 @@ def optimal_shares(trace: Trace, truth: Truth | None) -> Floats | None:
     return None if optimal is None else trace.shares()[:, optimal].sum(axis=1)
 
 
-def move_regrets(trace: Trace, truth: Truth | None) -> Floats | None:
-    """What each move gives away: the position's value minus the move's (win 1, draw 1/2, loss 0), (L,).
+def move_regrets(moves: Sequence[Move], truth: Truth | None) -> Floats | None:
+    """What each of the moves gives away: the position's value minus the move's (win 1, draw 1/2, loss 0), (L,).
 
-    NaN for a move that is not proven; None while the position's value is not known.
+    Simple regret is that of the move to be played. NaN for a move that is not proven; None while the position's value
+    is not known.
     """
     best = None if truth is None else truth.value.score
     if truth is None or best is None:
         return None
     scores = {each.move: each.value.score for each in truth.moves}
-    worth = [scores.get(move) for move in trace.moves]
+    worth = [scores.get(move) for move in moves]
     return best - np.array([np.nan if score is None else score for score in worth])
 
 
-def simple_regrets(trace: Trace, truth: Truth | None, rule: Choice = "visits") -> Floats | None:
-    """What the move that would be played gives away at each checkpoint, (T,); None and NaN as in ``move_regrets``."""
-    regrets = move_regrets(trace, truth)
-    return None if regrets is None else regrets[choices(trace, rule)]
-
-
-def leader_changes(trace: Trace, rule: Choice = "visits", first: int = 0) -> Ints:
-    """The rows, after row ``first``, at which the move to be played is another than one row before."""
-    chosen = choices(trace, rule)[first:]
-    changed: Ints = first + 1 + np.flatnonzero(np.diff(chosen))
+def changes(chosen: Ints, first: int = 0) -> Ints:
+    """The rows, after row ``first``, at which the choice (as from ``choices``) is another than one row before."""
+    changed: Ints = first + 1 + np.flatnonzero(np.diff(chosen[first:]))
     return changed
-
-
-def settled_row(trace: Trace, rule: Choice = "visits") -> int:
-    """The first row from which on the move to be played stays the same; the trace must have a row."""
-    changed = leader_changes(trace, rule)
-    return int(changed[-1]) if len(changed) else 0
 
 
 def _divided(above: NDArray[np.float64], below: NDArray[np.uint32]) -> Floats:

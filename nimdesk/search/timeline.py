@@ -119,14 +119,9 @@ class Timeline:
 
     def regrets(self, truth: Truth | None) -> Floats | None:
         """What the choice gives away at each row; NaN before there is one, None while the value is not known."""
-        best = None if truth is None else truth.value.score
-        if truth is None or best is None:
-            return None
-        scores = {each.move: each.value.score for each in truth.moves}
-        worth = [scores.get(move) for move in self.moves]
-        regrets = np.array([np.nan if score is None else best - score for score in worth] + [np.nan])
-        made: Floats = regrets[self.choice]
-        return made
+        regrets = measures.move_regrets(self.moves, truth)
+        # The choice is −1 while there is none.
+        return None if regrets is None else np.append(regrets, np.nan)[self.choice]
 
 
 class Recorder:

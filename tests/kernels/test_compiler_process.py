@@ -2,69 +2,35 @@
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from fresh_python import CALL, COMPILED, KERNEL, LOADED, run
 
 from nimdesk.compiler_process import CompilerProcess
 from nimdesk.errors import CompilationEndedError
 
-KERNEL = "nimdesk.kernels.tree", "principal_variations"
-
-
-def run(code: str, cache_dir: Path, **environment: str) -> list[str]:
-    """What a fresh Python prints, word by word; nothing may go to stderr."""
-    env = {**os.environ, "NIMDESK_CACHE_DIR": str(cache_dir), **environment}
-    env = {name: value for name, value in env.items() if not name.startswith("NUMBA_")}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=env, check=False, capture_output=True, text=True, timeout=300
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.split()
-
-
-COMPILE = """
-import sys, numpy
-from nimdesk import compiler_process
-compiler_process.begin()
-from nimdesk.kernels import tree
-line, nodes = numpy.zeros((1, 3), numpy.int16), tree.make_tree(2).nodes
-nodes[:] = [(1, 1, 1, 0, -1, 1), (1, 1, -1, 0, 7, 0)]  # a root with one child, by move 7
-tree.principal_variations(nodes, line)
-compiler_process.end()
-# Our own compiler has not been loaded if the kernel came from the disk.
-print(sum(tree.principal_variations.stats.cache_hits.values()), "numba.np.arraymath" in sys.modules, *line[0])
-"""
+THERE = f"from nimdesk import compiler_process\ncompiler_process.begin()\n{CALL}\ncompiler_process.end()"
 
 
 def test_what_the_other_process_compiles_is_loaded_here(tmp_path: Path) -> None:
-    hits, compiler, *line = run(COMPILE, tmp_path)
-    assert (hits, compiler, line) == ("1", "False", ["7", "-1", "0"])
-    assert run(COMPILE.replace("compiler_process.begin()", ""), tmp_path) == [hits, compiler, *line]
+    folder, *called = run(THERE, tmp_path)
+    assert called == LOADED
+    assert run(CALL, tmp_path) == [folder, *LOADED]
 
 
 def test_a_cache_that_is_not_kept_is_no_use_to_another_process(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    hits, compiler, *line = run(COMPILE, tmp_path / "file" / "cache", TMPDIR=str(tmp_path))
-    assert (hits, compiler, line) == ("0", "True", ["7", "-1", "0"])
+    assert run(THERE, tmp_path / "file" / "cache", TMPDIR=str(tmp_path))[1:] == COMPILED
 
 
-def test_without_another_process_kernels_are_compiled_here(tmp_path: Path) -> None:
-    broken = COMPILE.replace(
-        "compiler_process.begin()", "compiler_process._command = lambda: ['no such program']\ncompiler_process.begin()"
-    )
-    hits, compiler, *line = run(broken, tmp_path)
-    assert (hits, compiler, line) == ("0", "True", ["7", "-1", "0"])
-
-
-def test_a_process_that_dies_while_it_is_asked_is_no_loss(tmp_path: Path) -> None:
-    dying = "compiler_process._command = lambda: [sys.executable, '-c', 'input()']\ncompiler_process.begin()"
-    hits, compiler, *line = run(COMPILE.replace("compiler_process.begin()", dying), tmp_path)
-    assert (hits, compiler, line) == ("0", "True", ["7", "-1", "0"])
+@pytest.mark.parametrize("command", ["['no such program']", "['{python}', '-c', 'input()']"])
+def test_without_an_answer_kernels_are_compiled_here(tmp_path: Path, command: str) -> None:
+    instead = f"compiler_process._command = lambda: {command.format(python=sys.executable)}\ncompiler_process.begin()"
+    assert run(THERE.replace("compiler_process.begin()", instead), tmp_path)[1:] == COMPILED
 
 
 @pytest.fixture

@@ -1,48 +1,21 @@
 """Compiled code is kept in a folder named by what it was compiled from; without that folder everything still works."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+
+from fresh_python import CALL, COMPILED, LOADED, run
 
 import nimdesk
 
-COMPILE = """
-import numba, numpy
-from nimdesk.kernels import CACHE_FOLDER, random
-numbers = random.sequence(numpy.uint64(1234567), 10, 3)
-assert numba.config.CACHE_DIR == str(CACHE_FOLDER)
-print(CACHE_FOLDER, sum(random.sequence.stats.cache_hits.values()), *numbers)
-"""
-
-
-def run(code: str, cache_dir: Path, **environment: str) -> list[str]:
-    """What a fresh Python prints, word by word; nothing may go to stderr."""
-    env = {**os.environ, "NIMDESK_CACHE_DIR": str(cache_dir), **environment}
-    # As in a shell: nothing that numba, or nimdesk in the process of the tests, has set.
-    env = {name: value for name, value in env.items() if not name.startswith("NUMBA_")}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=env,
-        cwd=cache_dir.anchor,  # not the checkout, which would come before PYTHONPATH
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.split()
-
 
 def test_compiled_code_is_kept_below_the_cache_folder_and_used_by_the_next_start(tmp_path: Path) -> None:
-    folder, hits, *numbers = run(COMPILE, tmp_path / "cache")
+    folder, *called = run(CALL, tmp_path / "cache")
     assert Path(folder).parent == tmp_path / "cache"
     assert re.fullmatch(r"kernels-[0-9a-f]{16}", Path(folder).name)
-    assert list(Path(folder).rglob("random.sequence*.nbc"))
-    assert hits == "0"
-    assert run(COMPILE, tmp_path / "cache") == [folder, "1", *numbers]
+    assert list(Path(folder).rglob("tree.principal_variations*.nbc"))
+    assert called == COMPILED
+    assert run(CALL, tmp_path / "cache") == [folder, *LOADED]
 
 
 SEARCH = """
@@ -90,6 +63,6 @@ def test_a_change_in_any_kernel_source_gives_another_folder(tmp_path: Path) -> N
 def test_where_the_cache_cannot_be_written_kernels_compile_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     (tmp_path / "temporary").mkdir()
-    folder, hits, *numbers = run(COMPILE, tmp_path / "file" / "cache", TMPDIR=str(tmp_path / "temporary"))
+    folder, *called = run(CALL, tmp_path / "file" / "cache", TMPDIR=str(tmp_path / "temporary"))
     assert Path(folder).parent == tmp_path / "temporary"
-    assert (hits, len(numbers)) == ("0", 3)
+    assert called == COMPILED

@@ -1,6 +1,7 @@
 """What a trace says about convergence: hand-made numbers, and laws that hold for every trace."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -34,6 +35,12 @@ def truth_of(values: list[Value], value: Value) -> Truth:
     return Truth(POSITION, value, None, moves)
 
 
+def simple_regrets(trace: Trace, truth: Truth | None) -> measures.Floats | None:
+    """What the choice gives away at each checkpoint."""
+    regrets = measures.move_regrets(trace.moves, truth)
+    return None if regrets is None else regrets[measures.choices(trace)]
+
+
 HAND = trace_of([[1, 0, 0], [2, 1, 1], [2, 4, 2], [2, 4, 10]], [[1, 0, 0], [1, 0, 1], [1, 3, 2], [1, 3, 8]])
 WIN_LAST = truth_of([Value.LOSS, Value.LOSS, Value.WIN], Value.WIN)
 
@@ -49,12 +56,11 @@ def test_means_and_their_errors_by_hand() -> None:
     assert_allclose(measures.standard_errors(HAND), expected)
 
 
-def test_the_bound_is_the_mean_and_the_exploration_term() -> None:
+def test_the_exploration_term_by_hand() -> None:
     terms = measures.exploration_terms(HAND, 1.5)
     assert terms[3, 1] == pytest.approx(1.5 * math.sqrt(math.log(16) / 4))
     assert terms[0, 0] == 0.0
     assert np.isnan(terms[0, 1])
-    assert measures.upper_bounds(HAND, 1.5)[3, 2] == pytest.approx(0.8 + 1.5 * math.sqrt(math.log(16) / 10))
 
 
 def test_entropy_by_hand() -> None:
@@ -67,24 +73,23 @@ def test_the_choice_by_each_rule() -> None:
     assert measures.choices(HAND, "mean").tolist() == [0, 2, 2, 2]
     # mean − 1/√n at the third row: 0.5 − 0.71, 0.75 − 0.5, 1 − 0.71.
     assert measures.choices(HAND, "secure").tolist() == [0, 2, 2, 2]
-    assert measures.leader_changes(HAND).tolist() == [2, 3]
-    assert measures.leader_changes(HAND, first=2).tolist() == [3]
-    assert measures.settled_row(HAND) == 3
-    assert measures.settled_row(HAND, "mean") == 1
+    assert measures.changes(measures.choices(HAND)).tolist() == [2, 3]
+    assert measures.changes(measures.choices(HAND), first=2).tolist() == [3]
+    assert measures.changes(measures.choices(HAND, "mean")).tolist() == [1]
 
 
 def test_against_the_truth_by_hand() -> None:
     assert measures.optimal_columns(HAND, WIN_LAST) is not None
     assert_allclose(measures.optimal_shares(HAND, WIN_LAST), [0, 0.25, 0.25, 0.625])
-    assert_allclose(measures.simple_regrets(HAND, WIN_LAST), [1, 1, 1, 0])
+    assert_allclose(simple_regrets(HAND, WIN_LAST), [1, 1, 1, 0])
     drawn = truth_of([Value.DRAW, Value.LOSS, Value.DRAW], Value.DRAW)
-    assert_allclose(measures.simple_regrets(HAND, drawn), [0, 0, 0.5, 0])
+    assert_allclose(simple_regrets(HAND, drawn), [0, 0, 0.5, 0])
     assert_allclose(measures.optimal_shares(HAND, drawn), [1, 0.75, 0.5, 0.75])
 
 
 def test_where_every_move_loses_nothing_is_given_away() -> None:
     lost = truth_of([Value.LOSS] * 3, Value.LOSS)
-    assert_allclose(measures.simple_regrets(HAND, lost), [0, 0, 0, 0])
+    assert_allclose(simple_regrets(HAND, lost), [0, 0, 0, 0])
     assert_allclose(measures.optimal_shares(HAND, lost), [1, 1, 1, 1])
 
 
@@ -93,9 +98,9 @@ def test_what_is_not_proven_is_not_guessed() -> None:
     for truth in (None, unknown):
         assert measures.optimal_columns(HAND, truth) is None
         assert measures.optimal_shares(HAND, truth) is None
-        assert measures.simple_regrets(HAND, truth) is None
+        assert simple_regrets(HAND, truth) is None
     partly = truth_of([Value.UNKNOWN, Value.LOSS, Value.WIN], Value.WIN)
-    assert_allclose(measures.simple_regrets(HAND, partly), [NAN, NAN, 1, 0])
+    assert_allclose(simple_regrets(HAND, partly), [NAN, NAN, 1, 0])
 
 
 def test_a_real_search_agrees_with_theory_in_the_end() -> None:
@@ -106,7 +111,7 @@ def test_a_real_search_agrees_with_theory_in_the_end() -> None:
     trace = searcher.snapshot().trace
     assert trace is not None
     truth = solve_nim(position)
-    regrets, shares = measures.simple_regrets(trace, truth), measures.optimal_shares(trace, truth)
+    regrets, shares = simple_regrets(trace, truth), measures.optimal_shares(trace, truth)
     assert regrets is not None
     assert shares is not None
     assert regrets[-1] == 0.0
@@ -141,14 +146,13 @@ def test_laws_of_every_trace(trace: Trace) -> None:
     assert (error[visited] <= 0.5 / np.sqrt(trace.visits[visited]) + 1e-12).all()
     entropy = measures.entropy_bits(trace)
     assert ((entropy >= 0) & (entropy <= math.log2(columns) + 1e-9)).all()
-    bound = measures.upper_bounds(trace, 1.0)
-    assert (bound[visited] >= mean[visited]).all()
+    assert (measures.exploration_terms(trace, 1.0)[visited] >= 0).all()
     for rule in ("visits", "mean", "secure"):
         chosen = measures.choices(trace, rule)
         assert visited[np.arange(len(trace)), chosen].all(), "only a visited move is chosen"
-        row = measures.settled_row(trace, rule)
-        assert len(set(chosen[row:].tolist())) == 1
-        assert row == 0 or chosen[row - 1] != chosen[row]
+        for begin, end in pairwise([0, *measures.changes(chosen).tolist(), len(trace)]):
+            assert len(set(chosen[begin:end].tolist())) == 1
+            assert end == len(trace) or chosen[end - 1] != chosen[end]
 
 
 @given(traces(), st.data())
@@ -158,7 +162,7 @@ def test_shares_on_optimal_and_other_moves_make_one(trace: Trace, data: st.DataO
     values = [best, *(data.draw(st.sampled_from([best, *worse])) for _ in trace.moves[1:])]
     moves = tuple(MoveTruth(move, value) for move, value in zip(trace.moves, values, strict=True))
     truth = Truth(parse_position(f"nim:{len(moves)}"), best, None, moves)
-    shares, regrets = measures.optimal_shares(trace, truth), measures.simple_regrets(trace, truth)
+    shares, regrets = measures.optimal_shares(trace, truth), simple_regrets(trace, truth)
     optimal = measures.optimal_columns(trace, truth)
     assert shares is not None
     assert regrets is not None

@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
+from nimdesk.search import measures
 from nimdesk.theory import Value
 from nimdesk.ui.plots.axes import ValueAxis, pen
 from nimdesk.ui.plots.bands import BAND_COLUMNS, bands_picture
@@ -206,9 +207,8 @@ class CurvesPlot(MoveCanvas):
         return f"{name}{chr(10) if self.width() < _NARROW else ' · '}{short_words(data.proven[data.leader])}"
 
     def _mark_leader(self, data: PlotData, x: Floats, mode: Mode) -> None:
-        leaders, first = data.leaders, data.settled
-        changed = first + 1 + np.flatnonzero(np.diff(leaders[first:]))
-        changed = changed[-_CHANGES:]
+        leaders = data.leaders
+        changed = measures.changes(leaders, data.settled)[-_CHANGES:]
         if mode.values:
             source = data.means if mode.measure is Measure.MEAN else data.bounds
             heights = source[changed, leaders[changed]]
