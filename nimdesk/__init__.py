@@ -1,3 +1,3 @@
 """nimdesk: a desktop laboratory for game-tree search."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

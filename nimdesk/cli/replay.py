@@ -29,7 +29,7 @@ def replay(path: Path, csv: Path | None) -> int:
             snapshot = repeat(run, stop)
             if stop.is_set():
                 raise KeyboardInterrupt
-            verdict, same = _verdict(run, difference(run.snapshot, snapshot))
+            verdict, same = _verdict(run, difference(run.snapshot, snapshot), bundle.why_unlike)
             differs |= not same
             print(f"{name} {run.agent.name}, seed {run.seed}, {snapshot.iterations:,} iterations: {verdict}")
             again.append((name, replace(run, snapshot=snapshot)))
@@ -41,10 +41,10 @@ def replay(path: Path, csv: Path | None) -> int:
     return DIFFERS if differs else 0
 
 
-def _verdict(run: SavedRun, problem: str) -> tuple[str, bool]:
+def _verdict(run: SavedRun, problem: str, why_unlike: str) -> tuple[str, bool]:
     """What to say, and whether that is as it should be."""
     if not problem:
         return "the same numbers", True
     if run.why_not_repeatable:
         return f"other numbers, as may be: {run.why_not_repeatable}", True
-    return f"OTHER NUMBERS: {problem}", False
+    return f"OTHER NUMBERS: {problem}{f' ({why_unlike})' if why_unlike else ''}", False

@@ -83,6 +83,13 @@ class Bundle:
     shown: dict[str, Any] = field(default_factory=dict)
     program: str = __version__
 
+    @property
+    def why_unlike(self) -> str:
+        """Why even searches that can be run again may have other numbers here, as a clause; "" if they may not."""
+        if self.program == __version__:
+            return ""
+        return f"it was saved by nimdesk {self.program}, and this is {__version__}, which may search in another way"
+
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of all parts: a field that this version does not know is an error, not a silent loss."""

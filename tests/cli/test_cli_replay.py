@@ -53,6 +53,13 @@ def test_a_bundle_with_other_numbers_is_found_out(nimdesk: Nimdesk, saved: Path)
     result = nimdesk("replay", str(saved))
     assert result.code == 1
     assert "OTHER NUMBERS: they differ from iteration" in result.out
+    assert "in another way" not in result.out
+    # Of another version's searches that is no wonder.
+    saved.write_text(json.dumps(document | {"program": "0.1.0"}))
+    result = nimdesk("replay", str(saved))
+    assert result.code == 1
+    assert "it was saved by nimdesk 0.1.0, and this is " in result.out
+    assert result.out.count("in another way") == 1
 
 
 def test_a_foreign_file_is_one_sentence(nimdesk: Nimdesk, tmp_path: Path) -> None:

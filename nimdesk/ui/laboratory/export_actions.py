@@ -301,7 +301,8 @@ class TakeAway(QObject):
         saved = [(Studied(unlimited(run.agent), run.seed), run.snapshot, run.rows) for run in bundle.runs]
         self._model.show_saved(bundle.position, saved)
         restore(self._page, bundle.shown)
-        self.told.emit(f"Opened {path.name}. “Repeat and compare” runs its searches again.")
+        why = f". Their numbers may be others: {bundle.why_unlike}" if bundle.why_unlike else ""
+        self.told.emit(f"Opened {path.name}. “Repeat and compare” runs its searches again{why}.")
 
     def repeat(self) -> None:
         """Run what is shown again in the background, and say whether the numbers are the same."""

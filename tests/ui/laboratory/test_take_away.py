@@ -250,6 +250,16 @@ def test_an_opened_bundle_runs_again_to_the_same_numbers_and_goes_on(lab: Lab) -
     assert lab.model.focused.spent(Cost.ITERATIONS) == 800
 
 
+def test_a_bundle_of_another_version_says_that_its_numbers_may_be_others(lab: Lab) -> None:
+    lab.run(50, ("uct", 5))
+    bundle = lab.take("take_bundle", "old.nimbundle.json")
+    lab.desk.window.actions_by_name["take_open"].trigger()
+    assert lab.said.endswith("runs its searches again.")
+    bundle.write_text(json.dumps(json.loads(bundle.read_text()) | {"program": "0.1.0"}))
+    lab.desk.window.actions_by_name["take_open"].trigger()
+    assert "again. Their numbers may be others: it was saved by nimdesk 0.1.0, and this is " in lab.said
+
+
 def test_a_broken_bundle_is_one_sentence_and_changes_nothing(lab: Lab) -> None:
     lab.run(50, ("uct", 1))
     (lab.folder / "x.json").write_text('{"format": "nimdesk-game", "version": 1}')
