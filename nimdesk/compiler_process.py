@@ -119,10 +119,16 @@ def begin() -> None:
     _current.append(CompilerProcess())
 
 
+def refuse() -> None:
+    """Kill that process, if it runs; whoever wants a kernel compiled before ``end`` gets ``CompilationEndedError``."""
+    for process in _current:
+        process.end()
+
+
 def end() -> None:
-    """Kill that process, if it runs; until ``begin`` is called again kernels are compiled where they are wanted."""
-    while _current:
-        _current.pop().end()
+    """From now on kernels are compiled where they are wanted."""
+    refuse()
+    _current.clear()
 
 
 def current() -> CompilerProcess | None:

@@ -375,7 +375,8 @@ class Session(QObject):
             return
         self._closed = True
         self.window.hide()
-        compiler_process.end()
+        # No thread waits for a compilation from here on, nor begins one.
+        compiler_process.refuse()
         self.kept.stop()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._plugin_timer.stop()
@@ -386,3 +387,4 @@ class Session(QObject):
         self.truth.end()
         self.laboratory.shutdown()
         self.experiments.shutdown()
+        compiler_process.end()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from fresh_python import CALL, COMPILED, KERNEL, LOADED, run
 
+from nimdesk import compiler_process
 from nimdesk.compiler_process import CompilerProcess
 from nimdesk.errors import CompilationEndedError
 
@@ -81,3 +82,14 @@ def test_nobody_waits_for_a_compilation_when_nimdesk_is_closed(
     assert heard == ["ended"]
     with pytest.raises(CompilationEndedError):
         process.compile(*KERNEL, b"")
+
+
+def test_a_program_that_is_being_closed_begins_no_compilation() -> None:
+    compiler_process.begin()
+    compiler_process.refuse()
+    refusing = compiler_process.current()
+    assert refusing is not None
+    with pytest.raises(CompilationEndedError):
+        refusing.compile(*KERNEL, b"")
+    compiler_process.end()
+    assert compiler_process.current() is None
