@@ -107,7 +107,7 @@ def _command() -> list[str]:
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; from nimdesk.kernels import compile_requests as c; c.serve({IDLE_S})"
     )
-    return [sys.executable, "-c", code]
+    return [sys.executable or "python", "-c", code]
 
 
 _current: list[CompilerProcess] = []
