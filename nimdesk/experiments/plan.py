@@ -21,7 +21,7 @@ from nimdesk.agents.options import MAX_SEED
 from nimdesk.atomic import os_error_words, read_bounded
 from nimdesk.errors import PlanError
 from nimdesk.experiments.statistics import Sprt
-from nimdesk.experiments.validation import decoded, sentence
+from nimdesk.experiments.validation import decoded, schema_of, sentence
 
 FORMAT: Literal["nimdesk-plan"] = "nimdesk-plan"
 VERSION: Literal[1] = 1
@@ -132,6 +132,4 @@ def new_plan(name: str, players: Mapping[str, PlayerPart], **parts: Any) -> Plan
 
 def json_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of a plan."""
-    schema = msgspec.json.schema(Plan)
-    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A plan of a nimdesk experiment"}
-    return about | schema
+    return schema_of(Plan, "A plan of a nimdesk experiment")

@@ -27,7 +27,7 @@ from nimdesk.agents import Agent, NumberField, PluginOptions, make_agent
 from nimdesk.agents.options import MAX_SEED
 from nimdesk.atomic import os_error_words, read_bounded
 from nimdesk.errors import NimdeskError, PlanError
-from nimdesk.experiments.validation import decoded, sentence
+from nimdesk.experiments.validation import decoded, schema_of, sentence
 from nimdesk.games import AnyPosition, parse_position
 
 FORMAT: Literal["nimdesk-study"] = "nimdesk-study"
@@ -95,13 +95,9 @@ def load_plan(path: Path) -> StudyPlan:
 
 def json_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of a plan, published as ``resources/study.schema.json``."""
-    about = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A plan of a nimdesk convergence study",
-    }
-    schema = msgspec.json.schema(StudyPlan)
+    schema = schema_of(StudyPlan, "A plan of a nimdesk convergence study")
     schema["$defs"]["StudyPlan"]["required"].insert(0, "format")  # what tells a plan from other documents
-    return about | schema
+    return schema
 
 
 class Cell(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from inspect import cleandoc
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
@@ -43,6 +44,16 @@ def decoded(
     except (ValueError, RecursionError) as fault:  # malformed JSON, text that is not UTF-8, or nested too deeply
         why = str(fault).removeprefix("JSON is malformed: ")
         raise error(f"it is not a JSON document ({why})") from None
+
+
+def schema_of(kind: type[msgspec.Struct], title: str) -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of a document, the same with every version of Python."""
+    schema = msgspec.json.schema(kind)
+    for part in schema["$defs"].values():
+        # Docstrings, which Python before 3.13 keeps with the spaces of the source.
+        if "description" in part:
+            part["description"] = cleandoc(part["description"])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title} | schema
 
 
 def clause(error: object) -> str:
