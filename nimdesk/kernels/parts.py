@@ -5,18 +5,18 @@ it, layer by layer; for functions that exist only to be inlined, all but the las
 the time that a search took to compile. A part stops after lowering, and cannot be called from Python.
 """
 
-import ctypes
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from llvmlite import binding  # type: ignore[import-untyped]
 from numba.core import (
     base,
     caching,
-    codegen,
     compiler,
+    compiler_machinery,
+    cpu,
+    event,
     postproc,
     serialize,
     transforms,
@@ -24,80 +24,25 @@ from numba.core import (
     types,
     untyped_passes,
 )
+from numba.core.rewrites import static_getitem
+from numba.core.types import functions
 from numba.core.typing import context
 
 from nimdesk import compiler_process
-from nimdesk.kernels import CACHE_IS_KEPT
+from nimdesk.kernels import CACHE_IS_KEPT, shortcuts
+from nimdesk.kernels.libraries import KernelLibrary, LargeKernelLibrary, PartLibrary
 
 # numba's own annotations say too little.
 _Cache: Any = caching.FunctionCache
-_Library: Any = codegen.CPUCodeLibrary
-_JitLibrary: Any = codegen.JITCodeLibrary
 _Flags: Any = compiler.Flags
 _Compiler: Any = compiler.Compiler
 _Context: Any = context.BaseContext
 _transforms: Any = transforms
 _pickled: Any = serialize.dumps
+_register_pass: Any = compiler_machinery.register_pass
+_GenericRewrites: Any = untyped_passes.GenericRewrites
+_KnownIndex: Any = static_getitem.RewriteConstGetitems
 _REFRESH = _Context.refresh
-
-
-class _NoMachineCode:
-    """Stands for the code generator where an environment would be given to machine code."""
-
-    def set_env(self, env_name: str, env: object) -> None:
-        """There is no machine code: the kernel that the part is linked into has its own environment."""
-
-
-class LargeKernelLibrary(_JitLibrary):  # type: ignore[misc]
-    """A kernel that is optimised once.
-
-    numba does it twice, to find the counting of references that it can leave out, of which there is none here. Small
-    kernels gain a little by it all the same.
-    """
-
-    def __init__(self, *args: Any) -> None:
-        """As numba's, to be kept in the cache."""
-        super().__init__(*args)
-        self.enable_object_caching()
-
-    def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
-
-
-class PartLibrary(_Library):  # type: ignore[misc]
-    """LLVM code that is linked into others and never runs by itself."""
-
-    _shared_module: Any
-
-    @property
-    def codegen(self) -> Any:
-        """What numba tells the environment of a compiled function to."""
-        return _NoMachineCode()
-
-    def get_pointer_to_function(self, name: str) -> int:
-        """Where Python gets that calls the part: a function that does nothing but raise TypeError."""
-        return ctypes.cast(ctypes.pythonapi.PyErr_BadArgument, ctypes.c_void_p).value or 0
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        pass
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-    def _get_module_for_linking(self) -> Any:
-        # As numba's, but for a copy: nobody needs the module as it was.
-        if self._shared_module is None:
-            self._ensure_finalized()
-            for function in self._final_module.functions:
-                if not function.is_declaration and function.linkage == binding.Linkage.external:
-                    function.linkage = "linkonce_odr"
-            self._shared_module = self._final_module
-        return self._shared_module
 
 
 class _Shared(_Flags):  # type: ignore[misc]
@@ -159,21 +104,38 @@ class KernelCache(_Cache):  # type: ignore[misc]
 # What numba does for Python that kernels do not use: closures, ``with``, expressions of whole arrays, unrolled tuples,
 # and a statement wherever a variable is no longer needed: as many as there are others.
 _NEEDLESS = {
+    typed_passes.AnnotateTypes,
+    typed_passes.DumpParforDiagnostics,
     typed_passes.IRLegalization,
     typed_passes.InlineOverloads,
     typed_passes.NopythonRewrites,
+    typed_passes.NoPythonSupportedFeatureValidation,
+    untyped_passes.DeadBranchPrune,
     untyped_passes.FindLiterallyCalls,
     untyped_passes.InlineClosureLikes,
     untyped_passes.InlineInlinables,
     untyped_passes.LiteralPropagationSubPipelinePass,
     untyped_passes.LiteralUnroll,
     untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.RewriteSemanticConstants,
     untyped_passes.WithLifting,
 }
 
 
-def _nothing() -> None:
-    pass
+@_register_pass(mutates_CFG=True, analysis_only=False)
+class _KnownIndices(_GenericRewrites):  # type: ignore[misc]
+    """Of what numba writes in another way before it looks at types, all that kernels need: ``row[0]`` of a tuple."""
+
+    _name = "known_indices"
+
+    def run_pass(self, state: Any) -> bool:
+        """Look into each block once, in which each element stands by itself."""
+        for key, block in state.func_ir.blocks.items():
+            rewrite = _KnownIndex(state)
+            if rewrite.match(state.func_ir, block, None, None):
+                state.func_ir.blocks[key] = rewrite.apply()
+        return True
 
 
 def _in_order(processor: Any, *_: Any, **__: Any) -> None:
@@ -261,18 +223,25 @@ def _without_garbage_collection() -> Iterator[None]:
 class KernelCompiler(_Compiler):  # type: ignore[misc]
     """numba's compiler for kernels: what they call is compiled once, for all of them, and by fewer passes."""
 
-    def __init__(self, *args: Any) -> None:
-        """As numba's, which imports all that it can compile, and scipy to see whether that has linear algebra."""
-        from numba.np import linalg  # lazy: needless for kernels that are found in the cache
+    library_type: Any = KernelLibrary
 
-        with _replaced("ensure_blas", _nothing, linalg):
-            super().__init__(*args)
+    def __init__(self, typing_context: Any, target_context: Any, library: Any, *rest: Any) -> None:
+        """As numba's, which passes a library only where it wants the code in that one."""
+        own = self.library_type(target_context.codegen(), "nimdesk") if library is None else library
+        with (
+            _replaced("load_additional_registries", shortcuts.load_code, cpu.CPUContext),
+            _replaced("load_additional_registries", shortcuts.load_types, context.Context),
+        ):
+            super().__init__(typing_context, target_context, own, *rest)
 
     def define_pipelines(self) -> Any:
         """numba's, without the needless."""
         pipelines = super().define_pipelines()
         for manager in pipelines:
-            manager.passes = [each for each in manager.passes if each[0] not in _NEEDLESS]
+            passes = [each for each in manager.passes if each[0] not in _NEEDLESS]
+            manager.passes = [
+                (_KnownIndices, "") if each[0] is untyped_passes.GenericRewrites else each for each in passes
+            ]
             manager._finalized = False
             manager.finalize()
         return pipelines
@@ -288,6 +257,10 @@ class KernelCompiler(_Compiler):  # type: ignore[misc]
             _replaced("resolve_function_type", _remembering(), _Context),
             _replaced("get_abi_sizeof", _sizes(), base.BaseContext),
             _replaced("run", _in_order, postproc.PostProcessor),
+            _replaced("get_call_type", shortcuts.call_types(), functions.BaseFunction),
+            _replaced("_has_loc", shortcuts.takes_place(), base),
+            _replaced("start_event", shortcuts.tell_nobody, event),
+            _replaced("end_event", shortcuts.tell_nobody, event),
         ):
             return super()._compile_core()
 
@@ -297,13 +270,8 @@ class LargeKernelCompiler(KernelCompiler):
 
     library_type: Any = LargeKernelLibrary
 
-    def __init__(self, typing_context: Any, target_context: Any, library: Any, *rest: Any) -> None:
-        """As numba's, which passes a library only where it wants the code in that one."""
-        own = self.library_type(target_context.codegen(), "nimdesk") if library is None else library
-        super().__init__(typing_context, target_context, own, *rest)
 
-
-class PartCompiler(LargeKernelCompiler):
+class PartCompiler(KernelCompiler):
     """The same for parts, with a ``PartLibrary``."""
 
     library_type: Any = PartLibrary

@@ -16,6 +16,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import extending
 from numba.core import cgutils, types
 from numba.core.typing import templates
+from numba.np.numpy_support import from_dtype
 
 from nimdesk.kernels.bare import Bare, bare_at
 
@@ -24,6 +25,7 @@ T = TypeVar("T", bound=tuple[Any, ...])
 _extending: Any = extending
 _tools: Any = cgutils
 _AttributeTemplate: Any = templates.AttributeTemplate
+_NamedTuple: Any = types.NamedTuple
 _I64, _F64 = ir.IntType(64), ir.DoubleType()
 _POINTER = ir.PointerType()
 _WORD = 8
@@ -106,8 +108,17 @@ def _type_of(kind: tuple[Any, ...], held: Any) -> Reference:
     """What numba takes a millisecond to find out, once for each kind of tuple."""
     known = _known.get(kind)
     if known is None:
-        known = _known[kind] = Reference(_extending.typeof_impl(held, None))
+        known = _known[kind] = Reference(_numba_type(held))
     return known
+
+
+def _numba_type(value: Any) -> Any:
+    """As numba tells it, which imports numpy's masked arrays to say that an array is none."""
+    if isinstance(value, np.ndarray):
+        return types.Array(from_dtype(value.dtype), value.ndim, "C" if value.flags.c_contiguous else "A")
+    if hasattr(value, "_fields"):
+        return _NamedTuple([_numba_type(each) for each in value], type(value))
+    return _extending.typeof_impl(value, None)
 
 
 def _look_through(held: Any, kind: list[Any], words: list[int]) -> None:

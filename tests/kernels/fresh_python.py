@@ -14,7 +14,7 @@ nodes[:] = [(1, 1, 1, 0, -1, 1), (1, 1, -1, 0, 7, 0)]  # a root with one child, 
 tree.principal_variations(nodes, line)
 assert numba.config.CACHE_DIR == str(CACHE_FOLDER)
 # Our own compiler has not been loaded if the kernel came from the disk.
-hits, compiler = sum(tree.principal_variations.stats.cache_hits.values()), "numba.np.arraymath" in sys.modules
+hits, compiler = sum(tree.principal_variations.stats.cache_hits.values()), "numba.np.arrayobj" in sys.modules
 print(CACHE_FOLDER, hits, compiler, *line[0])
 """
 COMPILED, LOADED = ["0", "True", "7", "-1", "0"], ["1", "False", "7", "-1", "0"]

@@ -1,16 +1,20 @@
 """While a kernel is compiled some of numba is replaced: that ends with it, and does not change what is compiled."""
 
 import gc
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numba import njit, types
-from numba.core import base, caching, errors, postproc
+from numba.core import base, caching, cpu, errors, event, postproc
+from numba.core.types import functions
 from numba.core.typing import context
 from numba.extending import overload
-from numba.np import linalg
 
 from nimdesk.kernels.jit import INLINED, kernel, part
 
@@ -18,12 +22,18 @@ from nimdesk.kernels.jit import INLINED, kernel, part
 def replaced() -> list[object]:
     """What the compiler of kernels replaces."""
     contexts: tuple[Any, ...] = context.BaseContext, base.BaseContext
+    loaders: tuple[Any, ...] = context.Context, cpu.CPUContext
+    others: tuple[Any, ...] = functions.BaseFunction, base, event
     return [
         *(each.refresh for each in contexts),
+        *(each.load_additional_registries for each in loaders),
         contexts[0].resolve_function_type,
         contexts[1].get_abi_sizeof,
         postproc.PostProcessor.run,
-        linalg.ensure_blas,
+        others[0].get_call_type,
+        others[1]._has_loc,
+        others[2].start_event,
+        others[2].end_event,
         gc.isenabled(),
     ]
 
@@ -115,3 +125,32 @@ def test_what_another_thread_compiles_meanwhile_is_compiled_as_ever() -> None:
         thread.join()
     assert sums == [6, 6, 6, 6]
     assert answers == [20.0, 20.0]
+
+
+COMPILE = """
+import numba, numpy
+from nimdesk.kernels.jit import kernel
+@kernel
+def doubled(x):
+    return 2 * x
+assert doubled(21) == 42
+@numba.njit
+def steps(count):
+    made = [numpy.float64(i) for i in range(count)]
+    return numpy.array(made).sum() + numpy.random.random() * 0
+print(steps(5))
+"""
+
+
+def test_what_kernels_do_without_is_loaded_by_the_first_who_needs_it(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(COMPILE)
+    environment = {**os.environ, "NIMDESK_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, tmp_path / "program.py"],
+        env=environment,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert (done.stdout, done.stderr) == ("10.0\n", "")

@@ -30,7 +30,7 @@ def visits(text):
     searcher.advance(Limit())
     return sum(move.visits for move in searcher.snapshot().moves)
 first = visits("nim:3,4,5")
-hits, compiler = sum(uct.run.stats.cache_hits.values()), "numba.np.arraymath" in sys.modules
+hits, compiler = sum(uct.run.stats.cache_hits.values()), "numba.np.arrayobj" in sys.modules
 print(hits, compiler, first, *([visits("mnk:3,3,3")] if hits else []))
 """
 
