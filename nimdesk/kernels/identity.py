@@ -345,24 +345,26 @@ def _nim_candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes
 
 
 def _mnk_begin(g: Any) -> None:
+    state = g.state
     for i in range(g.keys.size):
         g.keys[i] = g.root_keys[i]
-    for i in range(g.state[TOUCHED]):
+    for i in range(state[TOUCHED]):
         window = g.touched[i]
         g.marks[window] = g.root_marks[window]
-        g.listed[window] = i < g.state[KEPT]
-    for i in range(g.state[PLAYED]):
+        g.listed[window] = i < state[KEPT]
+    for i in range(state[PLAYED]):
         g.taken[g.played[i]] = 0
-    for i in range(g.state.size):
-        g.state[i] = g.root_state[i]
+    for i in range(state.size):
+        state[i] = g.root_state[i]
 
 
 def _mnk_moved(g: Any, move: int) -> None:
-    side = g.state[TURN]
-    for view in range(g.keys.size):
-        g.keys[view] ^= g.words[side, move, view]
+    state, keys, words = g.state, g.keys, g.words
+    side = state[TURN]
+    for view in range(keys.size):
+        keys[view] ^= words[side, move, view]
     mark = 1 + side * g.k
-    touched = g.state[TOUCHED]
+    touched = state[TOUCHED]
     changes = int64(0)
     i = 0
     window = g.windows_of[move, 0]
@@ -377,13 +379,13 @@ def _mnk_moved(g: Any, move: int) -> None:
         window = g.windows_of[move, i]
     for each in range(4):
         change = (changes << (64 - COUNT_BITS)) >> (64 - COUNT_BITS)
-        g.state[LACK_ONE + each] += change
+        state[LACK_ONE + each] += change
         changes = (changes - change) >> COUNT_BITS
-    g.state[TOUCHED] = touched
-    g.played[g.state[PLAYED]] = move
-    g.state[PLAYED] += 1
+    state[TOUCHED] = touched
+    g.played[state[PLAYED]] = move
+    state[PLAYED] += 1
     g.taken[move] = 1
-    g.state[TURN] = 1 - side
+    state[TURN] = 1 - side
 
 
 def _mnk_key(g: Any) -> np.uint64:
@@ -403,9 +405,10 @@ def _mnk_to_move(g: Any, code: int) -> int:
 def _mnk_key_after(g: Any, code: int) -> np.uint64:
     side = g.state[TURN]
     cell = g.cell_of[g.state[VIEW], code]
-    best: np.uint64 = g.keys[0] ^ g.words[side, cell, 0]
-    for i in range(1, g.keys.size):
-        after = g.keys[i] ^ g.words[side, cell, i]
+    keys, words = g.keys, g.words
+    best: np.uint64 = keys[0] ^ words[side, cell, 0]
+    for i in range(1, keys.size):
+        after = keys[i] ^ words[side, cell, i]
         best = after if after < best else best
     return best
 
@@ -437,13 +440,13 @@ def _mnk_outlook(g: Any) -> tuple[int, int]:
 
 
 def _mnk_assess(g: Any) -> tuple[int, int]:
-    side = g.state[TURN]
-    view = g.state[VIEW]
-    if g.state[LACK_ONE + side] > 0:
+    state = g.state
+    side, view = state[TURN], state[VIEW]
+    if state[LACK_ONE + side] > 0:
         gap = _gap(g, side, int64(-1))
         if gap >= 0:
             return WINS, int64(g.view_of[view, gap])
-    if g.state[LACK_ONE + 1 - side] > 0:
+    if state[LACK_ONE + 1 - side] > 0:
         gap = _gap(g, 1 - side, int64(-1))
         if gap >= 0:
             if _gap(g, 1 - side, gap) >= 0:
@@ -455,15 +458,15 @@ def _mnk_assess(g: Any) -> tuple[int, int]:
 @inlined
 def _weigh_cells(g: Any) -> None:
     """``worth`` of each cell for the side to move: the weights of the windows through it."""
-    side = g.state[TURN]
-    for cell in range(g.worth.size):
-        g.worth[cell] = g.root_worth[side, cell]
+    side, worth, weights = g.state[TURN], g.worth, g.weights
+    for cell in range(worth.size):
+        worth[cell] = g.root_worth[side, cell]
     for at in range(g.state[TOUCHED]):
         window = g.touched[at]
-        change = g.weights[side, g.marks[window]] - g.weights[side, g.root_marks[window]]
+        change = weights[side, g.marks[window]] - weights[side, g.root_marks[window]]
         if change:
             for i in range(g.k):
-                g.worth[g.cells_in[window, i]] += change
+                worth[g.cells_in[window, i]] += change
 
 
 def _mnk_candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any, scores: Any) -> int:

@@ -115,44 +115,45 @@ def _untried(t: Graph, edge: int, code: int) -> None:
 @part
 def _make_edges(g: Any, s: Search, t: Graph, node: int, random: np.uint64) -> None:
     """Make the node's first edges, or more of them where all are tried; those that are there stay the first."""
+    codes, best, listed = s.codes, s.best, s.listed
     # Numbers of its own: those that follow ``random`` are the playouts'.
-    count = identity.candidates(g, node == ROOT, s.order, rng.bits(random), s.codes, s.scores)
+    count = identity.candidates(g, node == ROOT, s.order, rng.bits(random), codes, s.scores)
     place, edges = t.nodes[node], t.edges
     old, opened = int64(place.first), graph.opened(place.state)
     room = 2 * opened if opened else int64(FIRST_ROOM)
     room = room if room < count else count
     for i in range(opened):
-        s.listed[edges[old + i].code] = 1
+        listed[edges[old + i].code] = 1
     filled, wanted = int64(0), room - opened
     # The best of the rest go to the front, by insertion into the places that are left; what is there has been read.
     for i in range(count):
-        code, score = s.codes[i], s.scores[i]
-        if s.listed[code]:
+        code, score = codes[i], s.scores[i]
+        if listed[code]:
             continue
         at = filled
         if filled == wanted:
-            if wanted == 0 or score <= s.best[wanted - 1]:
+            if wanted == 0 or score <= best[wanted - 1]:
                 continue
             at = wanted - 1
         else:
             filled += 1
-        while at > 0 and s.best[at - 1] < score:
-            s.best[at] = s.best[at - 1]
-            s.codes[at] = s.codes[at - 1]
+        while at > 0 and best[at - 1] < score:
+            best[at] = best[at - 1]
+            codes[at] = codes[at - 1]
             at -= 1
-        s.best[at] = score
-        s.codes[at] = code
+        best[at] = score
+        codes[at] = code
     packed = opened == 0 and room > 2
     first = _take_block(s, t, int64(2) if packed else room)
     for i in range(opened):
         edges[first + i] = edges[old + i]
-        s.listed[edges[first + i].code] = 0
+        listed[edges[first + i].code] = 0
     for i in range(int64(2) if packed else wanted):
-        _untried(t, first + opened + i, s.codes[i])
+        _untried(t, first + opened + i, int64(codes[i]))
     if packed:
         # Many nodes never try a second edge: until then, that one keeps the codes of those that come after it.
-        last = int64(s.codes[3]) if room > 3 else int64(0)
-        edges[first + 1].child = int64(s.codes[2]) | (last << CODE_BITS)
+        last = int64(codes[3]) if room > 3 else int64(0)
+        edges[first + 1].child = int64(codes[2]) | (last << CODE_BITS)
     if opened:
         _give_block(s, t, old, opened)
     place.first = first
@@ -168,7 +169,7 @@ def _unpack_edges(s: Search, t: Graph, node: int) -> None:
     first = _take_block(s, t, room)
     edges[first] = edges[old]
     codes = int64(edges[old + 1].child)
-    _untried(t, first + 1, edges[old + 1].code)
+    _untried(t, first + 1, int64(edges[old + 1].code))
     _untried(t, first + 2, codes & CODE_MASK)
     if room > 3:
         _untried(t, first + 3, codes >> CODE_BITS)
@@ -291,9 +292,10 @@ def _record(s: Search, t: Graph) -> None:
         edge = t.edges[e]
         if edge.child >= 0:
             column, child = s.column_of[edge.code], t.nodes[edge.child]
+            state = child.state
             s.trace_visits[row, column] = edge.visits
             s.trace_score[row, column] = 2.0 * edge.visits * (1.0 - child.value)
-            s.trace_bounds[row, column] = 1 + 3 * (WIN - graph.high(child.state)) + (WIN - graph.low(child.state))
+            s.trace_bounds[row, column] = 1 + 3 * (WIN - graph.high(state)) + (WIN - graph.low(state))
     s.trace_playouts[row] = s.counts[PLAYOUTS]
     s.counts[TRACE_ROWS] = row + 1
 

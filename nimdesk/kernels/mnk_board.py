@@ -97,13 +97,14 @@ def mark(b: Any, side: int, spot: int) -> bool:
     return b.rest.size == 0 or _has_long_line(words, base, b.line_of, b.steps, b.rest, spot)
 
 
-@inlined
+@part
 def _has_long_line(words: Any, base: int, line_of: Any, steps: Any, rest: Any, spot: int) -> bool:
     found = np.uint32(0)
     for direction in range(4):
         word = words[base + line_of[4 * spot + direction]]
-        for step in steps:
-            word &= word >> np.uint32(step)
+        word &= word >> np.uint32(steps[0])
+        word &= word >> np.uint32(steps[1])
+        word &= word >> np.uint32(steps[2])
         for i in range(rest.size):
             word &= word >> rest[i]
         found |= word

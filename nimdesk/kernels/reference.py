@@ -14,16 +14,16 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import extending
-from numba.core import cgutils, types
+from numba.core import types
 from numba.core.typing import templates
 from numba.np.numpy_support import from_dtype
 
 from nimdesk.kernels.bare import Bare, bare_at
+from nimdesk.kernels.grid import Grid, grid_at
 
 T = TypeVar("T", bound=tuple[Any, ...])
 # numba's own annotations say too little.
 _extending: Any = extending
-_tools: Any = cgutils
 _AttributeTemplate: Any = templates.AttributeTemplate
 _NamedTuple: Any = types.NamedTuple
 _I64, _F64 = ir.IntType(64), ir.DoubleType()
@@ -50,7 +50,7 @@ class Reference(types.Type):
                 own = Reference(kind)
             elif isinstance(kind, types.Array):
                 # Whether it may be written to is not looked at.
-                own = Bare(kind.dtype) if kind.ndim == 1 else kind.copy(readonly=False)
+                own = Bare(kind.dtype) if kind.ndim == 1 else Grid(kind.dtype, kind.ndim)
             elif isinstance(kind, types.BaseTuple) and not _is_row_of_numbers(kind):
                 # Its elements would be read from the wrong words.
                 raise ValueError(f"{name} in {held.instance_class.__name__} is a tuple of more than one kind of number")
@@ -69,8 +69,8 @@ def _is_row_of_numbers(kind: Any) -> bool:
 def _words(kind: Any) -> int:
     if isinstance(kind, Reference):
         return kind.size
-    if isinstance(kind, types.Array):
-        return 1 + int(kind.ndim)
+    if isinstance(kind, Grid):
+        return 1 + kind.ndim
     if isinstance(kind, Bare):
         return 2
     return int(kind.count) if isinstance(kind, types.UniTuple) else 1
@@ -176,8 +176,9 @@ def _get_field(context: Any, builder: Any, reference: Reference, address: Any, f
         return bare_at(
             context, builder, kind, _load(builder, _POINTER, address, place), _load(builder, _I64, address, place + 1)
         )
-    if isinstance(kind, types.Array):
-        return _array(context, builder, kind, address, place)
+    if isinstance(kind, Grid):
+        lengths = [_load(builder, _I64, address, place + 1 + i) for i in range(kind.ndim)]
+        return grid_at(context, builder, kind, _load(builder, _POINTER, address, place), lengths)
     if isinstance(kind, types.UniTuple):
         numbers = [_number(context, builder, kind.dtype, address, place + i) for i in range(kind.count)]
         return context.make_tuple(builder, kind, numbers)
@@ -202,27 +203,3 @@ def _number(context: Any, builder: Any, kind: Any, address: Any, place: int) -> 
         return word if wanted.width == _I64.width else builder.trunc(word, wanted)
     word = _load(builder, _F64, address, place)
     return word if isinstance(wanted, ir.DoubleType) else builder.fptrunc(word, wanted)
-
-
-def _array(context: Any, builder: Any, kind: Any, address: Any, place: int) -> Any:
-    """An array whose elements follow each other, row by row."""
-    size = _I64(kind.dtype.size if isinstance(kind.dtype, types.Record) else kind.dtype.bitwidth // 8)
-    lengths = [_load(builder, _I64, address, place + 1 + i) for i in range(kind.ndim)]
-    count: Any = _I64(1)
-    strides: list[Any] = []
-    for length in reversed(lengths):
-        strides.insert(0, builder.mul(size, count))
-        count = builder.mul(length, count)
-    parts = {
-        "data": _load(builder, _POINTER, address, place),
-        "nitems": count,
-        "itemsize": size,
-        "shape": _tools.pack_array(builder, lengths),
-        "strides": _tools.pack_array(builder, strides),
-    }
-    # The owner of the memory, which the model has too, is of no interest without counting of references.
-    names = context.data_model_manager[kind]._fields
-    array = ir.Constant(context.get_value_type(kind), ir.Undefined)
-    for name, part in parts.items():
-        array = builder.insert_value(array, part, names.index(name))
-    return array

@@ -54,8 +54,9 @@ def read(o: Any, numbers: Any, words: Any) -> int:
     numbers[4], numbers[5] = o.places[2].value, o.table[1, 2]
     words[0], words[1], words[2] = o.large, o.inner.words[0], o.inner.steps[2]
     o.places[1].key = o.inner.words[1]
-    o.places[1].code = o.places.size + o.table.size
-    return _sum_of(o.table) + o.table[1:, 1][0]
+    o.places[1].code = o.places.size + o.table.shape[0] * o.table.shape[1]
+    o.table[0, 0] += 4
+    return _sum_of(o.table)
 
 
 def test_every_kind_of_field_arrives_and_writes_come_back() -> None:
@@ -64,6 +65,7 @@ def test_every_kind_of_field_arrives_and_writes_come_back() -> None:
     assert numbers.tolist() == [-7, 0.1, float(np.float32(0.1)), 1, 0.25, 5]
     assert words.tolist() == [2**64 - 2, 2**63, 2**64 - 1]
     assert plain.places[1].tolist() == (5, 0.25, 9)
+    assert plain.table.tolist() == [[4, 1, 2], [3, 4, 5]]
 
 
 def test_it_is_the_same_as_handing_over_the_tuple() -> None:
