@@ -29,7 +29,7 @@ from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 from nimdesk.search.uct import root_tables
 from nimdesk.theory import Value
 
-_FIRST_NODES = 1 << 9
+_FIRST_NODES = 3 << 7
 _FIRST_EDGES = 1 << 11
 _LINE_LENGTH = 12
 MAX_ITERATIONS = 1_000_000_000
@@ -84,8 +84,10 @@ class MctsSearcher:
         self._pace = Pace(first=64)
         self._grow = True
         self._search = self._new_search(seed)
-        self._fill = _FULL_IN_NIM if isinstance(position, NimPosition) else _FULL
-        nodes = np.empty(_node_room(_FIRST_NODES + self._search.path.size, self._fill), graph.NODE)
+        most = _most_positions(position)
+        self._fill = _FULL_IN_NIM if most > _FIRST_NODES and isinstance(position, NimPosition) else _FULL
+        first = min(most, _FIRST_NODES) + graph.FIRST_FREE + self._search.path.size
+        nodes = np.empty(_node_room(first, self._fill), graph.NODE)
         edges = np.empty(_FIRST_EDGES + self._search.margin, graph.EDGE)
         table = np.empty(_table_size(nodes.size, self._fill), np.int32)
         graph.clear_all(nodes, table)
@@ -396,6 +398,13 @@ def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:
     longer = np.empty(size, array.dtype)
     longer[:used] = array[:used]
     return longer
+
+
+def _most_positions(position: AnyPosition) -> int:
+    """The positions that can be reached are at most so many, where that is easy to tell."""
+    if isinstance(position, NimPosition):
+        return math.prod(pile + 1 for pile in position.piles)
+    return MAX_ITERATIONS
 
 
 def _node_room(nodes: int, fill: int) -> int:

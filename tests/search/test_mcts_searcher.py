@@ -280,6 +280,20 @@ class TestMemory:
         snapshot = searched(text, iterations)
         assert snapshot.tree_bytes <= 48 * snapshot.tree_nodes
 
+    @pytest.mark.parametrize("text", ["nim:3,4,5", "nim:21:max3", "nim:1,3,5,7", "mnk:3,3,3"])
+    def test_the_table_of_a_small_graph_is_small(self, text: str) -> None:
+        searcher = started(text, iterations=5_000)
+        searcher.advance(Limit())
+        assert searcher.snapshot().stopped is StopReason.PROVEN
+        assert searcher._graph.table.nbytes <= 24 * searcher.snapshot().tree_nodes
+
+    def test_without_merging_there_are_more_nodes_than_positions(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        grown = searched("nim:3,4,5", 5_000, merge=False, prove=False)
+        assert grown.tree_nodes > 10 * 4 * 5 * 6
+        monkeypatch.setattr("nimdesk.search.mcts._most_positions", lambda _: 1 << 18)
+        monkeypatch.setattr("nimdesk.search.mcts._FIRST_NODES", 1 << 18)
+        assert essence(searched("nim:3,4,5", 5_000, merge=False, prove=False)) == essence(grown)
+
     def test_when_the_machine_has_no_more_memory_the_graph_is_full(self, monkeypatch: pytest.MonkeyPatch) -> None:
         searcher = started("mnk:9,9,5", iterations=30_000)
 
