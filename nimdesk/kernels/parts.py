@@ -16,11 +16,15 @@ from numba.core import (
     compiler,
     compiler_machinery,
     cpu,
+    errors,
     event,
+    interpreter,
+    lowering,
     postproc,
     serialize,
     transforms,
     typed_passes,
+    typeinfer,
     types,
     untyped_passes,
 )
@@ -41,6 +45,9 @@ _transforms: Any = transforms
 _pickled: Any = serialize.dumps
 _register_pass: Any = compiler_machinery.register_pass
 _GenericRewrites: Any = untyped_passes.GenericRewrites
+_WarningsFixer: Any = vars(errors)["WarningsFixer"]
+_TranslateByteCode: Any = untyped_passes.TranslateByteCode
+_ByteCodeInterpreter: Any = interpreter.Interpreter
 _KnownIndex: Any = static_getitem.RewriteConstGetitems
 _REFRESH = _Context.refresh
 
@@ -123,6 +130,24 @@ _NEEDLESS = {
 }
 
 
+class _Interpreter(_ByteCodeInterpreter):  # type: ignore[misc]
+    def post_process(self, peepholes: Any, func_ir: Any) -> Any:
+        """Leave what it has found: kernels have no ``with``, and no calls with lists of arguments."""
+        return func_ir
+
+
+@_register_pass(mutates_CFG=True, analysis_only=False)
+class _Translation(_TranslateByteCode):  # type: ignore[misc]
+    """From Python's code to statements."""
+
+    _name = "translation"
+
+    def run_pass(self, state: Any) -> bool:
+        """As numba's, by another interpreter."""
+        state["func_ir"] = _Interpreter(state["func_id"]).interpret(state["bc"])
+        return True
+
+
 @_register_pass(mutates_CFG=True, analysis_only=False)
 class _KnownIndices(_GenericRewrites):  # type: ignore[misc]
     """Of what numba writes in another way before it looks at types, all that kernels need: ``row[0]`` of a tuple."""
@@ -136,6 +161,9 @@ class _KnownIndices(_GenericRewrites):  # type: ignore[misc]
             if rewrite.match(state.func_ir, block, None, None):
                 state.func_ir.blocks[key] = rewrite.apply()
         return True
+
+
+_OWN = {_GenericRewrites: _KnownIndices, _TranslateByteCode: _Translation}
 
 
 def _in_order(processor: Any, *_: Any, **__: Any) -> None:
@@ -259,6 +287,8 @@ class KernelCompiler(_Compiler):  # type: ignore[misc]
             _replaced("run", _in_order, postproc.PostProcessor),
             _replaced("get_call_type", shortcuts.call_types(), functions.BaseFunction),
             _replaced("_has_loc", shortcuts.takes_place(), base),
+            _replaced("catch_warnings", shortcuts.warn_at_once, _WarningsFixer),
+            _replaced("new_error_context", shortcuts.ErrorContext, typeinfer, lowering),
             _replaced("start_event", shortcuts.tell_nobody, event),
             _replaced("end_event", shortcuts.tell_nobody, event),
         ):

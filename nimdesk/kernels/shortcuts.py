@@ -2,9 +2,10 @@
 
 import operator
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
-from numba.core import base, types
+from numba.core import base, errors, types
 from numba.core.runtime import nrt
 from numba.core.types import functions
 
@@ -64,6 +65,32 @@ def takes_place() -> Callable[[Any], bool]:
 
 def tell_nobody(*_: Any, **__: Any) -> None:
     """In place of what tells whoever listens of each time that LLVM is called."""
+
+
+_AT_ONCE: Any = nullcontext()
+
+
+def warn_at_once(*_: Any, **__: Any) -> Any:
+    """In place of what collects warnings, anew for each statement, to show them with its line."""
+    return _AT_ONCE
+
+
+class ErrorContext:
+    """Adds to an error of numba what was being done: as numba's own, without a generator for each statement."""
+
+    __slots__ = ("_args", "_format", "_kwargs")
+
+    def __init__(self, fmt_: str, *args: Any, **kwargs: Any) -> None:
+        """What was being done is ``fmt_`` with these."""
+        self._format, self._args, self._kwargs = fmt_, args, kwargs
+
+    def __enter__(self) -> None:
+        """Nothing has happened yet."""
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        """Add it, and let the error pass."""
+        if isinstance(error, errors.NumbaError):
+            error.add_context(self._format.format(*self._args, **self._kwargs))
 
 
 def load_code(context: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import njit, types
-from numba.core import base, caching, cpu, errors, event, postproc
+from numba.core import base, caching, cpu, errors, event, lowering, postproc, typeinfer
 from numba.core.types import functions
 from numba.core.typing import context
 from numba.extending import overload
@@ -23,6 +23,7 @@ def replaced() -> list[object]:
     """What the compiler of kernels replaces."""
     contexts: tuple[Any, ...] = context.BaseContext, base.BaseContext
     loaders: tuple[Any, ...] = context.Context, cpu.CPUContext
+    places: tuple[Any, ...] = typeinfer, lowering
     others: tuple[Any, ...] = functions.BaseFunction, base, event
     return [
         *(each.refresh for each in contexts),
@@ -34,6 +35,8 @@ def replaced() -> list[object]:
         others[1]._has_loc,
         others[2].start_event,
         others[2].end_event,
+        vars(errors)["WarningsFixer"].catch_warnings,
+        *(each.new_error_context for each in places),
         gc.isenabled(),
     ]
 
