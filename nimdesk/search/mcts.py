@@ -18,7 +18,7 @@ from nimdesk.encoding import (
     longest_game,
 )
 from nimdesk.games import AnyPosition, Game, MnkPosition, Move, NimPosition
-from nimdesk.kernels import graph, graph_walk, mcts
+from nimdesk.kernels import graph, graph_walk, mcts, mcts_state
 from nimdesk.kernels.nim import MAX_PILE
 from nimdesk.kernels.reference import hold
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
@@ -100,14 +100,14 @@ class MctsSearcher:
             self._run(0)
             _loaded.add(position.game)
 
-    def _new_search(self, seed: int) -> mcts.Search:
+    def _new_search(self, seed: int) -> mcts_state.Search:
         most = len(self._moves)
         longest = longest_game(self._position) + 2
         narrow = self._parameters.order and isinstance(self._position, MnkPosition)
         counts = np.zeros(8, np.int64)
-        counts[mcts.NODES] = counts[mcts.UNLISTED] = graph.FIRST_FREE
+        counts[mcts_state.NODES] = counts[mcts_state.UNLISTED] = graph.FIRST_FREE
         trace_at = checkpoints(self._last)
-        search = mcts.Search(
+        search = mcts_state.Search(
             exploration=float(self._parameters.exploration),
             merge=self._parameters.merge,
             prove=self._parameters.prove,
@@ -118,7 +118,7 @@ class MctsSearcher:
             counts=counts,
             random=np.array([seed], np.uint64),
             roots=root_tables(self._last + 1),
-            free=np.full(mcts.BLOCK_SIZES, -1, np.int32),
+            free=np.full(mcts_state.BLOCK_SIZES, -1, np.int32),
             path=np.zeros(longest, np.int32),
             taken=np.zeros(longest, np.int32),
             totals=np.zeros(longest, np.float64),
@@ -139,7 +139,7 @@ class MctsSearcher:
     @property
     def iterations(self) -> int:
         """Simulations done since the start."""
-        return int(self._search.counts[mcts.ITERATIONS])
+        return int(self._search.counts[mcts_state.ITERATIONS])
 
     @property
     def position(self) -> AnyPosition:
@@ -157,7 +157,7 @@ class MctsSearcher:
         return graph.Readable(self._graph), self._graph.edges
 
     @property
-    def search_state(self) -> mcts.Search:
+    def search_state(self) -> mcts_state.Search:
         """Counts, random state and the path of the last simulation."""
         return self._search
 
@@ -197,7 +197,7 @@ class MctsSearcher:
     @property
     def proven_after(self) -> int | None:
         """The simulation that proved the position; those after it confirmed the move. None as long as it is open."""
-        return int(self._search.counts[mcts.PROVEN_AT]) if self._proven else None
+        return int(self._search.counts[mcts_state.PROVEN_AT]) if self._proven else None
 
     @property
     def _proven(self) -> bool:
@@ -206,7 +206,7 @@ class MctsSearcher:
 
     @property
     def _node_count(self) -> int:
-        return int(self._search.counts[mcts.NODES]) - graph.FIRST_FREE + 1
+        return int(self._search.counts[mcts_state.NODES]) - graph.FIRST_FREE + 1
 
     def _nodes_left(self, limit: Limit) -> int:
         return MAX_ITERATIONS if limit.nodes is None else limit.nodes - self._node_count
@@ -216,13 +216,13 @@ class MctsSearcher:
 
     def _slice(self, iterations: int, time_s: float) -> None:
         count = self._pace.count(iterations, time_s)
-        before, rows_before = self.iterations, int(self._search.counts[mcts.TRACE_ROWS])
+        before, rows_before = self.iterations, int(self._search.counts[mcts_state.TRACE_ROWS])
         begin = time.perf_counter()
         status = self._run(count)
         took = time.perf_counter() - begin
         done = self.iterations - before
         if done:
-            rows = slice(rows_before, int(self._search.counts[mcts.TRACE_ROWS]))
+            rows = slice(rows_before, int(self._search.counts[mcts_state.TRACE_ROWS]))
             self._row_times[rows] = self._pace.elapsed_s + took * (self._search.trace_at[rows] - before) / done
         if status == mcts.NEEDS_MEMORY:
             self._enlarge()
@@ -233,8 +233,8 @@ class MctsSearcher:
         """More room for what has run short, up to the memory cap; from there on the graph stays as it is."""
         counts, search, old = self._search.counts, self._search, self._graph
         nodes, edges = old.nodes.size, old.edges.size
-        nodes = _node_room(nodes + 1, self._fill) if counts[mcts.NODES] + search.path.size > nodes else nodes
-        edges *= 2 if counts[mcts.EDGES] + search.margin > edges else 1
+        nodes = _node_room(nodes + 1, self._fill) if counts[mcts_state.NODES] + search.path.size > nodes else nodes
+        edges *= 2 if counts[mcts_state.EDGES] + search.margin > edges else 1
         table = _table_size(nodes, self._fill)
         room = nodes * graph.NODE.itemsize + edges * graph.EDGE.itemsize + 4 * table
         if room > self._parameters.memory_mb * 1024 * 1024:
@@ -242,8 +242,8 @@ class MctsSearcher:
             return
         try:
             grown = graph.Graph(
-                _longer(old.nodes, nodes, int(counts[mcts.NODES])),
-                _longer(old.edges, edges, int(counts[mcts.EDGES])),
+                _longer(old.nodes, nodes, int(counts[mcts_state.NODES])),
+                _longer(old.edges, edges, int(counts[mcts_state.EDGES])),
                 old.table if table == old.table.size else np.full(table, graph.EMPTY, np.int32),
                 graph.index_mask(nodes),
                 old.scores,
@@ -252,7 +252,7 @@ class MctsSearcher:
             self._stop_growing()
             return
         if grown.table is not old.table:
-            counts[mcts.UNLISTED] = graph.FIRST_FREE
+            counts[mcts_state.UNLISTED] = graph.FIRST_FREE
         self._graph = hold(grown)
 
     def _stop_growing(self) -> None:
@@ -293,14 +293,14 @@ class MctsSearcher:
             tree_bytes=self._bytes(),
             tree_full=not self._grow,
             stopped=self._stopped,
-            playouts=int(self._search.counts[mcts.PLAYOUTS]),
+            playouts=int(self._search.counts[mcts_state.PLAYOUTS]),
             trace=self._trace(visits, score, best) if full else None,
             comment=self._comment(),
         )
 
     def _bytes(self) -> int:
         counts = self._search.counts
-        used = int(counts[mcts.NODES]) * graph.NODE.itemsize + int(counts[mcts.EDGES]) * graph.EDGE.itemsize
+        used = int(counts[mcts_state.NODES]) * graph.NODE.itemsize + int(counts[mcts_state.EDGES]) * graph.EDGE.itemsize
         return used + (self._graph.table.nbytes if self._parameters.merge else 0)
 
     def _root(self) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int32]]:
@@ -346,9 +346,9 @@ class MctsSearcher:
 
     def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.float64], best: Move | None) -> Trace:
         search = self._search
-        rows = int(search.counts[mcts.TRACE_ROWS])
+        rows = int(search.counts[mcts_state.TRACE_ROWS])
         recorded = search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
-        playouts = search.trace_playouts[:rows], int(search.counts[mcts.PLAYOUTS])
+        playouts = search.trace_playouts[:rows], int(search.counts[mcts_state.PLAYOUTS])
         now = (self.iterations, self._pace.elapsed_s, visits, score)
         new = slice(self._rows_chosen, rows)
         self._row_choice[new] = choices_by_bounds(

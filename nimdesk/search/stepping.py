@@ -15,7 +15,7 @@ from typing import Protocol, cast
 
 from nimdesk.encoding import decode_table
 from nimdesk.games import AnyPosition, Move
-from nimdesk.kernels import graph, mcts, uct
+from nimdesk.kernels import graph, mcts_state, uct
 from nimdesk.limit import Limit
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.playout import Playout, replayed, stepped
@@ -112,7 +112,7 @@ class MctsProbe:
 
     def forget_depth(self) -> None:
         """Make ready to be asked how deep the next simulation went."""
-        self._searcher.search_state.counts[mcts.DEPTH] = 0
+        self._searcher.search_state.counts[mcts_state.DEPTH] = 0
 
     def line(self) -> Line:
         """The moves of the last simulation in the tree, after ``forget_depth``."""
@@ -125,7 +125,7 @@ class MctsProbe:
 
     def _taken(self) -> list[int]:
         state = self._searcher.search_state
-        taken: list[int] = state.taken[: int(state.counts[mcts.DEPTH])].tolist()
+        taken: list[int] = state.taken[: int(state.counts[mcts_state.DEPTH])].tolist()
         return taken
 
     def _leaf(self) -> int:
@@ -134,7 +134,7 @@ class MctsProbe:
 
     def _playout_score(self, node: int) -> int:
         """Half points of the playouts that began in the node; none where there is no such node yet."""
-        known = node < int(self._searcher.search_state.counts[mcts.NODES])
+        known = node < int(self._searcher.search_state.counts[mcts_state.NODES])
         return int(self._searcher.search_graph[0][node]["playout_score"]) if known else 0
 
     def result(self, before: Probe) -> tuple[Ending, float]:
@@ -154,13 +154,13 @@ class MctsProbe:
         """The last simulation's playout, if it can be told."""
         earlier = cast(MctsProbe, before)._searcher
         state, nodes = self._searcher.search_state, self._searcher.search_graph[0]
-        path: list[int] = state.path[: int(state.counts[mcts.DEPTH])].tolist()
+        path: list[int] = state.path[: int(state.counts[mcts_state.DEPTH])].tolist()
         if any(_doubles(self._searcher, node) != _doubles(earlier, node) for node in path):
             # The move was seen to be the same as an earlier one, by symmetry; the line is told with that one.
             return None
         numbers = 0
         for node in [*path, self._leaf()]:
-            known = node < int(earlier.search_state.counts[mcts.NODES])
+            known = node < int(earlier.search_state.counts[mcts_state.NODES])
             had_edges = known and int(earlier.search_graph[0][node]["first"]) != graph.NO_EDGES
             has_edges = int(nodes[node]["first"]) != graph.NO_EDGES
             # One number to make the edges (a new node that has one comes with it), one to choose among them.
@@ -171,7 +171,7 @@ class MctsProbe:
 
 def _doubles(searcher: MctsSearcher, node: int) -> int:
     """How many edges of a node are the same as an earlier one."""
-    if node >= int(searcher.search_state.counts[mcts.NODES]):
+    if node >= int(searcher.search_state.counts[mcts_state.NODES]):
         return 0
     nodes, edges = searcher.search_graph
     place = nodes[node]
