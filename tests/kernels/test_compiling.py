@@ -61,7 +61,7 @@ def test_a_kernel_that_cannot_be_compiled_leaves_numba_and_the_garbage_collector
         return _no_part(x) + 1
 
     for _ in range(2):
-        with pytest.raises(errors.TypingError, match="nothing"):
+        with pytest.raises(errors.TypingError, match=r"(?s)nothing.*get attribute at .*_no_part.*typing of call at"):
             broken(3)
         assert replaced() == before
 
