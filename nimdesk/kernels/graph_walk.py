@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import graph, identity, rules
 from nimdesk.kernels.graph import ROOT
-from nimdesk.kernels.jit import int64, kernel
+from nimdesk.kernels.jit import int64, large_kernel
 from nimdesk.kernels.rules import ONGOING
 
 
-@kernel
+@large_kernel
 def walk(
     r: Any,
     g: Any,

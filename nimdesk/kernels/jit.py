@@ -31,7 +31,7 @@ def kernel(function: F) -> F:
 
 
 def large_kernel(function: F) -> F:
-    """The same for a kernel of thousands of lines: quicker to compile, and hardly slower."""
+    """The same, quicker to compile and hardly slower: for thousands of lines, and for what runs once in a while."""
     return _kernel(function, LargeKernelCompiler)
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from nimdesk.kernels import graph, identity, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import FIRST_FREE, NO_EDGES, ROOT, Graph
-from nimdesk.kernels.jit import int64, kernel, large_kernel, part
+from nimdesk.kernels.jit import int64, large_kernel, part
 from nimdesk.kernels.mcts_edges import make_edges
 from nimdesk.kernels.mcts_expand import follow
 from nimdesk.kernels.mcts_select import choose_edge
@@ -178,7 +178,7 @@ def run(r: Any, g: Any, s: Search, t: Graph, grow: bool, count: int) -> int:
     return status
 
 
-@kernel
+@large_kernel
 def principal_variation(g: Any, t: Graph, edge: int, out: NDArray[np.int16]) -> None:
     """Follow the move of a root edge and from there the most visits among what keeps the proven value; moves, then -1.
 
