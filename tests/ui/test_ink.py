@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from nimdesk.ui.plots.ink import Column, Line, Picture, Scale, Words, apart
+from nimdesk.ui.plots.ink import Band, Column, Line, Picture, Scale, Words, apart
 
 WIDE = Scale(0.0, 10.0, 0.0, 1.0, 200.0, 100.0, False)
 
 
 def painted(
-    *shapes: Line | Picture | Column, scale: Scale = WIDE, exact: bool = False
+    *shapes: Band | Line | Picture | Column, scale: Scale = WIDE, exact: bool = False
 ) -> np.ndarray[tuple[int, ...], np.dtype]:
     """The pixels, (height, width, 4) as blue, green, red, alpha."""
     image = QImage(200, 100, QImage.Format.Format_ARGB32_Premultiplied)
@@ -55,6 +55,24 @@ def test_a_line_is_mapped_anew_where_the_plot_shows_another_part() -> None:
     curve.prepare(WIDE)
     other = Scale(0.0, 10.0, 0.4, 0.9, 200.0, 100.0, False)
     assert painted(curve, scale=other)[:, :, 3].sum(axis=1).argmax() in (79, 80)
+
+
+def band(low: list[float], high: list[float]) -> np.ndarray[tuple[int, ...], np.dtype]:
+    made = painted(Band(np.array([0.0, 10.0]), np.array(low), np.array(high), QColor("#c04020")))
+    return made[:, :, 3] > 0
+
+
+def test_a_band_fills_what_lies_between_its_curves_and_no_more() -> None:
+    filled = band([0.2, 0.6], [0.4, 0.8])
+    for column in (10, 100, 190):
+        low, high = np.interp(column / 20, [0, 10], [0.2, 0.6]), np.interp(column / 20, [0, 10], [0.4, 0.8])
+        rows = np.flatnonzero(filled[:, column])
+        assert rows[[0, -1]] == pytest.approx([100 - 100 * high, 100 - 100 * low], abs=2)
+        assert len(rows) == rows[-1] - rows[0] + 1
+
+
+def test_a_band_without_any_height_is_still_seen() -> None:
+    assert band([0.5, 0.5], [0.5, 0.5])[:, 100].sum() in (1, 2)
 
 
 def test_values_far_outside_and_lines_without_points_do_no_harm() -> None:

@@ -9,12 +9,11 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from nimdesk.ui.plots.data import Floats
-from nimdesk.ui.plots.ink import Picture
+from nimdesk.ui.plots.ink import BAND_ALPHA, Picture
 
 BAND_COLUMNS: Final = 320
 """How many steps of the x axis a band is given for."""
 _ROWS = 200
-_ALPHA = 56
 
 
 def bands_picture(
@@ -28,5 +27,5 @@ def bands_picture(
     for number, (color, low, high) in enumerate(bands, 1):
         # At least one pixel high, so that a sure value does not vanish.
         index[(heights >= low - half) & (heights <= high + half)] = number
-        table[number] = (color.red(), color.green(), color.blue(), _ALPHA)
+        table[number] = (color.red(), color.green(), color.blue(), BAND_ALPHA)
     return Picture(index, x, y, table=table)

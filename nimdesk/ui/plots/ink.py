@@ -19,6 +19,8 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from nimdesk.ui.plots.data import Floats
 
+BAND_ALPHA = 56
+"""How much of its colour a band between two curves has, of 255."""
 _FAR = 20.0
 """So many heights above and below the plot a line may go on; beyond it Qt's strokes lose themselves in dashes."""
 _STAMPED = 2.0
@@ -139,6 +141,32 @@ def _premultiplied(rgba: NDArray[np.uint8]) -> NDArray[np.uint32]:
     pixels[..., 3] = alpha
     words: NDArray[np.uint32] = np.ascontiguousarray(pixels).view("<u4")[..., 0]
     return words
+
+
+@dataclass(eq=False, slots=True)
+class Band:
+    """What lies between two curves over the same few x (no NaN), in a thin shade of this colour.
+
+    Its edges are sharp at any size. For thousands of points it is far too slow: see ``bands``.
+    """
+
+    x: Floats
+    low: Floats
+    high: Floats
+    color: QColor
+
+    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+        across = scale.across(self.x)
+        first, second = scale.up(self.low), scale.up(self.high)
+        # At least one pixel high, so that a sure value does not vanish.
+        lower, upper = np.maximum(first, second) + 0.5, np.minimum(first, second) - 0.5
+        edge = zip(np.concatenate((across, across[::-1])), np.concatenate((lower, upper[::-1])), strict=True)
+        shade = QColor(self.color)
+        shade.setAlpha(BAND_ALPHA)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(shade)
+        painter.drawPolygon(QPolygonF([QPointF(float(x), float(y)) for x, y in edge]))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 @dataclass(eq=False, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +13,9 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.plots.axes import ValueAxis, pen
-from nimdesk.ui.plots.bands import BAND_COLUMNS, bands_picture
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Floats, Mode, on_axis
+from nimdesk.ui.plots.ink import Band, Column, Shape, Words
 from nimdesk.ui.plots.readout import table_row
 from nimdesk.ui.theme import DASHES, Theme
 
@@ -25,8 +24,8 @@ _LOG = Mode(log_x=True, cost=Cost.ITERATIONS)
 _CLOSE = 24
 """A press this many pixels from a point, or closer, is on it."""
 _MOST_BANDS = 3
-_LETTER_GAP = 13
-"""Pixels from one letter at the end of a curve to the next, at least."""
+_LETTER_AWAY = 8.0
+"""Pixels from the last point of a curve to its letter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +107,6 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         super().__init__(theme, self._values, parent)
         self._values.setGrid(255)
         self._curves: list[Any] = []
-        self._letters: list[Any] = []
         self._chance: Any = pg.InfiniteLine(angle=0, movable=False)
         self._chance_words: Any = pg.TextItem("chance", anchor=(0, 1))
         self._ring: Any = pg.ScatterPlotItem(size=15, symbol="o")
@@ -124,6 +122,10 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self._chance_words.setColor(theme.color("muted"))
         self._ring.setPen(pen(theme.color("accent"), 2.0))
         self._ring.setBrush(QColor(0, 0, 0, 0))
+        font = self.font()
+        font.setBold(True)
+        font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
+        self._bold = font
         super().set_theme(theme)
 
     def show_curves(self, data: StudyCurves) -> None:
@@ -138,36 +140,31 @@ class StudyPlot(PlotCanvas[StudyCurves]):
 
     def draw(self, data: StudyCurves, mode: Mode) -> None:
         x = data.x(mode)
-        metrics = QFontMetricsF(self.font())
-        self.right_room = 8 + max(metrics.horizontalAdvance(curve.letter) for curve in data.curves)
+        metrics = QFontMetricsF(self._bold)
+        self.right_room = _LETTER_AWAY + 4 + max(metrics.horizontalAdvance(curve.letter) for curve in data.curves)
         self._values.measure(data.label, data.unit, 0.0, data.top)
         while len(self._curves) < len(data.curves):
             curve = pg.PlotDataItem(symbolSize=7)
             curve.setZValue(5)
-            letter = pg.TextItem(anchor=(0, 0.5))
             self.item.addItem(curve)
-            self.item.addItem(letter, ignoreBounds=True)
             self._curves.append(curve)
-            self._letters.append(letter)
         for number, item in enumerate(self._curves):
             shown = number < len(data.curves)
             item.setVisible(shown)
-            self._letters[number].setVisible(False)
             if shown:
-                self._draw_curve(item, self._letters[number], data.curves[number], x)
+                self._draw_curve(item, data.curves[number], x)
         margin = 0.04 * data.top
         self.set_range(data, mode, -margin, data.top + margin)
-        self._spread_letters(len(data.curves), (1 + 2 * 0.04) * data.top)
-        left, right = data.x_range(mode)
-        self._draw_bands(data, x, (left, right), (-margin, data.top + margin))
+        self._draw_ink(data, x)
         for item in (self._chance, self._chance_words):
             item.setVisible(data.chance is not None)
         if data.chance is not None:
+            left, right = data.x_range(mode)
             self._chance.setValue(data.chance)
             self._chance_words.setPos(left + 0.74 * (right - left), data.chance)
         self.label_x(" (budget of each search)")
 
-    def _draw_curve(self, item: Any, letter: Any, curve: StudyCurve, x: Floats) -> None:
+    def _draw_curve(self, item: Any, curve: StudyCurve, x: Floats) -> None:
         color = self._theme.curve(curve.style)
         known = np.flatnonzero(~np.isnan(curve.values))
         # Points that are not known have no place: pyqtgraph's bounds of them would be no numbers either.
@@ -176,31 +173,22 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         item.setSymbol(_SYMBOLS[curve.style % len(_SYMBOLS)])
         item.setSymbolPen(pen(color))
         item.setSymbolBrush(color)
-        if len(known):
-            letter.setText(curve.letter, color=color)
-            letter.setPos(float(x[known[-1]]), float(curve.values[known[-1]]))
-            letter.setVisible(True)
 
-    def _spread_letters(self, count: int, height: float) -> None:
-        """Move letters apart that would lie on each other."""
-        gap = _LETTER_GAP * height / max(40.0, float(self.item.vb.height()))
-        letters = sorted((each for each in self._letters[:count] if each.isVisible()), key=lambda each: each.pos().y())
-        for below, above in itertools.pairwise(letters):
-            if above.pos().x() == below.pos().x() and above.pos().y() < below.pos().y() + gap:
-                above.setPos(above.pos().x(), below.pos().y() + gap)
-
-    def _draw_bands(self, data: StudyCurves, x: Floats, across: tuple[float, float], up: tuple[float, float]) -> None:
-        steps = across[0] + (np.arange(BAND_COLUMNS) + 0.5) * (across[1] - across[0]) / BAND_COLUMNS
-        bands = []
+    def _draw_ink(self, data: StudyCurves, x: Floats) -> None:
+        """The bands, and a letter at the end of every curve."""
+        shapes: list[Shape] = []
+        letters: list[Words] = []
         # More bands than that hide each other: then only the curve pointed at has its own.
         few = len(data.curves) <= _MOST_BANDS
-        for curve in data.curves if few else data.curves[self.focus_curve : self.focus_curve + 1]:
-            known = ~np.isnan(curve.values)
-            if known.sum() > 1:
-                low = np.interp(steps, x[known], curve.low[known], left=np.nan, right=np.nan)
-                high = np.interp(steps, x[known], curve.high[known], left=np.nan, right=np.nan)
-                bands.append((self._theme.curve(curve.style), low, high))
-        self.ink.show_shapes([bands_picture(bands, across, up)] if bands else [])
+        for number, curve in enumerate(data.curves):
+            color, known = self._theme.curve(curve.style), np.flatnonzero(~np.isnan(curve.values))
+            if len(known) > 1 and (few or number == self.focus_curve):
+                shapes.append(Band(x[known], curve.low[known], curve.high[known], color))
+            if len(known):
+                last = known[-1]
+                place = float(x[last]), float(curve.values[last])
+                letters.append(Words(curve.letter, *place, color, self._bold, _LETTER_AWAY))
+        self.ink.show_shapes([*shapes, Column(tuple(letters))])
 
     # Points
 
@@ -257,8 +245,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self.focus_curve = curve
         data = self._data
         if data is not None and len(data.curves) > _MOST_BANDS:
-            margin = 0.04 * data.top
-            self._draw_bands(data, data.x(self._mode), data.x_range(self._mode), (-margin, data.top + margin))
+            self._draw_ink(data, data.x(self._mode))
         self.show_readout()
 
     def _mouse_dragged(self, point: QPointF) -> None:
