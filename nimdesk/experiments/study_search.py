@@ -198,6 +198,8 @@ def _choice_rule(agent: Agent) -> Choice | None:
     """How the agent's choice follows from its trace, or None where the trace does not hold all that it knows."""
     if agent.name in ("flat", "flat-perfect"):
         return "mean"
+    if agent.name == "mcts":
+        return "visits"  # its trace says of each row what it would have played, so that no rule is asked
     return getattr(agent.options, "final", "visits") if agent.name == "uct" else None
 
 

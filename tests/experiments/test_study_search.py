@@ -31,6 +31,8 @@ SAMPLING = [
     StudyAgent(agent="uct", options={"exploration": 0.3, "final": "mean"}),
     StudyAgent(agent="uct", options={"final": "secure", "expansion": "first"}),
     StudyAgent(agent="flat"),
+    StudyAgent(agent="mcts", options={"exploration": 0.1}),
+    StudyAgent(agent="mcts", options={"merge": False, "prove": False}),
 ]
 
 
@@ -65,7 +67,7 @@ def test_each_budget_is_read_as_a_search_of_that_budget_alone(agent: StudyAgent,
             alone = fresh(made, cell, budget)
             assert made.positions[0].legal_moves[result.choices[index]] == alone.best_move
             assert result.visits[index] == tuple(stats.visits for stats in alone.moves)
-            assert result.spent[index] == budget
+            assert result.spent[index] == alone.iterations
 
 
 @pytest.mark.parametrize("agent", SAMPLING)
