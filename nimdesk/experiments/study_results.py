@@ -171,6 +171,11 @@ class StudyResults:
         regrets = self.regrets[position]
         return regrets.count(0) / len(regrets)
 
+    def chance_regret(self, position: int) -> float:
+        """What a move chosen blindly gives away on average."""
+        regrets = self.regrets[position]
+        return sum(regrets) / len(regrets) / 2
+
     def find(self, agent: int, position: int, budget: int, *, optimal: bool) -> tuple[Cell, ...]:
         """The searches behind a point: those that chose an optimal move at the budget of this index, or did not."""
         regrets, found = self.regrets[position], self.results(agent, position)

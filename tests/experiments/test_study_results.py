@@ -129,6 +129,13 @@ def test_a_search_counts_once(results: StudyResults) -> None:
     assert Cell(0, 0, 1) not in other
 
 
+def test_blind_choices_give_away_what_the_average_move_does() -> None:
+    made = begun(study("uct", positions=("nim:3,4,5", "mnk:3,3,3 a1")))
+    assert (made.chance(0), made.chance_regret(0)) == pytest.approx((1 / 12, 11 / 12))
+    # Only the centre holds the draw; the other seven lose, which costs half a point.
+    assert (made.chance(1), made.chance_regret(1)) == pytest.approx((1 / 8, 7 / 16))
+
+
 def test_before_the_first_search_there_is_no_row() -> None:
     made = begun(study())
     assert made.row(0, 0, 0) is None

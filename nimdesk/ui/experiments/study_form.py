@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from nimdesk.agents import NumberField, make_agent
+from nimdesk.agents import Agent, NumberField, make_agent
 from nimdesk.agents.options import MAX_SEED
 from nimdesk.cli.study import parse_budgets
 from nimdesk.errors import NimdeskError, OptionError
@@ -17,6 +17,7 @@ from nimdesk.experiments.study import (
     Study,
     StudyAgent,
     StudyPlan,
+    agent_label,
     agent_part,
     log_budgets,
     study_of,
@@ -31,6 +32,7 @@ from nimdesk.ui.widgets import label, narrow
 
 DEFAULT_BUDGETS = "10-100000"
 DEFAULT_SEEDS = 100
+_MANY = 3
 _VARY_EXAMPLE = "0.1, 0.3, 0.7, 1.4, 3"
 
 
@@ -137,8 +139,11 @@ class StudyForm(QWidget):
         study = study_of(plan)
         self._setting = True
         self._solver_nodes = plan.solver_nodes
-        self.agents.set_agents([(agent, "") for agent in study.agents])
-        self.vary.setCurrentIndex(0)
+        agents, option, values = unvaried(study.agents)
+        self.agents.set_agents([(agent, "") for agent in agents])
+        self._offer_fields()
+        self.vary.setCurrentIndex(max(0, self.vary.findData(option)))
+        self.values.set_text(", ".join(map(str, values)) or _VARY_EXAMPLE)
         self.positions.set_texts(list(plan.positions))
         self.budgets.set_text(budgets_text(plan.budgets))
         self.seeds.set_value(plan.seeds)
@@ -148,8 +153,7 @@ class StudyForm(QWidget):
 
     def set_enabled(self, enabled: bool) -> None:
         """Whether it can be edited; not while the study runs, which would then be another one."""
-        for widget in (self.agents, self.vary, self.values, self.positions, self.budgets, *self.numbers):
-            widget.setEnabled(enabled)
+        self.setEnabled(enabled)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
@@ -231,6 +235,31 @@ class StudyForm(QWidget):
             agents=plan.agents, positions=plan.positions, budgets=plan.budgets, seeds=plan.seeds, seed=plan.seed,
             solver_nodes=self._solver_nodes,
         )  # fmt: skip
+
+
+def unvaried(agents: Sequence[Agent]) -> tuple[list[Agent], str, list[OptionValue]]:
+    """Fewer agents, and the option and its three or more values that make these of them; else these, and none."""
+    labels = [agent_label(agent) for agent in agents]
+    for option in [field.name for field in agents[0].info.fields if isinstance(field, NumberField)]:
+        having = [agent for agent in agents if hasattr(agent.options, option)]
+        values: list[OptionValue] = list(dict.fromkeys(getattr(agent.options, option) for agent in having))
+        if len(values) < _MANY or None in values:
+            continue
+        bases: dict[str, Agent] = {}
+        for part in map(agent_part, agents):
+            rest = {name: value for name, value in part.options.items() if name != option}
+            base = make_agent(part.agent, rest)
+            bases.setdefault(agent_label(base), base)
+        made = [
+            agent_label(make_agent(part.agent, part.options))
+            for base in bases.values()
+            for part in (
+                varied(agent_part(base), option, values) if hasattr(base.options, option) else [agent_part(base)]
+            )
+        ]
+        if made == labels:
+            return list(bases.values()), option, values
+    return list(agents), "", []
 
 
 def budgets_text(budgets: tuple[int, ...]) -> str:

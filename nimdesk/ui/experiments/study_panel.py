@@ -315,7 +315,8 @@ class StudyPanel(QWidget):
         self.menu.clear()
         over = self.menu.addAction("Start &over: forget the results of this study", self.start_over)
         over.setEnabled(self.form.study is not None and not self.runner.active and self.runner.frame is not None)
-        self.menu.addSection("Earlier studies")
+        self.menu.addSeparator()
+        add_title(self.menu, "Earlier studies")
         plans = earlier_plans()
         if not plans:
             self.menu.addAction("None yet").setEnabled(False)
@@ -353,12 +354,17 @@ def _changed(path: Path) -> float:
         return 0.0
 
 
+def add_title(menu: QMenu, text: str) -> None:
+    """A line that cannot be chosen: sections of a menu show no words in every style."""
+    menu.addAction(text.replace("&", "&&")).setEnabled(False)
+
+
 def point_menu(frame: StudyFrame, agent: int, position: int, budget: int) -> QMenu:
     """What can be opened at a point: a search that chose an optimal move there, or one that did not."""
     results: StudyResults = frame.results
     study = frame.study
     menu = QMenu()
-    menu.addSection(f"{study.labels[agent]} at budget {study.budgets[budget]:,}")
+    add_title(menu, f"{words.letter(agent)}  {study.labels[agent]}, budget {study.budgets[budget]:,}")
     for optimal, chose in ((True, "chose an optimal move"), (False, "gave value away")):
         cells = results.find(agent, position, budget, optimal=optimal)
         count = f"one of {len(cells):,}" if len(cells) > 1 else "the only one" if cells else "there is none"

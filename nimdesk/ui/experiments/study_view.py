@@ -60,6 +60,11 @@ class StudyView(QWidget):
         narrow(self.choice)
         self.choice.setMinimumContentsLength(14)
         self.choice.currentIndexChanged.connect(self._redraw)
+        self.varied = QComboBox()
+        """Which of several heat maps is shown."""
+        narrow(self.varied)
+        self.varied.setMinimumContentsLength(18)
+        self.varied.currentIndexChanged.connect(self._redraw)
         self.segments = Segments("View", _VIEWS)
         self.segments.set_value("both")
         self.segments.chosen.connect(self._on_view)
@@ -90,7 +95,9 @@ class StudyView(QWidget):
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self.segments)
         head.addWidget(self.choice)
+        head.addWidget(self.varied)
         name_choice(self.choice, "Position shown")
+        name_choice(self.varied, "Agent shown")
         head.addStretch(1)
         self.picture = QWidget()
         """What an exported picture shows."""
@@ -138,6 +145,11 @@ class StudyView(QWidget):
         """The index of the position shown."""
         return max(0, self.choice.currentIndex())
 
+    @property
+    def _variation(self) -> Variation:
+        """The one whose heat map is shown; there is at least one."""
+        return self._variations[max(0, self.varied.currentIndex())]
+
     def show_frame(self, frame: StudyFrame | None) -> None:
         """Show these results; None: what a study is."""
         self._frame = frame
@@ -157,15 +169,11 @@ class StudyView(QWidget):
     def _adopt(self, frame: StudyFrame) -> None:
         """Another study."""
         self._digest = frame.study.digest
-        position = self.position
-        self.choice.blockSignals(True)
-        self.choice.clear()
-        self.choice.addItems([each.text for each in frame.study.positions])
-        self.choice.setCurrentIndex(position if position < self.choice.count() else 0)
-        self.choice.blockSignals(False)
-        self.choice.setVisible(self.choice.count() > 1)
         before = self._variations
         self._variations = variations(frame.study)
+        _fill(self.choice, [each.text for each in frame.study.positions])
+        _fill(self.varied, [words.variation_words(frame.study, each) for each in self._variations])
+        self.choice.setVisible(self.choice.count() > 1)
         self.segments.button("map").setEnabled(bool(self._variations))
         if self._variations and not before:
             self.segments.set_value("map")
@@ -188,6 +196,10 @@ class StudyView(QWidget):
             for place, widget in enumerate((sample, text, settled)):
                 self._key.addWidget(widget, row, 3 * column + place)
             self._settled.append(settled)
+        if (more := len(frame.study.labels) - _KEY_ROWS) > 0:
+            text = label(role="muted")
+            text.setText(f"and {more} more: the table below names them all")
+            self._key.addWidget(text, _KEY_ROWS // 2, 0, 1, 6)
         self._key.setColumnStretch(5, 1)
 
     def _on_view(self) -> None:
@@ -210,13 +222,14 @@ class StudyView(QWidget):
         self.optimal.setVisible(view in ("both", "optimal"))
         self.regret.setVisible(view in ("both", "regret"))
         self.map.setVisible(view == "map")
+        self.varied.setVisible(view == "map" and self.varied.count() > 1)
         self.key.setVisible(view != "map")
         if view in ("both", "optimal"):
             self.optimal.show_curves(words.probability_curves(frame, position))
         if view in ("both", "regret"):
             self.regret.show_curves(words.regret_curves(frame, position))
         if view == "map" and self._variations:
-            self.map.show_grid(words.grid(frame, position, self._variations[0]))
+            self.map.show_grid(words.grid(frame, position, self._variation))
         self._fill_table(frame, position)
         spoken = words.spoken(frame, position, frame.study.positions[position].game)
         for plot in (self.optimal, self.regret):
@@ -233,9 +246,19 @@ class StudyView(QWidget):
 
     def _on_cell(self, row: int, column: int, place: QPoint) -> None:
         if self._variations:
-            self.point_chosen.emit(self._variations[0].agents[row], column, place)
+            self.point_chosen.emit(self._variation.agents[row], column, place)
 
     def _on_row(self, row: int) -> None:
         agent, budget = self._points[row]
         rect = self.table.visualRect(self.table.rows_model.index(row, 0))
         self.point_chosen.emit(agent, budget, self.table.viewport().mapToGlobal(rect.bottomLeft()))
+
+
+def _fill(choice: QComboBox, texts: list[str]) -> None:
+    """Offer these; the place chosen stays chosen, where there is one, and nobody is told."""
+    at = choice.currentIndex()
+    choice.blockSignals(True)
+    choice.clear()
+    choice.addItems(texts)
+    choice.setCurrentIndex(at if 0 <= at < len(texts) else 0)
+    choice.blockSignals(False)

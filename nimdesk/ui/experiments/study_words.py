@@ -8,7 +8,7 @@ import shlex
 import numpy as np
 
 from nimdesk.cli.study import progress_text
-from nimdesk.experiments.study import Study, counts_iterations
+from nimdesk.experiments.study import Study, agent_part, counts_iterations
 from nimdesk.experiments.study_results import StudyRow, Variation
 from nimdesk.games.base import Game
 from nimdesk.ui.experiments.study_runner import StudyFrame, StudyState
@@ -115,7 +115,9 @@ def _curves(frame: StudyFrame, position: int, what: str) -> StudyCurves:
         chance = frame.results.chance(position)
         return StudyCurves(budgets, tuple(curves), "share of optimal choices", "%", 1.0, chance)
     # The regret of a game of two outcomes is 0 to 1; a small one is shown large.
-    return StudyCurves(budgets, tuple(curves), "mean regret", "", 1.0 if top > 0.5 else max(0.05, top))
+    chance = frame.results.chance_regret(position)
+    top = max(top, chance)
+    return StudyCurves(budgets, tuple(curves), "mean regret", "", 1.0 if top > 0.5 else max(0.05, top), chance)
 
 
 def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
@@ -136,15 +138,22 @@ def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, n
     return values, low, high, tuple(words)
 
 
+def variation_words(study: Study, variation: Variation) -> str:
+    """Whose number is varied, such as "MCTS, textbook: Exploration c"; with what else is not as usual."""
+    agent = study.agents[variation.agents[0]]
+    title = next((field.title for field in agent.info.fields if field.name == variation.option), variation.option)
+    rest = [f"{name}={value}" for name, value in agent_part(agent).options.items() if name != variation.option]
+    return f"{', '.join([agent.info.title, *rest])}: {title}"
+
+
 def grid(frame: StudyFrame, position: int, variation: Variation) -> StudyGrid:
     """The heat map of one varied number."""
-    info = frame.study.agents[variation.agents[0]].info
-    title = next((field.title for field in info.fields if field.name == variation.option), variation.option)
     shares = tuple(
         tuple(None if row is None else row.optimal_share for row in frame.rows[agent, position])
         for agent in variation.agents
     )
-    return StudyGrid(f"{title} × budget: share of optimal choices", variation.values, frame.study.budgets, shares)
+    title = f"{variation_words(frame.study, variation)} × budget, share of optimal choices"
+    return StudyGrid(title, variation.values, frame.study.budgets, shares)
 
 
 def spoken(frame: StudyFrame, position: int, game: Game) -> str:

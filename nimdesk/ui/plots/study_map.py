@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from nimdesk.ui.plots.data import short_count
 from nimdesk.ui.plots.heatmap import color_table
@@ -112,14 +112,33 @@ class StudyMap(QWidget):
             painter.setPen(QColor("#000000" if color.lightness() > 110 else "#ffffff"))
             painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
 
+    def _words(self, row: int, column: int) -> str:
+        assert self._grid is not None
+        share = self._grid.shares[row][column]
+        found = "no search yet" if share is None else f"{share:.0%} optimal"
+        return f"{self._grid.values[row]:g} at budget {self._grid.budgets[column]:,}: {found}."
+
     def _describe(self) -> None:
-        grid, (row, column) = self._grid, self._cell
-        if grid is not None:
-            share = grid.shares[row][column]
-            found = "no search yet" if share is None else f"{share:.0%} optimal"
-            words = f"{grid.values[row]:g} at budget {grid.budgets[column]:,}: {found}."
-            self.setAccessibleDescription(f"{grid.title}. {words}")
-            self.setToolTip(words)
+        if self._grid is not None:
+            self.setAccessibleDescription(f"{self._grid.title}. {self._words(*self._cell)}")
+
+    def event(self, event: QEvent) -> bool:
+        """Where the mouse rests, say what the cell under it shows."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            cell = self._cell_at(QPointF(event.pos()))
+            text = "" if cell is None else f"{self._words(*cell)} A click opens one of its searches."
+            place = QRect() if cell is None else self.cell_rect(*cell).toAlignedRect()
+            QToolTip.showText(event.globalPos(), text, self, place)
+            return True
+        return super().event(event)
+
+    def _cell_at(self, place: QPointF) -> tuple[int, int] | None:
+        grid = self._grid
+        for row in range(len(grid.values) if grid is not None else 0):
+            for column in range(len(grid.budgets) if grid is not None else 0):
+                if self.cell_rect(row, column).contains(place):
+                    return row, column
+        return None
 
     def _choose(self) -> None:
         row, column = self._cell
@@ -128,17 +147,12 @@ class StudyMap(QWidget):
             self.cell_chosen.emit(row, column, place)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        grid = self._grid
-        if grid is None or event.button() != Qt.MouseButton.LeftButton:
-            return
-        for row in range(len(grid.values)):
-            for column in range(len(grid.budgets)):
-                if self.cell_rect(row, column).contains(event.position()):
-                    self._cell = (row, column)
-                    self._describe()
-                    self.update()
-                    self._choose()
-                    return
+        cell = self._cell_at(event.position()) if event.button() == Qt.MouseButton.LeftButton else None
+        if cell is not None:
+            self._cell = cell
+            self._describe()
+            self.update()
+            self._choose()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {

@@ -24,6 +24,7 @@ _LOG = Mode(log_x=True, cost=Cost.ITERATIONS)
 _CLOSE = 24
 """A press this many pixels from a point, or closer, is on it."""
 _MOST_BANDS = 3
+_CHANCE = "chance"
 _LETTER_AWAY = 8.0
 """Pixels from the last point of a curve to its letter."""
 
@@ -108,10 +109,9 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self._values.setGrid(255)
         self._curves: list[Any] = []
         self._chance: Any = pg.InfiniteLine(angle=0, movable=False)
-        self._chance_words: Any = pg.TextItem("chance", anchor=(0, 1))
         self._ring: Any = pg.ScatterPlotItem(size=15, symbol="o")
         self._ring.setZValue(21)
-        for item in (self._chance, self._chance_words, self._ring):
+        for item in (self._chance, self._ring):
             self.item.addItem(item, ignoreBounds=True)
         self.focus_curve = 0
         """Which curve the keyboard is on."""
@@ -119,7 +119,6 @@ class StudyPlot(PlotCanvas[StudyCurves]):
 
     def set_theme(self, theme: Theme) -> None:
         self._chance.setPen(pen(theme.color("muted"), 1.0, Qt.PenStyle.DotLine))
-        self._chance_words.setColor(theme.color("muted"))
         self._ring.setPen(pen(theme.color("accent"), 2.0))
         self._ring.setBrush(QColor(0, 0, 0, 0))
         font = self.font()
@@ -141,7 +140,8 @@ class StudyPlot(PlotCanvas[StudyCurves]):
     def draw(self, data: StudyCurves, mode: Mode) -> None:
         x = data.x(mode)
         metrics = QFontMetricsF(self._bold)
-        self.right_room = _LETTER_AWAY + 4 + max(metrics.horizontalAdvance(curve.letter) for curve in data.curves)
+        beside = [curve.letter for curve in data.curves] + [_CHANCE] * (data.chance is not None)
+        self.right_room = _LETTER_AWAY + 4 + max(map(metrics.horizontalAdvance, beside))
         self._values.measure(data.label, data.unit, 0.0, data.top)
         while len(self._curves) < len(data.curves):
             curve = pg.PlotDataItem(symbolSize=7)
@@ -156,12 +156,9 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         margin = 0.04 * data.top
         self.set_range(data, mode, -margin, data.top + margin)
         self._draw_ink(data, x)
-        for item in (self._chance, self._chance_words):
-            item.setVisible(data.chance is not None)
+        self._chance.setVisible(data.chance is not None)
         if data.chance is not None:
-            left, right = data.x_range(mode)
             self._chance.setValue(data.chance)
-            self._chance_words.setPos(left + 0.74 * (right - left), data.chance)
         self.label_x(" (budget of each search)")
 
     def _draw_curve(self, item: Any, curve: StudyCurve, x: Floats) -> None:
@@ -175,7 +172,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         item.setSymbolBrush(color)
 
     def _draw_ink(self, data: StudyCurves, x: Floats) -> None:
-        """The bands, and a letter at the end of every curve."""
+        """The bands, and a letter at the end of every curve, and of the line of chance its name."""
         shapes: list[Shape] = []
         letters: list[Words] = []
         # More bands than that hide each other: then only the curve pointed at has its own.
@@ -188,6 +185,10 @@ class StudyPlot(PlotCanvas[StudyCurves]):
                 last = known[-1]
                 place = float(x[last]), float(curve.values[last])
                 letters.append(Words(curve.letter, *place, color, self._bold, _LETTER_AWAY))
+        if data.chance is not None:
+            letters.append(
+                Words(_CHANCE, float(x[-1]), data.chance, self._theme.color("muted"), self._bold, _LETTER_AWAY)
+            )
         self.ink.show_shapes([*shapes, Column(tuple(letters))])
 
     # Points

@@ -15,9 +15,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu
 
 from nimdesk.__main__ import main
+from nimdesk.agents import make_agent
 from nimdesk.experiments.study import load_plan
 from nimdesk.experiments.study_search import rerun
 from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.experiments.study_form import unvaried
 from nimdesk.ui.experiments.study_runner import StudyState
 
 
@@ -162,6 +164,73 @@ def test_a_varied_number_gives_a_map(bench: Bench) -> None:
     assert grid is not None
     assert grid.values == (0.1, 1.0, 5.0)
     assert all(share is not None and 0 <= share <= 1 for row in grid.shares for share in row)
+
+
+def vary_exploration(bench: Bench, values: str) -> None:
+    form = bench.study.form
+    form.vary.setCurrentIndex(form.vary.findData("exploration"))
+    form.vary.activated.emit(form.vary.currentIndex())
+    bench.desk.type_into(form.values.line, values)
+
+
+def test_two_agents_varied_give_a_map_each(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QMenu, "popup", lambda *_args: None)
+    bench.set_up(searches="4")
+    vary_exploration(bench, "0.1, 1, 5")
+    bench.desk.press(K.Key_F5)
+    frame = bench.wait_for_study(StudyState.FINISHED)
+    view = bench.study.view
+    assert view.varied.isVisible()
+    for index, (title, agents) in enumerate((("MCTS, textbook", (0, 1, 2)), ("MCTS", (3, 4, 5)))):
+        view.varied.setCurrentIndex(index)
+        grid = view.map._grid
+        assert grid is not None
+        assert grid.title.startswith(f"{title}: Exploration c")
+        rows = [frame.rows[agent, 0] for agent in agents]
+        assert grid.shares == tuple(tuple(None if at is None else at.optimal_share for at in row) for row in rows)
+    with bench.desk.qtbot.waitSignal(view.point_chosen) as chosen:
+        view.map.setFocus()
+        bench.desk.press(K.Key_Down, K.Key_Return)
+    assert chosen.args is not None
+    assert chosen.args[:2] == [4, 0]
+
+
+def test_a_study_of_before_comes_back_with_what_it_varied(bench: Bench) -> None:
+    form = bench.study.form
+    bench.set_up(searches="4")
+    vary_exploration(bench, "3, 0.7, 0.1")
+    made = form.study
+    assert made is not None
+    assert len(made.agents) == 6
+    vary_exploration(bench, "1, 2, 3")
+    bench.study.take_plan(made.plan)
+    assert [agent.name for agent in form.agents.agents] == ["uct", "mcts"]
+    assert (form.vary.currentText(), form.values.text) == ("Exploration c", "3.0, 0.7, 0.1")
+    assert form.study is not None
+    assert form.study.digest == made.digest
+
+
+@pytest.mark.parametrize(
+    ("agents", "option", "values"),
+    [
+        ([{}, {"exploration": 0.3}], "", []),
+        ([{"exploration": c} for c in (0.1, 0.2, 0.3)], "exploration", [0.1, 0.2, 0.3]),
+        ([{"exploration": c} for c in (0.1, 0.2, 0.3)] + [{"final": "mean"}], "", []),
+        (
+            [{"final": f, "exploration": c} for f in ("mean", "secure") for c in (1.0, 2.0, 3.0)],
+            "exploration",
+            [1, 2, 3],
+        ),
+    ],
+)
+def test_agents_that_one_number_tells_apart_are_seen_as_varied(
+    agents: list[dict[str, object]], option: str, values: list[float]
+) -> None:
+    made = [make_agent("uct", each) for each in agents]
+    bases, found, over = unvaried(made)
+    assert (found, over) == (option, values)
+    if not option:
+        assert bases == made
 
 
 def test_what_is_wrong_is_said_beside_the_field_and_cannot_be_started(bench: Bench) -> None:
