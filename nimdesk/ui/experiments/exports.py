@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QPoint, QRect, QSize
-from PySide6.QtGui import QImage, QImageWriter, QPainter
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
-from nimdesk.ui.plots.canvas import PlotCanvas
-from nimdesk.ui.plots.exact import drawn_exactly
+from nimdesk.ui.laboratory.export_pictures import file_of, widget_sheet
 from nimdesk.ui.saving import ask_save_path
 
-_SCALE = 2
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 PLANS = "Plans (*.json);;All files (*)"
 TABLES = "Tables (*.csv);;All files (*)"
@@ -57,47 +52,16 @@ class LastFolder:
 
 def write_text(path: Path, text: str) -> None:
     """Replace the file as a whole; ``ResultsError`` where that cannot be done."""
-    try:
-        write_atomically(path, text.encode())
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"“{path}” cannot be written: {os_error_words(error)}.") from error
+    _write(path, text.encode())
 
 
 def write_picture(widget: QWidget, path: Path) -> None:
     """The widget as it looks, as SVG where the name ends so, else as PNG at twice the size; else ``ResultsError``."""
-    with ExitStack() as exactly:
-        for plot in widget.findChildren(PlotCanvas):
-            if plot.isVisible():
-                exactly.enter_context(drawn_exactly(plot))
-        if path.suffix.lower() == ".svg":
-            _write_svg(widget, path)
-        else:
-            _write_png(widget, path)
+    _write(path, file_of(widget_sheet(widget, widget.accessibleName()), path.suffix))
 
 
-def _write_png(widget: QWidget, path: Path) -> None:
-    image = QImage(widget.size() * _SCALE, QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(_SCALE)
-    image.fill(widget.palette().window().color())
-    widget.render(image)
-    if not QImageWriter(str(path), QByteArray(b"png")).write(image):
-        raise ResultsError(f"The picture “{path}” cannot be written; choose another folder or name.")
-
-
-def _write_svg(widget: QWidget, path: Path) -> None:
-    from PySide6.QtSvg import QSvgGenerator  # lazy: only who exports a drawing needs it
-
-    generator = QSvgGenerator()
-    generator.setFileName(str(path))
-    # Letters as large, beside lines, as on the screen.
-    generator.setResolution(round(QApplication.primaryScreen().logicalDotsPerInch()))
-    size = widget.size()
-    generator.setSize(QSize(size))
-    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
-    generator.setTitle(widget.accessibleName())
-    painter = QPainter()
-    if not painter.begin(generator):
-        raise ResultsError(f"The drawing “{path}” cannot be written; choose another folder or name.")
-    painter.fillRect(widget.rect(), widget.palette().window())
-    widget.render(painter, QPoint())
-    painter.end()
+def _write(path: Path, data: bytes) -> None:
+    try:
+        write_atomically(path, data)
+    except (OSError, ValueError) as error:
+        raise ResultsError(f"“{path}” cannot be written: {os_error_words(error)}.") from error

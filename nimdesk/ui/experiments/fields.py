@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import NumberField
@@ -14,6 +15,7 @@ from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.widgets import label
 
 _LINES = 3
+_LEAST_NAME = 60
 
 
 def number_field(
@@ -194,6 +196,23 @@ class PositionsField(QWidget):
         text = str(action.data()) or self._on_board()  # type: ignore[attr-defined]
         if text not in self.texts:
             self.set_texts([*self.texts, text])
+
+
+class ShortLabel(QLabel):
+    """One line of plain text that may be narrower than its words: the end is left out then."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), _LEAST_NAME), hint.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        fitting = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        self.style().drawItemText(QPainter(self), self.rect(), flags, self.palette(), self.isEnabled(), fitting)
 
 
 def run_buttons(actions: ActionSet) -> list[QToolButton]:

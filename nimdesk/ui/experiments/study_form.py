@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, NumberField, make_agent
@@ -153,7 +153,10 @@ class StudyForm(QWidget):
 
     def set_enabled(self, enabled: bool) -> None:
         """Whether it can be edited; not while the study runs, which would then be another one."""
-        self.setEnabled(enabled)
+        # Not the form as a whole: then nothing would have the keyboard, which the last field hands on.
+        words = self.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        for widget in (self.agents, self.vary, self.values, self.positions, self.budgets, *self.numbers, *words):
+            widget.setEnabled(enabled)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""

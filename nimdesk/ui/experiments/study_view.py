@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.experiments.study_results import Variation, variations
 from nimdesk.ui.experiments import study_words as words
+from nimdesk.ui.experiments.fields import ShortLabel
 from nimdesk.ui.experiments.rows import RowsView
 from nimdesk.ui.experiments.study_runner import StudyFrame
 from nimdesk.ui.plots.study_map import StudyMap
@@ -39,7 +40,7 @@ _VIEWS: tuple[Choice, ...] = (
     ("regret", "&Regret", "What the choices gave away on average, give or take two standard errors"),
     ("map", "M&ap", "For a study that varies a number: its values down, budgets across"),
 )
-_KEY_ROWS = 8
+_FEW = 8
 
 
 class StudyView(QWidget):
@@ -185,22 +186,22 @@ class StudyView(QWidget):
         while (item := self._key.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
-        self._settled: list[QLabel] = []
-        ratio = self.devicePixelRatioF()
-        for agent, name in enumerate(frame.study.labels[:_KEY_ROWS]):
-            row, column = divmod(agent, 2)
-            sample, text = QLabel(), QLabel(f"<b>{words.letter(agent)}</b>&nbsp; {name}")
+        self._settled: list[tuple[ShortLabel, QLabel]] = []
+        ratio, labels = self.devicePixelRatioF(), frame.study.labels
+        # Of many agents the names alone: their tool tips say when they settled.
+        few = len(labels) <= _FEW
+        columns = 2 if few else 3
+        for agent, name in enumerate(labels):
+            row, column = divmod(agent, columns)
+            sample, letter, settled = QLabel(), QLabel(f"<b>{words.letter(agent)}</b>"), label(role="muted")
+            short = ShortLabel(name)
             sample.setPixmap(curve_sample(self._theme, agent, ratio))
-            text.setTextFormat(Qt.TextFormat.RichText)
-            settled = label(role="muted")
-            for place, widget in enumerate((sample, text, settled)):
-                self._key.addWidget(widget, row, 3 * column + place)
-            self._settled.append(settled)
-        if (more := len(frame.study.labels) - _KEY_ROWS) > 0:
-            text = label(role="muted")
-            text.setText(f"and {more} more: the table below names them all")
-            self._key.addWidget(text, _KEY_ROWS // 2, 0, 1, 6)
-        self._key.setColumnStretch(5, 1)
+            for place, widget in enumerate((sample, letter, short, settled)):
+                self._key.addWidget(widget, row, 4 * column + place)
+            settled.setVisible(few)
+            self._settled.append((short, settled))
+        for place in range(4 * columns + 1):
+            self._key.setColumnStretch(place, int(place == 4 * columns))
 
     def _on_view(self) -> None:
         self._redraw()
@@ -217,8 +218,9 @@ class StudyView(QWidget):
             self._adopt(frame)
         position, view = self.position, self.segments.value
         self.about.setText(words.position_words(frame, position))
-        for agent, settled in enumerate(self._settled):
+        for agent, (name, settled) in enumerate(self._settled):
             settled.setText(words.settled_words(frame, agent, position))
+            name.setToolTip(f"{name.text()}: {settled.text()}")
         self.optimal.setVisible(view in ("both", "optimal"))
         self.regret.setVisible(view in ("both", "regret"))
         self.map.setVisible(view == "map")

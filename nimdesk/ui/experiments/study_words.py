@@ -58,13 +58,14 @@ def state_text(state: StudyState, frame: StudyFrame | None) -> str:
 
 
 def position_words(frame: StudyFrame, position: int) -> str:
-    """How hard the choice is: how many moves are optimal."""
-    regrets = frame.results.regrets[position]
+    """Which position it is, and how hard the choice: how many moves are optimal."""
+    regrets, text = frame.results.regrets[position], frame.study.positions[position].text
     optimal, total = regrets.count(0), len(regrets)
     if optimal == total:
-        return f"Every one of the {total} moves is optimal here, so every choice is."
+        return f"{text}: every one of the {total} moves is optimal, so every choice is."
     verb = "is" if optimal == 1 else "are"
-    return f"{optimal} of {total} moves {verb} optimal: choosing blindly would be right in {optimal / total:.0%}."
+    chance = f"choosing blindly would be right in {optimal / total:.0%}"
+    return f"{text}: {optimal} of {total} moves {verb} optimal, so {chance}."
 
 
 def settled_words(frame: StudyFrame, agent: int, position: int) -> str:

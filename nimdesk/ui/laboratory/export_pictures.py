@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +61,22 @@ def sheet_of(
     origin = QPointF(_MARGIN, top)
     rooms = tuple(_room(part).translated(origin + place) for part, place in parts if isinstance(part, PlotCanvas))
     return Sheet(size, theme.color("window"), paint, title, rooms)
+
+
+def widget_sheet(widget: QWidget, title: str) -> Sheet:
+    """A widget and the plots in it as they look, with a margin."""
+    margin = QPoint(_MARGIN, _MARGIN)
+    plots = [plot for plot in widget.findChildren(PlotCanvas) if plot.isVisible()]
+
+    def paint(painter: QPainter) -> None:
+        with ExitStack() as exactly:
+            for plot in plots:
+                exactly.enter_context(drawn_exactly(plot))
+            widget.render(painter, margin, QRegion(), QWidget.RenderFlag.DrawChildren)
+
+    size = widget.size() + QSize(2 * _MARGIN, 2 * _MARGIN)
+    rooms = tuple(_room(plot).translated(QPointF(plot.mapTo(widget, margin))) for plot in plots)
+    return Sheet(size, widget.palette().window().color(), paint, title, rooms)
 
 
 def _room(plot: PlotCanvas[Any]) -> QRectF:

@@ -24,6 +24,7 @@ _LOG = Mode(log_x=True, cost=Cost.ITERATIONS)
 _CLOSE = 24
 """A press this many pixels from a point, or closer, is on it."""
 _MOST_BANDS = 3
+_WIDTH = 1.6
 _CHANCE = "chance"
 _LETTER_AWAY = 8.0
 """Pixels from the last point of a curve to its letter."""
@@ -166,7 +167,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         known = np.flatnonzero(~np.isnan(curve.values))
         # Points that are not known have no place: pyqtgraph's bounds of them would be no numbers either.
         item.setData(x[known], curve.values[known])
-        item.setPen(curve_pen(self._theme, curve.style))
+        item.setPen(curve_pen(self._theme, curve.style, _WIDTH))
         item.setSymbol(_SYMBOLS[curve.style % len(_SYMBOLS)])
         item.setSymbolPen(pen(color))
         item.setSymbolBrush(color)

@@ -87,7 +87,7 @@ def test_the_exported_tables_are_those_of_the_command_line(
         assert (tmp_path / "window" / name).read_bytes() == (tmp_path / "terminal" / name).read_bytes()
     answer_dialogs(monkeypatch, tmp_path / "chart.png")
     actions["exp_picture"].trigger()
-    assert QImage(str(tmp_path / "chart.png")).width() == 2 * bench.matches.view.chart.width()
+    assert QImage(str(tmp_path / "chart.png")).width() == 2 * (bench.matches.view.chart.width() + 24)
 
 
 def test_a_run_is_paused_resumed_cancelled_and_comes_back_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:

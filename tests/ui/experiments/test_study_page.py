@@ -12,7 +12,7 @@ from desk import K, OpenDesk
 from experiments_bench import Bench, answer_dialogs
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
@@ -70,6 +70,7 @@ def test_pause_rests_and_continue_goes_on_where_it_was(bench: Bench) -> None:
     done = frame.results.done
     assert 0 < done < frame.study.total
     assert not bench.study.form.agents.isEnabled()
+    assert QApplication.focusWidget() is not None, "the keyboard is somewhere, though the form has it no more"
     bench.desk.press(K.Key_F5)
     bench.wait_for_searches(done + 1)
     assert bench.study.runner.frame is not None
@@ -292,10 +293,15 @@ def test_pictures_are_written_as_png_and_as_svg(bench: Bench, tmp_path: Path, mo
         answer_dialogs(monkeypatch, tmp_path / name)
         action.trigger()
     image = QImage(str(tmp_path / "study.png"))
-    assert image.width() == 2 * bench.study.view.picture.width()
+    assert image.width() == 2 * (bench.study.view.picture.width() + 24)
     drawing = (tmp_path / "study.svg").read_text()
     assert "<path" in drawing
     assert "share of optimal choices" in drawing
+    assert "nim:3,4,5: 1 of 12 moves is optimal" in drawing, "a picture says what it is of"
+    assert "non-scaling-stroke" not in drawing, "programs that do not know it draw blots"
+    answer_dialogs(monkeypatch, tmp_path / "nowhere" / "study.png")
+    action.trigger()
+    assert bench.study.problem.text().endswith("cannot be written: there is no such file or folder.")
 
 
 def test_a_study_waits_while_a_search_is_watched_and_goes_on_by_itself(bench: Bench) -> None:
