@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
-from nimdesk.ui.plots.ink import Band, Column, Line, Picture, Scale, Words, apart
+from nimdesk.ui.plots.ink import Band, Column, Line, Picture, Scale, Words, apart, cut_off
 
 WIDE = Scale(0.0, 10.0, 0.0, 1.0, 200.0, 100.0, False)
 
@@ -55,6 +55,37 @@ def test_a_line_is_mapped_anew_where_the_plot_shows_another_part() -> None:
     curve.prepare(WIDE)
     other = Scale(0.0, 10.0, 0.4, 0.9, 200.0, 100.0, False)
     assert painted(curve, scale=other)[:, :, 3].sum(axis=1).argmax() in (79, 80)
+
+
+def enlarged(exact: bool) -> int:
+    """How many pixels high a line is in a picture of twice the size."""
+    image = QImage(400, 200, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(2.0)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    line([0, 10], [0.5, 0.5], width=2.0).paint(painter, WIDE, exact=exact)
+    painter.end()
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(200, 400, 4)
+    return int((pixels[:, 200, 3] > 127).sum())
+
+
+def test_a_line_of_an_enlarged_picture_is_as_wide_as_on_the_screen() -> None:
+    assert (enlarged(exact=False), enlarged(exact=True)) == (2, 4)
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(-40, 90)), min_size=2, max_size=8))
+def test_what_is_left_of_a_line_lies_inside_and_misses_nothing(points: list[tuple[int, int]]) -> None:
+    pieces = cut_off(QPolygonF([QPointF(x, y) for x, y in points]), 50.0)
+    for piece in pieces:
+        assert all(-1e-9 <= piece.at(index).y() <= 50 + 1e-9 for index in range(piece.size()))
+    steps = [piece.at(i + 1) - piece.at(i) for piece in pieces for i in range(piece.size() - 1)]
+    inside = 0.0
+    for (x0, y0), (x1, y1) in pairwise(points):
+        # The part of each segment by its height; level ones are in or out as a whole.
+        top, bottom = max(0, min(y0, y1)), min(50, max(y0, y1))
+        part = float(0 <= y0 <= 50) if y0 == y1 else max(0.0, bottom - top) / abs(y1 - y0)
+        inside += part * float(np.hypot(x1 - x0, y1 - y0))
+    assert sum(float(np.hypot(step.x(), step.y())) for step in steps) == pytest.approx(inside)
 
 
 def band(low: list[float], high: list[float]) -> np.ndarray[tuple[int, ...], np.dtype]:

@@ -6,6 +6,7 @@ times a frame.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -83,7 +84,16 @@ class Line:
         polygon, width = self._polygon, self.pen.widthF()
         if polygon.isEmpty():
             return
-        if exact or not 1.0 < width <= _STAMPED:
+        if exact:
+            pen = QPen(self.pen)
+            # As wide, beside letters, as on the screen: a cosmetic pen counts the pixels of the enlarged picture.
+            pen.setWidthF(width * max(1.0, painter.deviceTransform().m11()))
+            painter.setPen(pen)
+            # Not every program that shows a drawing cuts it off where it is told to.
+            for piece in cut_off(polygon, scale.height):
+                painter.drawPolyline(piece)
+            return
+        if not 1.0 < width <= _STAMPED:
             painter.setPen(self.pen)
             painter.drawPolyline(polygon)
             return
@@ -94,6 +104,30 @@ class Line:
             polygon.translate(across, up)
             painter.drawPolyline(polygon)
             polygon.translate(-across, -up)
+
+
+def cut_off(polygon: QPolygonF, height: float) -> list[QPolygonF]:
+    """The pieces of the line that lie from 0 to ``height``."""
+    points = [polygon.at(index) for index in range(polygon.size())]
+    if all(0 <= point.y() <= height for point in points):
+        return [polygon]
+    pieces: list[list[QPointF]] = []
+    for begin, end in itertools.pairwise(points):
+        rise = end.y() - begin.y()
+        if rise == 0:
+            first, last = (0.0, 1.0) if 0 <= begin.y() <= height else (1.0, 0.0)
+        else:
+            edges = sorted(((0 - begin.y()) / rise, (height - begin.y()) / rise))
+            first, last = max(0.0, edges[0]), min(1.0, edges[1])
+        if first > last:
+            continue
+        start = begin if first == 0 else begin + (end - begin) * first
+        stop = end if last == 1 else begin + (end - begin) * last
+        if first == 0 and pieces and pieces[-1][-1] is begin:
+            pieces[-1].append(stop)
+        else:
+            pieces.append([start, stop])
+    return [QPolygonF(piece) for piece in pieces]
 
 
 def _thin(pen: QPen) -> QPen:

@@ -15,7 +15,7 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.plots.axes import ValueAxis, pen
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Floats, Mode, on_axis
-from nimdesk.ui.plots.ink import Band, Column, Shape, Words
+from nimdesk.ui.plots.ink import Band, Column, Line, Shape, Words
 from nimdesk.ui.plots.readout import table_row
 from nimdesk.ui.theme import DASHES, Theme
 
@@ -145,7 +145,8 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self.right_room = _LETTER_AWAY + 4 + max(map(metrics.horizontalAdvance, beside))
         self._values.measure(data.label, data.unit, 0.0, data.top)
         while len(self._curves) < len(data.curves):
-            curve = pg.PlotDataItem(symbolSize=7)
+            # The marks alone: lines are painted below them, with the bands.
+            curve = pg.PlotDataItem(pen=None, symbolSize=7)
             curve.setZValue(5)
             self.item.addItem(curve)
             self._curves.append(curve)
@@ -167,30 +168,31 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         known = np.flatnonzero(~np.isnan(curve.values))
         # Points that are not known have no place: pyqtgraph's bounds of them would be no numbers either.
         item.setData(x[known], curve.values[known])
-        item.setPen(curve_pen(self._theme, curve.style, _WIDTH))
         item.setSymbol(_SYMBOLS[curve.style % len(_SYMBOLS)])
         item.setSymbolPen(pen(color))
         item.setSymbolBrush(color)
 
     def _draw_ink(self, data: StudyCurves, x: Floats) -> None:
-        """The bands, and a letter at the end of every curve, and of the line of chance its name."""
-        shapes: list[Shape] = []
+        """The bands, the lines, and a letter at the end of every curve, and of the line of chance its name."""
+        bands: list[Shape] = []
+        lines: list[Shape] = []
         letters: list[Words] = []
         # More bands than that hide each other: then only the curve pointed at has its own.
         few = len(data.curves) <= _MOST_BANDS
         for number, curve in enumerate(data.curves):
             color, known = self._theme.curve(curve.style), np.flatnonzero(~np.isnan(curve.values))
             if len(known) > 1 and (few or number == self.focus_curve):
-                shapes.append(Band(x[known], curve.low[known], curve.high[known], color))
+                bands.append(Band(x[known], curve.low[known], curve.high[known], color))
             if len(known):
                 last = known[-1]
+                lines.append(Line(x[known], curve.values[known], curve_pen(self._theme, curve.style, _WIDTH)))
                 place = float(x[last]), float(curve.values[last])
                 letters.append(Words(curve.letter, *place, color, self._bold, _LETTER_AWAY))
         if data.chance is not None:
             letters.append(
                 Words(_CHANCE, float(x[-1]), data.chance, self._theme.color("muted"), self._bold, _LETTER_AWAY)
             )
-        self.ink.show_shapes([*shapes, Column(tuple(letters))])
+        self.ink.show_shapes([*bands, *lines, Column(tuple(letters))])
 
     # Points
 

@@ -21,6 +21,7 @@ from nimdesk.experiments.study_search import rerun
 from nimdesk.ui.actions import LABORATORY
 from nimdesk.ui.experiments.study_form import unvaried
 from nimdesk.ui.experiments.study_runner import StudyState
+from nimdesk.ui.plots.ink import Line
 
 
 def test_a_study_of_two_agents_runs_at_the_press_of_a_key_and_tells_them_apart(bench: Bench) -> None:
@@ -37,7 +38,8 @@ def test_a_study_of_two_agents_runs_at_the_press_of_a_key_and_tells_them_apart(b
     view = bench.study.view
     curves = view.optimal.curves
     assert [list(curve.getData()[1]) for curve in curves][1][1] == 1.0
-    assert curves[0].opts["pen"].style() != curves[1].opts["pen"].style()
+    lines = [shape for shape in view.optimal.ink.shapes if isinstance(shape, Line)]
+    assert lines[0].pen.style() != lines[1].pen.style()
     assert len(view.table.rows_model.rows) == 4
     assert "12 of 12: 100.0%" in view.optimal._data.curves[1].words[1]  # type: ignore[union-attr]
     assert bench.study.status.text() == "24 of 24 searches, finished"
