@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMessageBox
 
+from nimdesk.atomic import os_error_words
 from nimdesk.cli.experiment_run import Found, default_path, read, write_files
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.plan import Plan, load_plan
@@ -248,7 +249,7 @@ class MatchesPanel(MatchesParts):
             for ending in ("", "-wal", "-shm"):
                 path.with_name(path.name + ending).unlink(missing_ok=True)
         except OSError as error:
-            self._say(f"“{path}” cannot be deleted: {error.strerror}.")
+            self._say(f"“{path}” cannot be deleted: {os_error_words(error)}.")
             return
         self.show_plan(self._plan)
         self.refresh()
@@ -292,7 +293,10 @@ class MatchesPanel(MatchesParts):
             return
         try:
             text = command(plan, path)
-        except (OSError, NimdeskError) as error:
+        except OSError as error:
+            self._say(f"The plan cannot be kept for the command: {os_error_words(error)}.")
+            return
+        except NimdeskError as error:
             self._say(str(error))
             return
         QGuiApplication.clipboard().setText(text)

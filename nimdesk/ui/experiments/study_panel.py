@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import Agent
+from nimdesk.atomic import os_error_words
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.study import Cell, Study, StudyPlan, counts_iterations, load_plan, plan_json
 from nimdesk.experiments.study_results import StudyResults, summary_csv
@@ -186,8 +187,10 @@ class StudyPanel(QWidget):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_text(path.with_suffix(".json"), plan_json(study.plan).decode())
-        except (OSError, NimdeskError) as error:
+        except NimdeskError as error:
             self.told.emit(f"The plan is not kept: {error}")
+        except OSError as error:
+            self.told.emit(f"The plan is not kept: {os_error_words(error)}.")
         self.runner.start(study, path, threads if isinstance(threads, int) else None)
 
     def pause(self) -> None:

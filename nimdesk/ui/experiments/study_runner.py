@@ -13,6 +13,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from nimdesk.atomic import os_error_words
 from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.study import Study
 from nimdesk.experiments.study_results import StudyResults, StudyRow
@@ -152,7 +153,9 @@ def _opened(path: Path, study: Study, *, to_add: bool) -> StudyStore:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ResultsError(f"The folder “{path.parent}” for results cannot be made: {error.strerror}.") from error
+        raise ResultsError(
+            f"The folder “{path.parent}” for results cannot be made: {os_error_words(error)}."
+        ) from error
     return StudyStore(path, study, to_add=to_add)
 
 

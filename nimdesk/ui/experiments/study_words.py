@@ -114,7 +114,7 @@ def _curves(frame: StudyFrame, position: int, what: str) -> StudyCurves:
     budgets = np.array(study.budgets, dtype=np.float64)
     if what == "optimal":
         chance = frame.results.chance(position)
-        return StudyCurves(budgets, tuple(curves), "share of optimal choices", "%", 1.0, chance)
+        return StudyCurves(budgets, tuple(curves), "optimal choices", "%", 1.0, chance)
     # The regret of a game of two outcomes is 0 to 1; a small one is shown large.
     chance = frame.results.chance_regret(position)
     top = max(top, chance)

@@ -1,4 +1,4 @@
-"""The guided look: nine steps in the real laboratory, in which Monte Carlo is wrong about Nim, and then right."""
+"""The guided look: eight steps in the real laboratory, in which Monte Carlo is wrong about Nim, and then right."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _RUN = (
 )
 _TRUTH = (
     "Now the truth: only “take 2 from pile 1” wins (✓). Of 100 seeds the search finds it with "
-    f"{RIGHT_WITH_FEW}; pure guessing would with 8."
+    f"{RIGHT_WITH_FEW}; pure guessing would with 8. Does it help to think longer? Next gives the same search "
+    f"{MANY:,} games."
 )
-_MORE = f"Does it help to think longer? Next gives the same search {MANY:,} games."
 _SCRUB = "Drag this slider: board, curves and table show the search as it was at that moment."
 _OTHER = (
     "Searching more cleverly helps more: the agent “MCTS” merges equal positions and passes on what is certain. "
@@ -144,14 +144,13 @@ class GuidedTour(QObject):
     # The steps
 
     def _make_steps(self) -> tuple[Step, ...]:
-        page, model = self._page, self._model
+        page = self._page
         first = page.views.panes[0]
         return (
             Step(lambda: page.board_panel.board, lambda: _GAME),
             Step(lambda: page.run_bar.run_button, lambda: _RUN),
             Step(lambda: first, self._wrong_words, self._run_few, lambda: self._reached(0, FEW)),
             Step(lambda: page.board_panel, lambda: _TRUTH, lambda: page.set_truth_shown(True)),
-            Step(lambda: page.run_bar.limit, lambda: _MORE, lambda: model.set_limit(float(MANY))),
             Step(lambda: first, self._right_words, self._run_many, lambda: self._reached(0, MANY)),
             Step(lambda: page.scrubber, lambda: _SCRUB),
             Step(lambda: page.agents, lambda: _OTHER),
@@ -162,6 +161,7 @@ class GuidedTour(QObject):
         self._run_to(0, FEW)
 
     def _run_many(self) -> None:
+        self._model.set_limit(float(MANY))
         self._run_to(0, MANY)
 
     def _run_other(self) -> None:

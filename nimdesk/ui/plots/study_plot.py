@@ -109,17 +109,14 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         super().__init__(theme, self._values, parent)
         self._values.setGrid(255)
         self._curves: list[Any] = []
-        self._chance: Any = pg.InfiniteLine(angle=0, movable=False)
         self._ring: Any = pg.ScatterPlotItem(size=15, symbol="o")
         self._ring.setZValue(21)
-        for item in (self._chance, self._ring):
-            self.item.addItem(item, ignoreBounds=True)
+        self.item.addItem(self._ring, ignoreBounds=True)
         self.focus_curve = 0
         """Which curve the keyboard is on."""
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        self._chance.setPen(pen(theme.color("muted"), 1.0, Qt.PenStyle.DotLine))
         self._ring.setPen(pen(theme.color("accent"), 2.0))
         self._ring.setBrush(QColor(0, 0, 0, 0))
         font = self.font()
@@ -158,9 +155,6 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         margin = 0.04 * data.top
         self.set_range(data, mode, -margin, data.top + margin)
         self._draw_ink(data, x)
-        self._chance.setVisible(data.chance is not None)
-        if data.chance is not None:
-            self._chance.setValue(data.chance)
         self.label_x(" (budget of each search)")
 
     def _draw_curve(self, item: Any, curve: StudyCurve, x: Floats) -> None:
@@ -189,9 +183,10 @@ class StudyPlot(PlotCanvas[StudyCurves]):
                 place = float(x[last]), float(curve.values[last])
                 letters.append(Words(curve.letter, *place, color, self._bold, _LETTER_AWAY))
         if data.chance is not None:
-            letters.append(
-                Words(_CHANCE, float(x[-1]), data.chance, self._theme.color("muted"), self._bold, _LETTER_AWAY)
-            )
+            muted = self._theme.color("muted")
+            ends = np.array(data.x_range(self._mode))
+            lines.insert(0, Line(ends, np.full(2, data.chance), pen(muted, 1.0, Qt.PenStyle.DotLine)))
+            letters.append(Words(_CHANCE, float(x[-1]), data.chance, muted, self._bold, _LETTER_AWAY))
         self.ink.show_shapes([*bands, *lines, Column(tuple(letters))])
 
     # Points

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shlex
 import sys
 import threading
@@ -260,6 +262,22 @@ def _check_refused(bench: Bench, problem: QLabel, said: str) -> None:
     assert bench.enabled("exp_start") == [False]
 
 
+def test_a_folder_that_cannot_be_made_is_one_sentence(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.set_up()
+
+    def refused(*_args: object, **_others: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "mkdir", refused)
+        bench.desk.press(K.Key_F5)
+        bench.wait(lambda: bench.study.runner.state is StudyState.FAILED)
+    assert bench.study.problem.text().endswith("for results cannot be made: the disk is read-only.")
+    assert bench.desk.window.statusBar().currentMessage() == "The plan is not kept: the disk is read-only."
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_study(StudyState.FINISHED)
+
+
 def test_two_agents_alike_are_refused(bench: Bench) -> None:
     form = bench.study.form
     choice = form.agents.rows[1].choice
@@ -298,7 +316,7 @@ def test_pictures_are_written_as_png_and_as_svg(bench: Bench, tmp_path: Path, mo
     assert image.width() == 2 * (bench.study.view.picture.width() + 24)
     drawing = (tmp_path / "study.svg").read_text()
     assert "<path" in drawing
-    assert "share of optimal choices" in drawing
+    assert "optimal choices" in drawing
     assert "nim:3,4,5: 1 of 12 moves is optimal" in drawing, "a picture says what it is of"
     assert "non-scaling-stroke" not in drawing, "programs that do not know it draw blots"
     answer_dialogs(monkeypatch, tmp_path / "nowhere" / "study.png")

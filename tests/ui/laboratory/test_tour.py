@@ -31,8 +31,8 @@ def test_the_story_is_told_in_under_ten_clicks(open_desk: OpenDesk) -> None:
     tour, callout = begun(desk)
     page = desk.session.laboratory.page
     assert page is not None
-    assert tour.steps < 10
-    texts, clicks = [], 0
+    # Opening the laboratory, and accepting its offer.
+    texts, clicks = [], 2
     while tour_of(desk) is not None:
         desk.wait(callout.next.isEnabled)
         texts.append(callout.text.text())
@@ -40,7 +40,9 @@ def test_the_story_is_told_in_under_ten_clicks(open_desk: OpenDesk) -> None:
         assert all(len(text) < 260 for text in texts)
         QTest.mouseClick(callout.next, LEFT)
         clicks += 1
-    assert clicks == len(set(texts)) == 9
+    assert len(set(texts)) == tour.steps == 8
+    # With the last one a person says that all has been seen.
+    assert clicks - 1 < 10
     uct, mcts = page.model.runs
     early = uct.at(Cost.ITERATIONS, float(FEW))
     assert early is not None
