@@ -8,10 +8,22 @@ import pytest
 from desk import Desk
 from experiments_bench import Bench
 
+from nimdesk.ui.experiments import match_runner, study_runner
+
 
 @pytest.fixture(autouse=True)
 def _own_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path / "data"))
+
+
+@pytest.fixture(autouse=True)
+def _beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs let everything else go first, as on a person's machine: beside other tests they would hardly go on at all.
+
+    ``test_background`` tests that they do.
+    """
+    for module in (match_runner, study_runner):
+        monkeypatch.setattr(module, "step_back", lambda: None)
 
 
 @pytest.fixture
