@@ -55,6 +55,11 @@ class _DemoGame:
         self._position = parse_position(text)
         self._players = (agents[0], agents[1])
         self._loop = QEventLoop()
+        self._complete = False
+        self._session.completed.connect(self._on_completed)
+
+    def _on_completed(self) -> None:
+        self._complete = True
 
     def play(self, out: Path, name: str) -> list[Path]:
         """Play to the end; the files written."""
@@ -65,6 +70,7 @@ class _DemoGame:
         window.resize(*_SIZE)
         session.show()
         window.plots.load()
+        self._wait_until(lambda: self._complete)
         # Nim is known at once; a first proof of the other game would take longer than its search.
         window.actions_by_name["truth"].setChecked(isinstance(self._position, NimPosition))
         controller.new_game(GameInProgress(self._position, self._players))
@@ -99,6 +105,7 @@ class _DemoGame:
         self._loop.exec()
 
     def _picture(self, path: Path) -> Path:
+        self._session.window.search.draw_now()
         if not self._session.window.grab().save(str(path)):
             raise OSError(f"{path} could not be written")
         return path

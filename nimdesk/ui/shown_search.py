@@ -48,6 +48,12 @@ class ShownSearch(QObject):
         self._overlay = shown
         self._area.board.set_overlay(self._overlay_items())
 
+    def draw_now(self) -> None:
+        """Show the newest snapshot everywhere at once, as a picture needs it."""
+        self._turns.finish()
+        if self._plots.panel is not None:
+            self._plots.panel.catch_up()
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
         self._theme = theme

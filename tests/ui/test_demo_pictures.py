@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from desk import ENDLESS, OpenDesk
 from PySide6.QtCore import QLoggingCategory
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from nimdesk.ui import demo
+from nimdesk.ui.plots.legend_model import VISITS
 from nimdesk.ui.theme import DARK, LIGHT
 
 
@@ -70,3 +72,17 @@ def test_each_trace_begins_at_one_and_adds_up(files: list[Path]) -> None:
             visits = sum(int(value) for name, value in row.items() if name.startswith("visits:"))
             assert visits == int(row["iteration"]), path.name
         assert int(rows[-1]["iteration"]) == 20_000
+
+
+def test_a_picture_of_a_running_search_is_of_one_moment(open_desk: OpenDesk) -> None:
+    desk = open_desk(first=ENDLESS)
+    for _ in range(3):
+        desk.wait_for_snapshot()
+    desk.window.search.draw_now()
+    snapshot, rows = desk.controller.shown_snapshot, desk.panel.legend.model()
+    assert snapshot is not None
+    listed = [str(rows.index(row, VISITS).data()) for row in range(rows.rowCount())]
+    assert sum(int(text.replace(",", "")) for text in listed) == snapshot.total_visits
+    assert f"{snapshot.iterations:,} iterations" in desk.panel.title.text()
+    shown = [label.text() for label in desk.window.status.findChildren(QLabel)]
+    assert f"{snapshot.iterations:,} iterations" in shown

@@ -143,6 +143,12 @@ class ConvergencePanel(QWidget):
         if self._title_late and time.monotonic() - self._titled >= _TITLE_S:
             self._show_title()
 
+    def catch_up(self) -> None:
+        """Let title and legend say what the plot shows: they come a moment later, which is seen in a picture alone."""
+        self.legend.catch_up()
+        if self._title_late:
+            self._show_title()
+
     def _show_title(self) -> None:
         snapshot = self._latest[0]
         self._titled, self._title_late = time.monotonic(), False

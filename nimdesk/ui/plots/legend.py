@@ -95,6 +95,12 @@ class LegendView(QuickTable):
             # Not now: the plot was drawn just now, and the person may want something else first.
             self._timer.start(_FEW_MS if data is not None and len(data.moves) <= _FEW else _UPDATE_MS)
 
+    def catch_up(self) -> None:
+        """List now what would be listed a moment later."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self._update()
+
     def set_highlight(self, move: Move | None) -> None:
         """Select the row of this move, without emitting ``move_hovered`` and without scrolling."""
         row = self.model().row_of_move(move)
