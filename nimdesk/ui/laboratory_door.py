@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition
-from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.actions import LABORATORY, PLAY
 from nimdesk.ui.controller import GameController, State
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.window import MainWindow
@@ -133,13 +133,13 @@ class LaboratoryDoor(QObject):
         """Let the game rest while nobody sees it."""
         self._name_window()
         if self.open:
-            self._resume = self._controller.state is State.THINKING
-            if self._resume:
+            if self._controller.state is State.THINKING:
+                self._resume = True
                 self._controller.pause()
             self._show_status()
             # When the page has its size and has been painted.
             QTimer.singleShot(300, self, self._offer_tour)
-        else:
+        elif self._window.modes.mode == PLAY:
             self._window.status.show_snapshot(self._controller.shown_snapshot)
             if self._resume and self._controller.state is State.PAUSED:
                 self._controller.resume()

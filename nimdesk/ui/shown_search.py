@@ -83,7 +83,8 @@ class ShownSearch(QObject):
         snapshot = self._controller.shown_snapshot
         live = snapshot is not None and snapshot.stopped is None
         self._area.board.set_overlay(self._items if self._overlay else None, in_parts=live)
-        self._status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
+        if self._area.isVisible():  # else the line belongs to another page
+            self._status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
 
     def _show_curves(self) -> None:
         self._plots.show_snapshot(self._controller.shown_snapshot, self._controller.shown_title)

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from desk import K, OpenDesk
+from desk import CTRL, ENDLESS, K, OpenDesk
 from experiments_bench import Bench, answer_dialogs
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
@@ -21,6 +21,7 @@ from nimdesk.agents import make_agent
 from nimdesk.experiments.study import load_plan
 from nimdesk.experiments.study_search import rerun
 from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.controller import State
 from nimdesk.ui.experiments.study_form import unvaried
 from nimdesk.ui.experiments.study_runner import StudyState
 from nimdesk.ui.plots.ink import Line
@@ -346,3 +347,27 @@ def test_no_thread_of_a_study_survives_the_window(bench: Bench) -> None:
     bench.wait_for_searches()
     bench.desk.close()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("study-")]
+
+
+def test_the_game_rests_from_the_laboratory_until_it_is_seen_again(open_desk: OpenDesk) -> None:
+    desk = open_desk(first=ENDLESS)
+    desk.wait_for_snapshot()
+    figures = desk.window.status.findChildren(QLabel)
+    desk.press((K.Key_2, CTRL))
+    assert desk.state is State.PAUSED
+    desk.press((K.Key_3, CTRL))
+    desk.wait(lambda: not any(label.text() for label in figures))
+    assert desk.state is State.PAUSED, "nobody sees it on the page of experiments"
+    desk.press((K.Key_1, CTRL))
+    desk.wait_for(State.THINKING)
+    desk.wait(lambda: any("iteration" in label.text() for label in figures))
+
+
+def test_a_search_of_the_game_leaves_the_line_of_the_experiments_alone(open_desk: OpenDesk) -> None:
+    desk = open_desk(first=ENDLESS)
+    desk.wait_for_snapshot()
+    desk.press((K.Key_3, CTRL))
+    figures = desk.window.status.findChildren(QLabel)
+    for _ in range(5):
+        desk.wait_for_snapshot()
+        assert not any(label.text() for label in figures)
