@@ -119,6 +119,8 @@ def parse_budgets(text: str) -> tuple[int, ...]:
     found: set[int] = set()
     for word in text.split(","):
         first, dash, last = word.partition("-")
+        if any(end.strip().startswith("00") for end in (first, last)):
+            raise OptionError(f"Commas stand between budgets; write 1000 without one, not “1,{word.strip()}”.")
         if not dash:
             found.add(parse_count("Budget", first, MAX_BUDGET))
             continue

@@ -119,6 +119,7 @@ def _wait_for_results(path: Path) -> None:
         ((*SMALL, "--seeds", "0"), "Seeds is “0”; it must be a whole number from 1"),
         ((*SMALL, "--threads", "0"), "Threads is “0”"),
         ((*SMALL, "--budgets", "ten"), "Budget is “ten”"),
+        ((*SMALL, "--budgets", "1,000-10,000"), "write 1000 without one"),
         ((*SMALL, "--budgets", "100-10"), "end before they begin"),
         ((*SMALL, "--vary", "colour=1"), "no option “colour” to vary"),
         ((*SMALL, "--vary", "exploration="), "--vary names no value"),

@@ -275,9 +275,9 @@ def budgets_text(budgets: tuple[int, ...]) -> str:
 
 def size_words(study: Study) -> str:
     """How much work it is, such as "200 searches: 2 agents, 1 position; each to 10,000 at 10 budgets."."""
-    agents, positions = len(study.agents), len(study.positions)
+    agents, positions, budgets = len(study.agents), len(study.positions), len(study.budgets)
+    read = f"read at {budgets:,} budgets up to" if budgets > 1 else "up to"
     return (
         f"{study.total:,} searches: {agents:,} agent{'s' * (agents != 1)}, "
-        f"{positions:,} position{'s' * (positions != 1)}; each read at {len(study.budgets):,} budgets up to "
-        f"{study.budgets[-1]:,}."
+        f"{positions:,} position{'s' * (positions != 1)}; each {read} {study.budgets[-1]:,}."
     )
