@@ -98,7 +98,9 @@ class Callout(QWidget):
     def show_step(self, target: QWidget, text: str, place: str, *, first: bool, last: bool, ready: bool) -> None:
         """Point at this widget with this text; ``ready`` is whether one may go on."""
         self.text.setText(text)
-        # Fixed, not by the layout: that would learn of another number of lines only later.
+        # Fixed, not by the layout: that would learn of another number of lines only later. Fewer lines than before are
+        # not asked for while the old height is the least.
+        self.text.setMinimumHeight(0)
         self.text.setFixedHeight(self.text.heightForWidth(self.text.width()))
         self.place.setText(place)
         self.back.setVisible(not first)

@@ -6,13 +6,15 @@ import pytest
 from desk import LEFT, Desk, K, OpenDesk
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.actions import LABORATORY
 from nimdesk.ui.laboratory.tour import FEW, MANY, PROVEN_WITHIN, GuidedTour
 from nimdesk.ui.laboratory.tour_callout import Callout
+from nimdesk.ui.theme import LIGHT
 
 
 def tour_of(desk: Desk) -> GuidedTour | None:
@@ -127,6 +129,19 @@ def test_running_a_search_declines_the_offer(open_desk: OpenDesk) -> None:
     page.model.run()
     desk.wait(lambda: not page.model.running)
     assert tour_of(desk) is None
+
+
+def test_the_callout_is_as_high_as_its_words(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    page.resize(900, 700)
+    page.show()
+    callout = Callout(page, LIGHT)
+    heights = []
+    for words in (20, 50, 20):
+        callout.show_step(page, "word " * words, "1 of 8", first=False, last=False, ready=True)
+        heights.append(callout.height())
+    assert heights[0] == heights[2] < heights[1]
 
 
 class _Layouts(QObject):
