@@ -85,10 +85,7 @@ class Line:
         if polygon.isEmpty():
             return
         if exact:
-            pen = QPen(self.pen)
-            # As wide, beside letters, as on the screen: a cosmetic pen counts the pixels of the enlarged picture.
-            pen.setWidthF(width * max(1.0, painter.deviceTransform().m11()))
-            painter.setPen(pen)
+            painter.setPen(_enlarged(self.pen, painter))
             # Not every program that shows a drawing cuts it off where it is told to.
             for piece in cut_off(polygon, scale.height):
                 painter.drawPolyline(piece)
@@ -128,6 +125,13 @@ def cut_off(polygon: QPolygonF, height: float) -> list[QPolygonF]:
         else:
             pieces.append([start, stop])
     return [QPolygonF(piece) for piece in pieces]
+
+
+def _enlarged(pen: QPen, painter: QPainter) -> QPen:
+    """The same pen in a picture with more pixels than the screen, where a cosmetic line would be a hair."""
+    larger = QPen(pen)
+    larger.setWidthF(pen.widthF() * max(1.0, painter.deviceTransform().m11()))
+    return larger
 
 
 def _thin(pen: QPen) -> QPen:
@@ -215,7 +219,7 @@ class Marks:
     triangle: bool = False
 
     def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
-        painter.setPen(self.pen)
+        painter.setPen(_enlarged(self.pen, painter) if exact else self.pen)
         painter.setBrush(self.brush)
         half = self.size / 2
         for x, y in zip(scale.across(self.x).tolist(), scale.up(self.y).tolist(), strict=True):
