@@ -22,6 +22,7 @@ from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.forms import OptionEdit
 from nimdesk.ui.laboratory.agents import LETTERS, MAX_AGENTS, Studied, hidden_options, new_agent, title_of
+from nimdesk.ui.laboratory.bars import button_for
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.status import search_words
@@ -199,7 +200,7 @@ class AgentRow(QFrame):
 
 
 class AgentsPanel(QWidget):
-    """One to four rows, and a button for one more."""
+    """One to four rows, and below them what is for all: one more, and new seeds."""
 
     room_wanted = Signal()
     """``needed_height`` may have changed."""
@@ -213,10 +214,12 @@ class AgentsPanel(QWidget):
         self._list = QVBoxLayout(inner)
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(4)
-        self.add = QToolButton()
-        self.add.setDefaultAction(actions["lab_add"])
-        self.add.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self._list.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        below = QHBoxLayout()
+        below.setSpacing(6)
+        for name in ("lab_add", "lab_seeds"):
+            below.addWidget(button_for(actions, name))
+        below.addStretch(1)
+        self._list.addLayout(below)
         self._list.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidget(inner)
@@ -230,6 +233,7 @@ class AgentsPanel(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
         self._timer.timeout.connect(self._show_runs)
         actions.connect("lab_add", model.add_agent)
+        actions.connect("lab_seeds", model.new_seeds)
         self._add_action = actions["lab_add"]
         model.agents_changed.connect(self._follow)
         model.position_changed.connect(self._follow)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from nimdesk.agents import NumberField
@@ -32,6 +33,9 @@ _SCALES: tuple[Choice, ...] = (
     ("linear", "Lin&ear", "Every unit counts alike"),
     ("log", "L&og", "Shows the early part, where minds change"),
 )
+
+_STEPS = ((6, 6, True), (3, 4, True), (2, 2, False))
+"""How the bar of buttons draws together: pixels beside texts and between buttons, and whether all have texts."""
 
 
 def button_for(actions: ActionSet, name: str, *, text: bool = True) -> QToolButton:
@@ -112,16 +116,14 @@ class PositionBar(QWidget):
 
 
 class RunBar(QWidget):
-    """Run, stop, seeds, the limit, and the axis that views and races share."""
-
-    views_chosen = Signal(int)
-    """One view or two."""
+    """Run, stop, the limit, and the axis that views and races share; in a narrow window it draws together."""
 
     def __init__(self, model: Laboratory, actions: ActionSet, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model, self._actions = model, actions
+        self._model, self._actions, self._theme = model, actions, theme
+        self._step = 0
+        self._widths: tuple[int, ...] = ()
         self.limit = OptionEdit(_limit_field(Cost.ITERATIONS))
-        self.limit.setFixedWidth(self.fontMetrics().horizontalAdvance("1,000,000,000") + 12)
         self.limit.value_committed.connect(self._on_limit)
         self.limit.problem_changed.connect(self._on_problem)
         self.cost = Segments("Axis", _COSTS)
@@ -130,23 +132,15 @@ class RunBar(QWidget):
         self.scale.chosen.connect(self._on_axis)
         until = QLabel("until")
         until.setBuddy(self.limit)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        self.run_button = button_for(actions, "lab_run")
-        row.addWidget(self.run_button)
-        row.addWidget(button_for(actions, "lab_stop"))
-        for widget in (until, self.limit, self.cost, self.scale):
+        self.run_button, self._stop_button = button_for(actions, "lab_run"), button_for(actions, "lab_stop")
+        for widget in (self.run_button, self._stop_button, until, self.limit, self.cost, self.scale):
             row.addWidget(widget)
         row.addStretch(1)
-        for name in ("lab_two", "lab_seeds", "lab_over"):
+        for name in ("lab_two", "lab_over"):
             row.addWidget(button_for(actions, name))
-        for name, slot in (
-            ("lab_run", model.run),
-            ("lab_stop", model.stop),
-            ("lab_seeds", model.new_seeds),
-            ("lab_over", model.start_over),
-        ):
+        for name, slot in (("lab_run", model.run), ("lab_stop", model.stop), ("lab_over", model.start_over)):
             actions.connect(name, slot)
         for signal in (model.running_changed, model.position_changed, model.agents_changed, model.axis_changed):
             signal.connect(self._follow)
@@ -155,7 +149,60 @@ class RunBar(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
-        self.setStyleSheet(buttons_style(theme, 6))
+        self._theme = theme
+        self._draw_together(self._step)
+
+    def _draw_together(self, step: int) -> None:
+        """Take as little room as this of the ``_STEPS`` allows."""
+        self._step = step
+        side, spacing, texts = _STEPS[step]
+        self.setStyleSheet(buttons_style(self._theme, side))
+        self._row.setSpacing(spacing)
+        self.limit.setFixedWidth(self._advance("1,000,000,000") + 12)
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if texts else Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in (self.run_button, self._stop_button):
+            button.setToolButtonStyle(style)
+        # Room for both of its texts: else everything beside it moves when a search has begun.
+        self.run_button.setMinimumWidth(0)
+        texts_differ = self._advance("Continue") - self._advance(self.run_button.text().replace("&", ""))
+        self.run_button.setMinimumWidth(self.run_button.sizeHint().width() + (max(0, texts_differ) if texts else 0))
+
+    def _advance(self, text: str) -> int:
+        return self.run_button.fontMetrics().horizontalAdvance(text)
+
+    def _measure(self) -> None:
+        """Find out how wide each step is in this font, and take the first that fits."""
+        widths = []
+        for step in range(len(_STEPS)):
+            self._draw_together(step)
+            widths.append(self._row.sizeHint().width())
+        self._widths = tuple(widths)
+        self.updateGeometry()
+        self._fit()
+
+    def _fit(self) -> None:
+        fitting = (step for step, width in enumerate(self._widths) if width <= self.width())
+        step = next(fitting, len(_STEPS) - 1)
+        if step != self._step:
+            self._draw_together(step)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._widths:
+            self._measure()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._widths:
+            # When the buttons have heard of it, too.
+            QTimer.singleShot(0, self, self._measure)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._widths[-1] if self._widths else 0, super().minimumSizeHint().height())
 
     def _follow(self) -> None:
         model, actions = self._model, self._actions

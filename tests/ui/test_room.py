@@ -1,0 +1,99 @@
+"""The window fits a screen of 1024 x 700 with its frame, whatever page, panel or state is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from desk import WAIT_MS, Desk
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QApplication, QTabWidget, QToolButton
+
+from nimdesk.ui.actions import EXPERIMENTS, LABORATORY, PLAY
+from nimdesk.ui.laboratory.page import LaboratoryPage
+
+WIDEST, HIGHEST = 1000, 640
+
+
+def tabs_shown(desk: Desk) -> Iterator[str]:
+    """Goes through all that the tabs of the page show."""
+    for tabs in desk.window.findChildren(QTabWidget):
+        for index in range(tabs.count()) if tabs.isVisible() else ():
+            tabs.setCurrentIndex(index)
+            QApplication.processEvents()
+            yield tabs.tabText(index)
+
+
+def assert_fits(desk: Desk, state: str) -> None:
+    QApplication.processEvents()
+    least = desk.window.minimumSizeHint()
+    assert least.width() <= WIDEST, f"{state}: {least.width()} wide"
+    assert least.height() <= HIGHEST, f"{state}: {least.height()} high"
+
+
+@pytest.fixture
+def page(desk: Desk) -> LaboratoryPage:
+    desk.window.modes.show_mode(LABORATORY)
+    page = desk.session.laboratory.page
+    assert page is not None
+    return page
+
+
+@pytest.mark.parametrize("mode", [PLAY, LABORATORY, EXPERIMENTS])
+def test_every_page_fits(desk: Desk, mode: str) -> None:
+    desk.window.modes.show_mode(mode)
+    assert_fits(desk, mode)
+    for tab in tabs_shown(desk):
+        assert_fits(desk, f"{mode}, {tab}")
+
+
+def test_the_laboratory_fits_with_results_races_and_long_words(desk: Desk, page: LaboratoryPage) -> None:
+    model, actions = page.model, desk.window.actions_by_name
+    page.set_two_views(True)
+    for _ in range(3):
+        model.add_agent()
+    model.set_limit(500.0)
+    with desk.qtbot.waitSignal(model.service.race_ended, timeout=WAIT_MS):
+        actions["lab_run"].trigger()
+    model.set_moment(7.0)
+    model.set_seed(0, 2**32 - 1)
+    assert actions["lab_run"].text() == "&Continue"
+    for tab in tabs_shown(desk):
+        assert_fits(desk, tab)
+    desk.type_into(page.position_bar.text, "nim:1,2,3 9-9 " * 20)
+    assert page.position_bar.problem.text()
+    assert_fits(desk, "a problem")
+
+
+@pytest.mark.parametrize("points", [0, 2])
+@pytest.mark.parametrize("width", [1400, 1000, 900])
+def test_the_bar_of_the_laboratory_draws_together_and_cuts_no_text(
+    desk: Desk, page: LaboratoryPage, width: int, points: int
+) -> None:
+    bar, app = page.run_bar, QApplication.instance()
+    assert isinstance(app, QApplication)
+    before = app.font()
+    larger = app.font()
+    larger.setPointSizeF(larger.pointSizeF() + points)
+    try:
+        app.setFont(larger)
+        desk.window.resize(width, 680)
+        QApplication.processEvents()
+        desk.qtbot.wait(50)
+        assert page.width() == width
+        for button in bar.findChildren(QToolButton):
+            assert button.width() >= button.sizeHint().width(), button.text()
+            assert bar.rect().contains(QRect(button.mapTo(bar, QPoint()), button.size())), button.text()
+    finally:
+        app.setFont(before)
+
+
+def test_nothing_in_the_bar_moves_when_a_search_has_begun(desk: Desk, page: LaboratoryPage) -> None:
+    model, bar = page.model, page.run_bar
+    before = bar.limit.pos()
+    model.set_limit(100.0)
+    with desk.qtbot.waitSignal(model.service.race_ended, timeout=WAIT_MS):
+        bar.run_button.click()
+    QApplication.processEvents()
+    assert bar.run_button.text() == "Continue"
+    assert bar.limit.pos() == before
