@@ -15,7 +15,7 @@ from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.exact import inked_part, painted_exactly, twin_of
 from nimdesk.ui.laboratory.export_svg import portable
 from nimdesk.ui.plots.canvas import PlotCanvas
-from nimdesk.ui.plots.exact import drawn_exactly
+from nimdesk.ui.plots.exact import drawn_exactly, with_x_axis
 from nimdesk.ui.theme import Theme
 
 SCALE = 2.0
@@ -55,11 +55,18 @@ def sheet_of(
             painter.setPen(theme.color("muted" if number else "text"))
             fitting = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room.translated(0, number * line), Qt.AlignmentFlag.AlignLeft, fitting)
-        for part, place in parts:
-            _render(part, painter, place + QPoint(_MARGIN, top), cuts.get(part))
+        with alone():
+            for part, place in parts:
+                _render(part, painter, place + QPoint(_MARGIN, top), cuts.get(part))
+
+    plots = [(part, place) for part, place in parts if isinstance(part, PlotCanvas)]
+
+    def alone() -> AbstractContextManager[None]:
+        return with_x_axis(plots[0][0]) if len(plots) == 1 else nullcontext()
 
     origin = QPointF(_MARGIN, top)
-    rooms = tuple(_room(part).translated(origin + place) for part, place in parts if isinstance(part, PlotCanvas))
+    with alone():
+        rooms = tuple(_room(part).translated(origin + place) for part, place in plots)
     return Sheet(size, theme.color("window"), paint, title, rooms)
 
 

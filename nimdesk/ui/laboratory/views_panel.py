@@ -39,6 +39,9 @@ class ViewsPanel(QWidget):
         self.panes = (ViewPane("First view", View.SHARE, theme), ViewPane("Second view", View.OPTIMAL, theme))
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
+        self._by_hand = False
+        """Whether a person has divided the room between the panes."""
+        self._splitter.splitterMoved.connect(self._on_moved)
         for pane in self.panes:
             self._splitter.addWidget(pane)
             pane.move_hovered.connect(model.point)
@@ -72,6 +75,7 @@ class ViewsPanel(QWidget):
     def set_two(self, two: bool) -> None:
         """Show the second pane, or the first alone."""
         self.panes[1].setVisible(two)
+        self._by_hand = False
         if two:
             # Else the second gets no more than it asks for at least.
             self._splitter.setSizes([10_000, 10_000])
@@ -158,6 +162,8 @@ class ViewsPanel(QWidget):
     def _align(self) -> None:
         """Give plots that stand above each other the same x axis."""
         shown = [pane for pane in self.panes if pane.isVisible()]
+        stacked = self._splitter.orientation() == Qt.Orientation.Vertical
+        self.panes[0].show_x(not (stacked and all(pane.draws for pane in self.panes)))
         if len(shown) > 1:
             left = max(pane.left_width for pane in shown)
             right = max(pane.right_room for pane in shown)
@@ -165,6 +171,15 @@ class ViewsPanel(QWidget):
             left, right = 0, 0.0
         for pane in shown:
             pane.share_edges(left, right)
+        if len(shown) > 1 and not self._by_hand:
+            # Plots as large as each other, not panes.
+            whole = sum(self._splitter.sizes())
+            more = self.panes[1].x_height - self.panes[0].x_height if stacked else 0
+            if abs(self._splitter.sizes()[0] - (whole - more) // 2) > 1:
+                self._splitter.setSizes([(whole - more) // 2, (whole + more) // 2])
+
+    def _on_moved(self) -> None:
+        self._by_hand = True
 
     def _show_preparing(self) -> None:
         if self._model.focused.snapshot is None:
@@ -206,6 +221,8 @@ class ViewsPanel(QWidget):
         super().resizeEvent(event)
         wide = self.width() > _WIDE * self.height()
         self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        if not self._stale:
+            self._align()
 
 
 def _known(truth: Truth | None) -> Truth | None:

@@ -34,6 +34,7 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
         self.own_width = 0
         """The width that a vertical axis needs, in pixels."""
         self._shared_width = 0
+        self._bare = False
         self._label_metrics = QFontMetricsF(QFont())
         self.picture: Any
 
@@ -48,12 +49,24 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
         # A fixed size in pixels, so that the plot does not jump when labels grow.
         metrics = QFontMetrics(font)
         if self.orientation == "bottom":
-            self.setHeight(2 * metrics.height() + 14)
+            # Bare, there still is room for the lower half of the lowest label beside the plot.
+            self.setHeight(metrics.height() // 2 + 3 if self._bare else 2 * metrics.height() + 9)
         else:
             self.own_width = metrics.horizontalAdvance("88.8%") + metrics.height() + 8
             self.fit_width()
         self.labelStyle = {"color": theme.muted, "font-size": f"{font.pointSizeF():.1f}pt"}
         self.relabel(self.labelText)
+
+    def set_bare(self, bare: bool, theme: Theme, font: QFont) -> None:
+        """Be a line with a grid and no words, as where the axis of another plot stands for both; or all of it."""
+        self._bare = bare
+        self.picture = None
+        self.set_theme(theme, font)
+
+    @property
+    def bare(self) -> bool:
+        """Whether it has no words."""
+        return self._bare
 
     def share_width(self, width: int) -> None:
         """Be at least so wide, as an axis above or below is."""
@@ -69,6 +82,7 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
     def relabel(self, text: str) -> None:
         """Show this label, in the middle of the axis."""
         self.setLabel(text)
+        self.showLabel(not self._bare)
         # pyqtgraph places a label when the axis is resized, not when the text changes.
         self.resizeEvent()
 
@@ -137,7 +151,7 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
                 at = bounds.bottom() - part * pixels
                 ticks.append(QLineF(field.right() if out == 0 else bounds.right(), at, bounds.right() - out, at))
                 label = QRectF(bounds.right() - _TICK - _GAP - width, at - height / 2, width, height)
-            if around.contains(label):
+            if around.contains(label) and not self._bare:
                 texts.append((QPointF(label.left(), label.top() + metrics.ascent()), text))
         return axis, ticks, texts
 

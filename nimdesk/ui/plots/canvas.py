@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QMetaObject, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
 from nimdesk.ui.plots.axes import CostAxis, PlainAxis, pen
@@ -120,8 +120,7 @@ class PlotCanvas(QWidget, Generic[D]):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
         self._theme = theme
-        font = self.font()
-        font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
+        font = self._small_font()
         self.view.setBackground(theme.color("plot"))
         for axis in (self.x_axis, self.y_axis):
             axis.set_theme(theme, font)
@@ -131,6 +130,18 @@ class PlotCanvas(QWidget, Generic[D]):
         self.readout.setFont(font)
         if self._data is not None:
             self.set_data(self._data, self._mode)
+
+    def _small_font(self) -> QFont:
+        font = self.font()
+        font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
+        return font
+
+    def show_x(self, shown: bool) -> None:
+        """Show the numbers and the name of the x axis, or leave them to the plot below and have their room."""
+        if shown is self.x_axis.bare:
+            self.x_axis.set_bare(not shown, self._theme, self._small_font())
+            if self._data is not None:
+                self.set_data(self._data, self._mode)
 
     def set_data(self, data: D, mode: Mode) -> None:
         """Draw this; called for every frame."""

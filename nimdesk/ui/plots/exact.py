@@ -12,6 +12,17 @@ from nimdesk.ui.plots.canvas import PlotCanvas
 
 
 @contextmanager
+def with_x_axis(plot: PlotCanvas[Any]) -> Iterator[None]:
+    """While this lasts the plot has an x axis of its own, though on the screen the one below may stand for both."""
+    bare = plot.x_axis.bare
+    plot.show_x(True)
+    try:
+        yield
+    finally:
+        plot.show_x(not bare)
+
+
+@contextmanager
 def drawn_exactly(plot: PlotCanvas[Any]) -> Iterator[None]:
     """While this lasts, symbols and background are painted anew; the cross-hair is hidden, the moment stays."""
     view = plot.view

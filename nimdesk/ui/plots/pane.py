@@ -26,7 +26,7 @@ _KINDS: dict[View, type[CurvesPlot | HeatMapPlot | StackPlot | SeriesPlot]] = {
     View.OPTIMAL: SeriesPlot,
     View.REGRET: SeriesPlot,
 }
-_RIBBON_KEY = "Ribbons: full where the move it would play is optimal, thin where it is not."
+_RIBBON_KEY = "Full ribbon: the move it would play is optimal; thin: it is not"
 
 
 class ViewPane(QWidget):
@@ -47,6 +47,7 @@ class ViewPane(QWidget):
         self._highlight: Move | None = None
         self._plots: dict[type, CurvesPlot | HeatMapPlot | StackPlot | SeriesPlot] = {}
         self._stale = False
+        self._x_shown = True
         self.choice = QComboBox()
         for each in View:
             self.choice.addItem(each.title, each.key)
@@ -172,6 +173,7 @@ class ViewPane(QWidget):
             return
         plot, mode = self.plot, self._frame.mode(self._view)
         self._pages.setCurrentWidget(plot)
+        plot.show_x(self._x_shown)
         # Before it draws: the moment and the highlight are drawn with the data.
         plot.set_moment(self._moment)
         plot.setAccessibleName(f"{self._name}: {self._view.title}")
@@ -188,7 +190,7 @@ class ViewPane(QWidget):
         if not view.of_moves:
             missing = frame.missing(view)
             without = f"Without {', '.join(missing)}: no {frame.cost.value}. " if missing else ""
-            return without + (_RIBBON_KEY if frame.truth is not None else "Ribbons: the move it would play.")
+            return without + (_RIBBON_KEY if frame.truth is not None else "Ribbon: the move it would play")
         values = {each.value for each in data.proven} if data is not None else set()
         if view in (View.HEAT, View.MEAN_HEAT):
             return ""
@@ -214,6 +216,23 @@ class ViewPane(QWidget):
             if right != self.plot.least_room:
                 self.plot.least_room = right
                 self._redraw()
+
+    @property
+    def draws(self) -> bool:
+        """Whether there is a plot to be seen, not the reason why there is none."""
+        return self.isVisible() and self._pages.currentWidget() is not self.empty
+
+    def show_x(self, shown: bool) -> None:
+        """Show the numbers and the name of the x axis, or leave them to the pane below."""
+        if shown is not self._x_shown:
+            self._x_shown = shown
+            if self.draws:
+                self.plot.show_x(shown)
+
+    @property
+    def x_height(self) -> int:
+        """How many pixels the x axis takes."""
+        return round(self.plot.x_axis.height()) if self.draws else 0
 
     def _on_chosen(self, index: int) -> None:
         self.set_view(VIEWS[str(self.choice.itemData(index))])

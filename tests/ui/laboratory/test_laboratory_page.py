@@ -271,8 +271,26 @@ def test_in_a_low_window_two_views_get_more_of_the_page_than_one(lab: Lab) -> No
     assert lab.page.tabs.height() >= 130, "still a few rows"
     lab.run()
     heights = [pane.plot.item.vb.height() for pane in lab.page.views.panes]
-    assert min(heights) >= 90
+    assert min(heights) >= 105
     assert max(heights) - min(heights) <= 8, "they share it evenly"
+
+
+def test_of_two_views_above_each_other_the_lower_has_the_x_axis_of_both(lab: Lab) -> None:
+    lab.desk.window.resize(1024, 700)
+    lab.act["lab_two"].trigger()
+    first, second = lab.page.views.panes
+    lab.run()
+    assert (first.plot.x_axis.bare, second.plot.x_axis.bare) == (True, False)
+    lab.act["lab_truth"].trigger()
+    lab.desk.wait(lambda: not first.plot.x_axis.bare)
+    assert not second.draws, "this view needs the truth"
+    lab.act["lab_truth"].trigger()
+    lab.desk.wait(lambda: first.plot.x_axis.bare)
+    lab.act["lab_two"].trigger()
+    assert not first.plot.x_axis.bare
+    lab.act["lab_two"].trigger()
+    lab.page.views.resize(900, 300)
+    assert not first.plot.x_axis.bare, "side by side each has its own"
 
 
 def test_a_view_says_what_it_lacks(lab: Lab) -> None:
