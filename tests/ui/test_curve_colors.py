@@ -12,7 +12,9 @@ from PySide6.QtGui import QColor
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.theory import Value
 from nimdesk.ui.move_colors import TOP, MoveColors
+from nimdesk.ui.plots.looks import line_color
 from nimdesk.ui.theme import DARK, LIGHT, Theme, dash
 
 Floats = NDArray[np.float64]
@@ -72,6 +74,19 @@ def test_twelve_colors_are_told_apart(theme: Theme, sight: str) -> None:
     }
     least = min(distances, key=distances.__getitem__)
     assert distances[least] >= (13 if sight == "full" else 9), least
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_colors_of_losing_lines_are_still_told_apart(theme: Theme) -> None:
+    ground = np.array(theme.color("plot").getRgbF()[:3])
+    shades = []
+    for index in range(12):
+        color = line_color(theme, index, Value.LOSS)
+        strength = color.alphaF()
+        shades.append(QColor.fromRgbF(*(strength * np.array(color.getRgbF()[:3]) + (1 - strength) * ground).tolist()))
+    for sight, least in {"full": 10, "protanopia": 6, "deuteranopia": 6, "tritanopia": 6}.items():
+        nearest = min(np.linalg.norm(seen(one, sight) - seen(other, sight)) for one, other in combinations(shades, 2))
+        assert nearest >= least, sight
 
 
 @pytest.mark.parametrize("ground", ["plot", "board", "alternate"])

@@ -14,13 +14,15 @@ _DASHES = {
     Value.LOSS: Qt.PenStyle.DashLine,
     Value.UNKNOWN: Qt.PenStyle.DotLine,
 }
-_STRENGTHS = {Value.WIN: 255, Value.DRAW: 230, Value.LOSS: 140, Value.UNKNOWN: 230}
+_STRENGTHS = {Value.WIN: 255, Value.DRAW: 230, Value.LOSS: 230, Value.UNKNOWN: 230}
+"""Of 255. Colours that are blended with the ground come nearer to each other: little of that, even where a line loses;
+that it is thin and dashed sets it back."""
 _MUTED = 130
 
 KEYS = {
     Value.WIN: "solid wins",
     Value.DRAW: "dash-dotted draws",
-    Value.LOSS: "dashed and faint loses",
+    Value.LOSS: "thin and dashed loses",
     Value.UNKNOWN: "dotted is not proven",
 }
 

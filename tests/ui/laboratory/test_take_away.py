@@ -96,11 +96,21 @@ def test_a_png_has_twice_the_pixels_of_the_plot_and_the_svg_looks_the_same(lab: 
     painter = QPainter(drawn)
     renderer.render(painter, QRectF(drawn.rect()))
     painter.end()
-    # Text and smooth edges differ by a shade; a missing plot would differ everywhere.
+    # Text and smooth edges differ by a shade; a missing plot would differ everywhere, lines of half the width a little.
     differing = (np.abs(pixels_of(image).astype(int) - pixels_of(drawn)).max(axis=2) > 90).mean()
-    assert differing < 0.03
+    assert differing < 0.015
     # One image: the coloured strip of the leaders; curves, symbols and text are lines.
     assert svg.read_text().count("<image") == 1
+
+
+def test_the_picture_of_the_upper_of_two_views_has_an_x_axis(lab: Lab) -> None:
+    lab.run(500, ("uct", 1))
+    lab.desk.window.actions_by_name["lab_two"].trigger()
+    plot = lab.page.views.panes[0].plot
+    assert plot.x_axis.bare
+    texts = re.findall(r"<text[^>]*>\s*([^<]*?)\s*</text>", lab.take("take_picture", "share.svg").read_text())
+    assert {"iterations", "100"} <= set(texts)
+    assert plot.x_axis.bare, "on the screen nothing has changed"
 
 
 def test_the_svg_of_a_plot_asks_nothing_unusual_of_the_program_that_draws_it(lab: Lab) -> None:
