@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QFocusEvent,
@@ -181,27 +181,33 @@ class MovesTable(QuickTable):
             self._update()
 
     def _show_pointed(self, move: Move | None) -> None:
-        """Select the row of a move that is pointed at elsewhere."""
-        if move == self._told:
-            return
-        place, selection = self.rows.place_of(move), self.selectionModel()
-        flags = QItemSelectionModel.SelectionFlag
+        """Select the row of a move that is pointed at elsewhere, for as long as it is."""
+        if move is None:
+            self._select(self._keyboard_row())
+        elif move != self._told:
+            self._select(self.rows.place_of(move))
+
+    def _keyboard_row(self) -> int | None:
+        return self.currentIndex().row() if self.hasFocus() and self.currentIndex().isValid() else None
+
+    def _select(self, place: int | None) -> None:
+        selection, flags = self.selectionModel(), QItemSelectionModel.SelectionFlag
         if place is None:
             selection.clearSelection()
-        else:
+        elif not selection.isRowSelected(place, QModelIndex()):
             selection.select(self.rows.index(place, 0), flags.ClearAndSelect | flags.Rows)
 
     # Pointing
 
     def _refresh_pointed(self) -> None:
-        place = self._under_mouse
-        if place is None and self.hasFocus() and self.currentIndex().isValid():
-            place = self.currentIndex().row()
+        place = self._under_mouse if self._under_mouse is not None else self._keyboard_row()
         row = None if place is None else self.rows.row(place)
         move = None if row is None else row.move
         if move != self._told:
             self._told = move
             self._lab.point(move)
+            if self._lab.pointed is None:
+                self._select(None)
         self._lab.preview(() if row is None else row.stats.principal_variation)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -237,6 +243,7 @@ class MovesTable(QuickTable):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        self._select(self._keyboard_row())
         self._refresh_pointed()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -405,6 +405,10 @@ def test_a_row_points_at_its_move_and_previews_its_line(lab: Lab) -> None:
     assert board._previewed == ()
 
 
+def selected_moves(lab: Lab) -> list[str]:
+    return [lab.column(MOVE)[index.row()] for index in lab.page.moves.selectionModel().selectedRows()]
+
+
 def test_pointing_at_the_board_lights_up_curve_and_row(lab: Lab) -> None:
     lab.run()
     board = lab.page.board_panel.board
@@ -413,6 +417,29 @@ def test_pointing_at_the_board_lights_up_curve_and_row(lab: Lab) -> None:
     assert lab.model.pointed == move
     plot = lab.page.views.panes[0].plot
     assert plot.curve(move).pen.widthF() > 2  # type: ignore[union-attr]
+    assert selected_moves(lab) == ["2-3"]
+    lab.desk.leave()
+    assert lab.model.pointed is None
+    assert plot.curve(move).pen.widthF() < 2  # type: ignore[union-attr]
+    assert selected_moves(lab) == [], "nothing is pointed at any more"
+
+
+def test_the_row_that_has_the_keyboard_is_lit_when_nothing_else_is_pointed_at(lab: Lab) -> None:
+    lab.run()
+    table, board = lab.page.moves, lab.page.board_panel.board
+    table.setFocus()
+    lab.desk.press(K.Key_Down)
+    own = lab.column(MOVE)[table.currentIndex().row()]
+    assert selected_moves(lab) == [own]
+    other = next(move for move in board.position.legal_moves if move.text != own.split()[0])
+    QTest.mouseMove(board, board.move_point(other).toPoint())
+    assert [text.split()[0] for text in selected_moves(lab)] == [other.text]
+    lab.desk.leave()
+    assert selected_moves(lab) == [own]
+    lab.page.scrubber.slider.setFocus()
+    assert selected_moves(lab) == []
+    table.setFocus()
+    assert selected_moves(lab) == [own]
 
 
 # Positions
