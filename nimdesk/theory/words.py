@@ -14,7 +14,7 @@ def truth_sentence(truth: Truth) -> str:
     """The value of the position as one sentence, such as "X can win in 7 plies, with b2 or c3."."""
     game, side = truth.position.game, truth.position.turn
     mover, opponent = game.side_name(side), game.side_name(side.other)
-    within = f" in {truth.distance} plies" if truth.distance else ""
+    within = "" if not truth.distance else f" in {truth.distance} {'ply' if truth.distance == 1 else 'plies'}"
     if not truth.moves:
         return ""
     if truth.value is Value.UNKNOWN:

@@ -26,6 +26,7 @@ from nimdesk.theory.nim import (
     value_table,
     winning_moves,
 )
+from nimdesk.theory.words import truth_sentence
 
 laws = settings(deadline=None, max_examples=100, database=None)
 MAX_TAKES = [None, *range(1, 11), 64]
@@ -323,3 +324,14 @@ def test_explanations_a_person_can_follow(text: str, parts: list[str]) -> None:
     explanation = solve_nim(position).explanation
     for part in parts:
         assert part in explanation, explanation
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("nim:5", "First can win in 1 ply, with 1-5."),
+        ("nim:1,1", "Second can win in 2 plies, whatever First plays."),
+    ],
+)
+def test_the_sentence_counts_one_ply_as_one(text: str, sentence: str) -> None:
+    assert truth_sentence(solve_nim(parse_position(text))) == sentence  # type: ignore[arg-type]

@@ -292,3 +292,15 @@ def test_marks_on_the_largest_board_are_painted_in_time(qtbot: QtBot) -> None:
         times.append(time.perf_counter() - began)
     # Some 7 ms on the machine this was written on; the bound is generous for a busy one.
     assert min(times) < 0.03
+
+
+def test_a_line_of_play_leaves_what_is_proven_to_be_read(qtbot: QtBot) -> None:
+    truth = truth_of("mnk:3,3,3 a1 b1 a2 b2")
+    board = shown(qtbot, "mnk:3,3,3 a1 b1 a2 b2", truth, (420, 420))
+    move = board.position.parse_move("a3")
+    cell = board.cell_rect(move).toRect()  # type: ignore[attr-defined]
+    tag = QRect(cell.left(), cell.bottom() - cell.height() // 5, cell.width(), cell.height() // 5)
+    before = board.grab(tag).toImage()
+    board.set_line((move,))
+    assert board.grab(cell).toImage() != before
+    assert board.grab(tag).toImage() == before
