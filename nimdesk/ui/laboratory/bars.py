@@ -208,8 +208,13 @@ class RunBar(QWidget):
         model, actions = self._model, self._actions
         begun = any(run.snapshot is not None for run in model.runs)
         actions["lab_run"].setText("&Continue" if begun else "&Run")
+        # Who has the keyboard on a button that is disabled now has it on the other one, not on the next field.
+        run, stop = self.run_button, self._stop_button
+        other = stop if run.hasFocus() else run if stop.hasFocus() else None
         actions["lab_run"].setEnabled(model.can_run and not model.running)
         actions["lab_stop"].setEnabled(model.running)
+        if other is not None and other.isEnabled() and not (run.hasFocus() or stop.hasFocus()):
+            other.setFocus()
         actions["lab_over"].setEnabled(begun or any(run.problem for run in model.runs))
         self.cost.set_value(model.axis.cost.value)
         self.scale.set_value("log" if model.axis.log else "linear")

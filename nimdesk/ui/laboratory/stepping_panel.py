@@ -57,6 +57,8 @@ class SteppingPanel(QWidget):
         self._wanted = (1, 0)
         self._lead = False
         self._acted = False
+        self._looking = False
+        """Whether the next change of the leader is looked for."""
         self._asker = Asker(model.service, self)
         self._asker.answered.connect(self._on_answered)
         self._asker.failed.connect(self._show_message)
@@ -177,7 +179,15 @@ class SteppingPanel(QWidget):
         self._reader = SteppingReader(run.key)
         self._go(self._moment_number(), 0)
 
+    def _stop_looking(self) -> None:
+        """Another question takes the place of the one after the next change of the leader."""
+        if self._looking:
+            self._looking = False
+            self._asker.forget()
+            self._lab.told.emit("")
+
     def _leave_reader(self) -> None:
+        self._stop_looking()
         self._asker.forget()
         if self._reader is not None:
             self._lab.service.ask(self._reader.clear)
@@ -195,6 +205,7 @@ class SteppingPanel(QWidget):
         """Show this step, −1 for the last, of this simulation, as soon as it is there."""
         if self._reader is None:
             return
+        self._stop_looking()
         self._wanted = (max(1, number), at)
         if self._stages and self._wanted[0] == self._number:
             self._show_stage(at)
@@ -205,14 +216,17 @@ class SteppingPanel(QWidget):
 
     def _on_answered(self, answer: object) -> None:
         if isinstance(answer, NextChange):
+            self._looking = False
             if answer.number is None:
                 self._lab.told.emit(f"The leader does not change before simulation {answer.looked:,}.")
             else:
+                self._lab.told.emit(f"The leader changes at simulation {answer.number:,}.")
                 self._go(answer.number, -1)
             self._enable()
         elif isinstance(answer, Told) and answer.simulation is None:
             ended = answer.ended or 0
-            self._lab.told.emit(f"The search comes to its own end after {ended:,} simulations: the result is proven.")
+            count = "1 simulation" if ended == 1 else f"{ended:,} simulations"
+            self._lab.told.emit(f"The search comes to its own end after {count}: the result is proven.")
             self._wanted = (self._number, self._at)
             if not self._stages and ended:
                 self._go(ended, 0)
@@ -303,9 +317,10 @@ class SteppingPanel(QWidget):
     def next_change(self) -> None:
         """To the end of the next simulation that makes another move the leader."""
         self._acted = True
-        if self._reader is not None and self._stages:
+        if self._reader is not None and self._stages and not self._looking:
+            # The button stays enabled: else the keyboard would go on to the field beside it.
+            self._looking = True
             self._asker.ask(self._reader.next_change(self._number, self._number + _LOOK_AHEAD))
-            self.change.setEnabled(False)
             self._lab.told.emit("Looking for the next change of the leader…")
 
     def _on_number(self, number: int) -> None:

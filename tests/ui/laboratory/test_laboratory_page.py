@@ -536,6 +536,17 @@ def test_a_wrong_seed_is_said_at_its_field(lab: Lab) -> None:
     assert not row.problem.isVisible()
 
 
+def test_the_keyboard_goes_from_run_to_stop_and_back(lab: Lab) -> None:
+    run, stop = lab.page.run_bar.run_button, lab.page.run_bar._stop_button
+    lab.model.set_limit(None)
+    run.setFocus()
+    lab.desk.press(K.Key_Space)
+    assert stop.hasFocus()
+    with lab.desk.qtbot.waitSignal(lab.model.service.race_ended, timeout=WAIT_MS):
+        lab.desk.press(K.Key_Space)
+    lab.desk.wait(run.hasFocus)
+
+
 def test_leaving_the_page_lets_the_search_rest(lab: Lab) -> None:
     lab.model.set_limit(None)
     lab.act["lab_run"].trigger()

@@ -132,11 +132,25 @@ def test_the_formula_is_filled_in_with_numbers_that_add_up(steps: Steps) -> None
 
 
 def test_the_next_change_of_leader_is_found_and_told(steps: Steps) -> None:
+    steps.panel.change.setFocus()
     QTest.mouseClick(steps.panel.change, LEFT)
     steps.desk.wait(lambda: steps.panel.shown_number > 1)
     steps.wait()
     assert steps.place[1] is Phase.BACKUP
     assert "The leader changes from" in steps.panel.sentence.text()
+    assert steps.panel.change.hasFocus(), "the keyboard stays where it is"
+    said = steps.desk.window.status.currentMessage()
+    assert said == f"The leader changes at simulation {steps.panel.shown_number:,}."
+
+
+def test_a_step_ends_the_look_for_the_next_leader(steps: Steps) -> None:
+    QTest.mouseClick(steps.panel.change, LEFT)
+    assert steps.desk.window.status.currentMessage().startswith("Looking for")
+    steps.press(K.Key_Right)
+    steps.wait()
+    assert not steps.panel._asker.busy
+    assert steps.panel.shown_number == 1
+    assert steps.desk.window.status.currentMessage() == ""
 
 
 def test_the_scrubber_leads_to_its_simulation_and_steps_lead_the_scrubber(steps: Steps) -> None:
