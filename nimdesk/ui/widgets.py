@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 if TYPE_CHECKING:
     # Lazy: PySide6 makes a class when it is asked for, and the window is painted without these.
@@ -18,6 +19,37 @@ def label(text: str = "", *, role: str = "", wrap: bool = False) -> QLabel:
     made.setObjectName(role)
     made.setWordWrap(wrap)
     return made
+
+
+class ElidedLabel(QLabel):
+    """One line that takes the room it is given: what does not fit ends in "…" and, without another, is the tool tip."""
+
+    def __init__(self, role: str = "") -> None:
+        super().__init__()
+        self._whole = self._tip = ""
+        self.setObjectName(role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def text(self) -> str:
+        return self._whole
+
+    def setText(self, text: str) -> None:
+        if text != self._whole:
+            self._whole = text
+            self.setAccessibleName(text)
+            self._fit()
+
+    def _fit(self) -> None:
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        if shown != super().text():
+            super().setText(shown)
+        if self.toolTip() == self._tip:
+            self._tip = self._whole if shown != self._whole else ""
+            self.setToolTip(self._tip)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
 
 def plain(buttons: QDialogButtonBox) -> QDialogButtonBox:

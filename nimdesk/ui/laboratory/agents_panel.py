@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QScrollArea,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -27,7 +26,7 @@ from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.status import search_words
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label, name_choice, narrow
+from nimdesk.ui.widgets import ElidedLabel, label, name_choice, narrow
 
 _ABOVE, _BELOW = 4, 6
 _UPDATE_MS = 150
@@ -83,10 +82,7 @@ class AgentRow(QFrame):
         self.seed.textChanged.connect(self._fit_seed)
         self.seed.value_committed.connect(self._on_seed)
         self.seed.problem_changed.connect(self._show_problem)
-        self.title = QLabel()
-        self.state = label(role="muted")
-        for each in (self.title, self.state):
-            each.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.title, self.state = ElidedLabel(), ElidedLabel("muted")
         self.problem = label(role="problem", wrap=True)
         self.problem.hide()
         self._lay_out()
@@ -141,7 +137,6 @@ class AgentRow(QFrame):
         self.seed.set_value(studied.seed)
         title = title_of(studied.agent)
         self.title.setText(title)
-        self.title.setToolTip(title)
         self.title.setVisible(title != studied.agent.info.title)
 
     def show_run(self, run: Run, *, running: bool) -> None:

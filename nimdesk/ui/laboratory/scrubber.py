@@ -123,6 +123,8 @@ class Scrubber(QWidget):
         if spent is None or not there:
             self._actions["lab_play"].setChecked(False)
             self.words.setText("")
+            with QSignalBlocker(self.slider):
+                self.slider.setValue(0)
             return
         cost, last = self._model.axis.cost, float(spent[-1])
         with QSignalBlocker(self.slider):

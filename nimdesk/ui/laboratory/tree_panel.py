@@ -7,9 +7,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
-    QSizePolicy,
     QSpinBox,
     QStackedWidget,
     QVBoxLayout,
@@ -26,7 +24,7 @@ from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel
 from nimdesk.ui.laboratory.tree_reader import TreeAnswer, TreeReader, TreeRequest, records
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.widgets import ElidedLabel, label
 
 _LIVE_MS = 250
 """How often the rows in sight follow a search that runs."""
@@ -37,6 +35,8 @@ _MAX_VISITS = 1_000_000_000
 _BOARD = QSize(190, 150)
 _NO_TREE = "{} keeps no tree: there is nothing to unfold. MCTS, minimax and alpha-beta do."
 _NOT_BEGUN = "Press Run (F5): the tree of {} then unfolds here, row by row."
+_REPEATING = "Searching once more, up to this moment…"
+_LATE_MS = 400
 _WRITING = "Searching once more, to keep its nodes…"
 
 
@@ -106,6 +106,8 @@ class TreePanel(QWidget):
         self._asker.failed.connect(self._show_message)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._ask)
+        self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
+        self._late.timeout.connect(self._say_repeating)
         self._build()
         self._connect()
 
@@ -126,9 +128,7 @@ class TreePanel(QWidget):
         self.fold = QPushButton("Fold all")
         self.copy_button = QPushButton("Co&py")
         self.copy_button.setToolTip("Copy what is unfolded as text, columns separated by tabs (Ctrl+C)")
-        self.note = QLabel()
-        self.note.setObjectName("muted")
-        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.note = ElidedLabel("muted")
         bar = QHBoxLayout()
         bar.setSpacing(6)
         for widget in (caption, self.least, self._unit, self.unfold, self.fold, self.copy_button):
@@ -195,6 +195,7 @@ class TreePanel(QWidget):
         self._ask_soon()
 
     def _leave_reader(self) -> None:
+        self._late.stop()
         self._asker.forget()
         if self._reader is not None:
             self._lab.service.ask(self._reader.clear)
@@ -231,7 +232,15 @@ class TreePanel(QWidget):
         nodes = 1 if shown is None else shown.tree_nodes
         shown_lines = self.list.lines_in_sight() if self._lab.running else self.list.unfolded_lines(_MOST_READ)
         lines = {(), *self.rows.wanted, *shown_lines, *self._lit_lines()}
-        self._asker.ask(self._reader.question(TreeRequest(tuple(lines), self._iterations(), nodes)))
+        iterations = self._iterations()
+        self._asker.ask(self._reader.question(TreeRequest(tuple(lines), iterations, nodes)))
+        if iterations is not None and not self._late.isActive():
+            self._late.start()
+
+    def _say_repeating(self) -> None:
+        """The rows still are of another moment than all else; a large tree takes seconds to grow again."""
+        if self._asker.busy and self._iterations() is not None:
+            self.note.setText(_REPEATING)
 
     def _iterations(self) -> int | None:
         """Which moment of a sampling search is shown; None: the newest."""
@@ -250,10 +259,11 @@ class TreePanel(QWidget):
 
     def _show_message(self, words: str) -> None:
         self.message.setText(words)
-        self.note.clear()
+        self.note.setText("")
         self.stack.setCurrentWidget(self.message)
 
     def _on_answered(self, answer: object) -> None:
+        self._late.stop()
         if not isinstance(answer, TreeAnswer):
             self._show_message(_NO_TREE.format(self._name()))
             return
@@ -280,7 +290,6 @@ class TreePanel(QWidget):
             if shown.trace is not None:
                 what += f" after {shown.iterations:,} iterations"
         self.note.setText("; ".join(part for part in (what, note) if part))
-        self.note.setToolTip(self.note.text())
 
     # What a person does
 
@@ -359,6 +368,7 @@ class TreePanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._timer.stop()
+        self._late.stop()
         self._lab.preview(())
 
     def sizeHint(self) -> QSize:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.theory import Value
@@ -16,7 +16,7 @@ from nimdesk.ui.plots.move_canvas import MoveCanvas
 from nimdesk.ui.plots.series import SeriesPlot
 from nimdesk.ui.plots.stack import StackPlot
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import name_choice
+from nimdesk.ui.widgets import ElidedLabel, name_choice
 
 _KINDS: dict[View, type[CurvesPlot | HeatMapPlot | StackPlot | SeriesPlot]] = {
     View.STACK: StackPlot,
@@ -53,9 +53,7 @@ class ViewPane(QWidget):
             self.choice.addItem(each.title, each.key)
             self.choice.setItemData(self.choice.count() - 1, each.tip, Qt.ItemDataRole.ToolTipRole)
         self.choice.activated.connect(self._on_chosen)
-        self.key = QLabel()
-        self.key.setObjectName("muted")
-        self.key.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.key = ElidedLabel("muted")
         self.empty = QLabel()
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -167,7 +165,6 @@ class ViewPane(QWidget):
         reason = self._frame.why_not(self._view)
         self.empty.setText(reason)
         self.key.setText("" if reason else self._key_words())
-        self.key.setToolTip(self.key.text())
         if reason:
             self._pages.setCurrentWidget(self.empty)
             return

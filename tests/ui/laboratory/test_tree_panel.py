@@ -188,6 +188,21 @@ def test_the_scrubber_shows_the_tree_as_it_was(explorer: Explorer) -> None:
     explorer.desk.wait(lambda: sorted(explorer.texts(1)) == sorted(f"{stats.visits:,}" for stats in newest.moves))
 
 
+def test_while_the_tree_of_an_earlier_moment_is_still_searched_the_panel_says_so(explorer: Explorer) -> None:
+    explorer.run(1000)
+    panel = explorer.panel
+    panel._asker.answered.disconnect(panel._on_answered)
+    explorer.model.set_moment(50.0)
+    explorer.desk.wait(lambda: panel._asker.busy)
+    panel._say_repeating()
+    assert panel.note.text() == "Searching once more, up to this moment…"
+    explorer.desk.wait(lambda: not panel._asker.busy)
+    panel._asker.answered.connect(panel._on_answered)
+    panel._ask()
+    explorer.settle()
+    assert panel.note.text().endswith("after 50 iterations")
+
+
 def test_one_click_unfolds_the_most_visited_line_to_its_end(explorer: Explorer) -> None:
     QTest.mouseClick(explorer.panel.unfold, Qt.MouseButton.LeftButton)
     explorer.desk.wait(lambda: explorer.panel.list.currentIndex().isValid() and not explorer.panel._unfolding)
