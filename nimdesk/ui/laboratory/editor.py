@@ -29,6 +29,7 @@ from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label, plain
 
 _CYCLE: dict[Side | None, Side | None] = {None: Side.FIRST, Side.FIRST: Side.SECOND, Side.SECOND: None}
+_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 _NAMES = {None: "empty", Side.FIRST: "X", Side.SECOND: "O"}
 
 
@@ -54,6 +55,13 @@ class Cell(QToolButton):
         )
         self.setAccessibleName(f"{self.cell.text}, {_NAMES[side]}")
         self.setToolTip(f"{self.cell.text}: {_NAMES[side]}. A press puts X, then O, then nothing")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # To a button of its own up and left are the one before in the order of Tab, down and right the one after.
+        if Qt.Key(event.key()) in _STEPS:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
 
 
 class MarksEditor(QWidget):
@@ -107,7 +115,6 @@ class MarksEditor(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         cell, key = self.focusWidget(), Qt.Key(event.key())
-        step = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
         sides: dict[Qt.Key, Side | None] = {
             Qt.Key.Key_X: Side.FIRST,
             Qt.Key.Key_O: Side.SECOND,
@@ -116,8 +123,8 @@ class MarksEditor(QWidget):
         }
         if not isinstance(cell, Cell):
             super().keyPressEvent(event)
-        elif key in step:
-            right, up = step[key]
+        elif key in _STEPS:
+            right, up = _STEPS[key]
             beside = self.cells.get(MnkMove(cell.cell.column + right, cell.cell.row + up))
             if beside is not None:
                 beside.setFocus(Qt.FocusReason.TabFocusReason)
