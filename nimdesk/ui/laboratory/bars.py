@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import NumberField
 from nimdesk.agents.options import MAX_ITERATIONS, MAX_TIME_S
@@ -60,21 +62,23 @@ class PositionBar(QWidget):
         self.text.setAccessibleName("Position as text")
         self.text.setToolTip("The position: a game and the moves played. Type another and press Enter")
         self.text.returnPressed.connect(self._go)
-        self.text.editingFinished.connect(self._restore)
-        self.problem = label(role="problem")
-        self.problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.text.installEventFilter(self)
+        self.problem = label(role="problem", wrap=True)
         self.problem.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.setSpacing(4)
         for name in ("lab_back", "lab_forward", "lab_parent"):
             button = button_for(actions, name, text=False)
             button.setAutoRaise(True)
             row.addWidget(button)
-        row.addWidget(self.text, 2)
-        row.addWidget(self.problem, 3)
+        row.addWidget(self.text, 1)
         for name in ("lab_edit", "lab_play_from"):
             row.addWidget(button_for(actions, name))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(row)
+        layout.addWidget(self.problem)
         for name, slot in (
             ("lab_back", model.back),
             ("lab_forward", model.forward),
@@ -104,14 +108,20 @@ class PositionBar(QWidget):
         self._say("")
         self._model.go_to(position)
 
-    def _restore(self) -> None:
-        # Left without Enter: what is not studied must not stand there.
-        if not self.text.hasFocus():
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Left without Enter, or given up: what is not studied must not stand there. Who opens the field's menu, or
+        # looks something up in another window, comes back.
+        back = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+        if event.type() == QEvent.Type.FocusOut and cast(QFocusEvent, event).reason() not in back:
             self._follow()
+        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            self._follow()
+            self.text.selectAll()
+            return True
+        return super().eventFilter(watched, event)
 
     def _say(self, problem: str) -> None:
         self.problem.setText(problem)
-        self.problem.setToolTip(problem)
         self.problem.setVisible(bool(problem))
 
 

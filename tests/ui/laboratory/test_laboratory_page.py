@@ -463,7 +463,15 @@ def test_a_position_is_typed_copied_and_pasted(lab: Lab) -> None:
     assert lab.model.position.text == "mnk:3,3,3 b2"
     lab.desk.type_into(bar.text, "mnk:3,3,9")
     assert "k is 9" in bar.problem.text()
+    assert bar.problem.width() > bar.text.width(), "a sentence has the whole width"
     assert lab.model.position.text == "mnk:3,3,3 b2"
+    lab.desk.press(K.Key_Tab)
+    assert bar.text.text() == "mnk:3,3,3 b2", "what is not studied does not stay"
+    assert not bar.problem.isVisible()
+    lab.desk.type_into(bar.text, "rubbish")
+    lab.desk.press(K.Key_Escape)
+    assert bar.text.text() == "mnk:3,3,3 b2"
+    assert bar.text.selectedText() == "mnk:3,3,3 b2"
     lab.page.board_panel.board.setFocus()
     lab.act["copy"].trigger()
     assert QGuiApplication.clipboard().text() == "mnk:3,3,3 b2"
@@ -492,6 +500,25 @@ def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
 
     lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
     assert lab.model.position == parse_position("mnk:3,3,3 b2 a1")
+
+
+def test_arrows_lead_over_the_board_of_the_editor(lab: Lab) -> None:
+    lab.model.go_to(parse_position("mnk:4,3,3"))
+
+    def edit(dialog: object) -> None:
+        assert isinstance(dialog, PositionEditor)
+        cells = dialog.board.cells
+        cells[MnkMove(1, 1)].setFocus()
+        seen = []
+        for key in (K.Key_Up, K.Key_Up, K.Key_Right, K.Key_Down, K.Key_Down, K.Key_Left, K.Key_Left, K.Key_Left):
+            lab.desk.press(key)
+            seen += [cell.text for cell, button in cells.items() if button.hasFocus()]
+        assert seen == ["b3", "b3", "c3", "c2", "c1", "b1", "a1", "a1"]
+        for key in (K.Key_X, K.Key_Right, K.Key_O):
+            lab.desk.press(key)
+        assert dialog.board.marks() == {MnkMove(0, 0): Side.FIRST, MnkMove(1, 0): Side.SECOND}
+
+    lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
 
 
 def test_piles_are_set_up(lab: Lab) -> None:
