@@ -187,7 +187,9 @@ class ViewPane(QWidget):
         if not view.of_moves:
             missing = frame.missing(view)
             without = f"Without {', '.join(missing)}: no {frame.cost.value}. " if missing else ""
-            return without + (_RIBBON_KEY if frame.truth is not None else "Ribbon: the move it would play")
+            series = frame.series(view)
+            judged = series is not None and any(each.good is not None for each in series.series)
+            return without + (_RIBBON_KEY if judged else "Ribbon in the colour of the move it would play")
         values = {each.value for each in data.proven} if data is not None else set()
         if view in (View.HEAT, View.MEAN_HEAT):
             return ""

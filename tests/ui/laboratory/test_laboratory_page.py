@@ -251,6 +251,20 @@ def test_every_view_draws_or_says_why_not(open_desk: OpenDesk, position: str) ->
         assert len(colors - {ground.rgb()}) > 5, f"{view.title}: something is painted"
 
 
+def test_the_key_of_the_ribbons_is_that_of_what_is_drawn(open_desk: OpenDesk) -> None:
+    lab = Lab(open_desk("nim:3,4,5"))
+    pane = lab.page.views.panes[0]
+    pane.set_view(View.ENTROPY)
+    lab.run(300)
+    lab.desk.wait(lambda: "optimal" in pane.key.text())
+    lab.act["lab_truth"].trigger()
+    lab.desk.wait(lambda: pane.key.text() == "Ribbon in the colour of the move it would play")
+    lab.act["lab_truth"].trigger()
+    lab.model.go_to(parse_position("mnk:15,15,5"))
+    lab.run(300)
+    lab.desk.wait(lambda: pane.key.text() == "Ribbon in the colour of the move it would play")
+
+
 def test_two_views_share_their_x_axis(lab: Lab) -> None:
     lab.act["lab_two"].trigger()
     lab.page.views.panes[1].set_view(View.HEAT)
@@ -280,7 +294,8 @@ def test_of_two_views_above_each_other_the_lower_has_the_x_axis_of_both(lab: Lab
     lab.act["lab_two"].trigger()
     first, second = lab.page.views.panes
     lab.run()
-    assert (first.plot.x_axis.bare, second.plot.x_axis.bare) == (True, False)
+    lab.desk.wait(lambda: first.plot.x_axis.bare)
+    assert not second.plot.x_axis.bare
     lab.act["lab_truth"].trigger()
     lab.desk.wait(lambda: not first.plot.x_axis.bare)
     assert not second.draws, "this view needs the truth"
