@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -211,8 +213,9 @@ class AgentsPanel(QWidget):
         self._list.setSpacing(4)
         below = QHBoxLayout()
         below.setSpacing(6)
-        for name in ("lab_add", "lab_seeds"):
-            below.addWidget(button_for(actions, name))
+        self._below = [button_for(actions, name) for name in ("lab_add", "lab_seeds")]
+        for button in self._below:
+            below.addWidget(button)
         below.addStretch(1)
         self._list.addLayout(below)
         self._list.addStretch(1)
@@ -282,8 +285,13 @@ class AgentsPanel(QWidget):
         row.agent_chosen.connect(lambda agent: self._model.set_agent(number, agent))
         row.seed_chosen.connect(lambda seed: self._model.set_seed(number, seed))
         row.removal_wanted.connect(lambda: self._model.remove_agent(number))
-        self.rows.append(row)
         self._list.insertWidget(number, row)
+        # Tab goes as the eye does, though rows are made later than what is below and beside them.
+        before = [self.rows[-1].seed] if self.rows else []
+        chain = [*before, row.letter, row.choice, row.options, row.remove, row.seed, *self._below]
+        for one, following in pairwise(chain):
+            self.setTabOrder(one, following)
+        self.rows.append(row)
 
     def _focus(self, number: int) -> None:
         self._model.set_focus(number)

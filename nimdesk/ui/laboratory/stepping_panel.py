@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.search.timeline import Cost
+from nimdesk.ui.announcing import announce
 from nimdesk.ui.laboratory.asking import Asker
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
@@ -251,6 +252,8 @@ class SteppingPanel(QWidget):
         self.formula.setText(stage.formula)
         self.formula.setVisible(bool(stage.formula))
         self.path.setText(self._path_words(stage))
+        if self._acted:
+            announce(self, f"Simulation {self._number:,}, {stage.phase.value}: {stage.sentence}")
         self.table.show_stage(stage)
         self._enable()
         self._tell_stage(stage)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QMetaObject, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
+from nimdesk.ui.announcing import announce
 from nimdesk.ui.plots.axes import CostAxis, PlainAxis, pen
 from nimdesk.ui.plots.data import Mode, Plotted, off_axis, on_axis
 from nimdesk.ui.plots.ink import Ink
@@ -310,6 +311,7 @@ class PlotCanvas(QWidget, Generic[D]):
         target = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}.get(key, start + (step or 0))
         self._pinned = True
         self._stand_on(max(0, min(last, target)))
+        announce(self, self.readout.words)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

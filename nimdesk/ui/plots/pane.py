@@ -106,6 +106,7 @@ class ViewPane(QWidget):
             if isinstance(made, MoveCanvas):
                 made.move_hovered.connect(self.move_hovered)
             self._pages.addWidget(made)
+            self.setTabOrder(self.choice, made)
         return self._plots[kind]
 
     def set_view(self, view: View) -> None:
@@ -154,8 +155,10 @@ class ViewPane(QWidget):
     def set_words(self, sentence: str) -> None:
         """What the plot shows in words, for people who do not see it."""
         text = f"{self._view.title}. {self._view.tip}. {self.empty.text() or sentence}"
-        if text != self.accessibleDescription():
-            self.setAccessibleDescription(text)
+        # The plot has the keyboard, not the pane around it.
+        for part in (self, *self._plots.values()):
+            if text != part.accessibleDescription():
+                part.setAccessibleDescription(text)
 
     def _redraw(self) -> None:
         if not self.isVisible():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
@@ -11,6 +14,8 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.plots.data import Ints, Measure, Mode, PlotData, cost_words, percent
 from nimdesk.ui.proven import short_words
 from nimdesk.ui.theme import Theme
+
+_TAG = re.compile("<[^>]*>")
 
 
 class Readout(QLabel):
@@ -31,6 +36,13 @@ class Readout(QLabel):
             f"#readout {{ background: {theme.base}; color: {theme.text}; border: 1px solid {theme.border};"
             " border-radius: 4px; padding: 3px 5px; }"
         )
+
+    @property
+    def words(self) -> str:
+        """What it says, for who hears it: the head, then the rows, with semicolons between them."""
+        plain = unescape(_TAG.sub(" ", self.text().replace("<table", ";<table").replace("</tr>", ";")))
+        parts = (" ".join(part.replace("■", " ").split()) for part in plain.split(";"))
+        return "; ".join(part for part in parts if part) + "."
 
     def rows(self, height: int) -> int:
         """How many moves fit in a plot of this height."""

@@ -7,7 +7,7 @@ from desk import WAIT_MS, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
 from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, Side, parse_position
@@ -643,3 +643,40 @@ def test_what_the_search_has_come_to_is_read_out_when_it_rests_and_at_each_momen
     lab.desk.wait(lambda: len(said) > 1)
     assert said[1:] == [lab.model.sentence()]
     assert said[1] != said[0]
+
+
+def test_tab_goes_as_the_eye_does(lab: Lab) -> None:
+    lab.act["lab_two"].trigger()
+    lab.model.add_agent()
+    lab.run(300)
+    page = lab.page
+    first, second = page.agents.rows[:2]
+    wanted = [first.letter, first.choice, first.options, first.remove, first.seed, second.letter, second.choice]
+    wanted += [second.options, second.remove, second.seed, *page.agents._below]
+    for pane in page.views.panes:
+        wanted += [pane.choice, pane.plot]
+    wanted += [page.scrubber.findChildren(QToolButton)[0]]
+    first.letter.setFocus()
+    seen = []
+    for _ in wanted:
+        seen.append(QApplication.focusWidget())
+        lab.desk.press(K.Key_Tab)
+    assert seen == wanted
+
+
+def test_the_values_at_the_cross_hair_are_read_out(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("nimdesk.ui.plots.canvas.announce", lambda _widget, words: said.append(words))
+    lab.run(100)
+    plot = lab.page.views.panes[0].plot
+    assert plot.accessibleDescription().endswith(lab.model.sentence())
+    plot.setFocus()
+    lab.desk.press(K.Key_Home, K.Key_Right)
+    assert len(said) == 2
+    snapshot = lab.model.focused.snapshot
+    assert snapshot is not None
+    assert snapshot.trace is not None
+    leader = snapshot.trace.moves[int(snapshot.trace.visits[1].argmax())]
+    assert said[1].startswith("iteration 2; ")
+    assert f"; {leader.text} 1 50.0% " in said[1]
+    assert "<" not in said[1]

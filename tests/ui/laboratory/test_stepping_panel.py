@@ -143,6 +143,15 @@ def test_the_next_change_of_leader_is_found_and_told(steps: Steps) -> None:
     assert said == f"The leader changes at simulation {steps.panel.shown_number:,}."
 
 
+def test_each_step_is_read_out(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("nimdesk.ui.laboratory.stepping_panel.announce", lambda _widget, words: said.append(words))
+    steps.press(K.Key_Space)
+    assert said == [f"Simulation 1, Play out: {steps.panel.sentence.text()}"]
+    steps.press(K.Key_Space)
+    assert said[1:] == [f"Simulation 1, Back up: {steps.panel.sentence.text()}"]
+
+
 def test_a_step_ends_the_look_for_the_next_leader(steps: Steps) -> None:
     QTest.mouseClick(steps.panel.change, LEFT)
     assert steps.desk.window.status.currentMessage().startswith("Looking for")
