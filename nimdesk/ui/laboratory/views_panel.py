@@ -41,6 +41,7 @@ class ViewsPanel(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._by_hand = False
         """Whether a person has divided the room between the panes."""
+        self._shared: list[int] = []
         self._splitter.splitterMoved.connect(self._on_moved)
         for pane in self.panes:
             self._splitter.addWidget(pane)
@@ -75,7 +76,7 @@ class ViewsPanel(QWidget):
     def set_two(self, two: bool) -> None:
         """Show the second pane, or the first alone."""
         self.panes[1].setVisible(two)
-        self._by_hand = False
+        self._by_hand, self._shared = False, []
         if two:
             # Else the second gets no more than it asks for at least.
             self._splitter.setSizes([10_000, 10_000])
@@ -172,11 +173,15 @@ class ViewsPanel(QWidget):
         for pane in shown:
             pane.share_edges(left, right)
         if len(shown) > 1 and not self._by_hand:
-            # Plots as large as each other, not panes.
-            whole = sum(self._splitter.sizes())
-            more = self.panes[1].x_height - self.panes[0].x_height if stacked else 0
-            if abs(self._splitter.sizes()[0] - (whole - more) // 2) > 1:
-                self._splitter.setSizes([(whole - more) // 2, (whole + more) // 2])
+            self._share_room(self.panes[1].x_height - self.panes[0].x_height if stacked else 0)
+
+    def _share_room(self, more: int) -> None:
+        """Make plots as large as each other, not panes: the second needs so much more."""
+        whole = sum(self._splitter.sizes())
+        wanted = [(whole - more) // 2, (whole + more) // 2]
+        if wanted != self._shared:
+            self._shared = wanted
+            self._splitter.setSizes(wanted)
 
     def _on_moved(self) -> None:
         self._by_hand = True
