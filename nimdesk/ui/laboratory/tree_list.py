@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QBrush, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtGui import QBrush, QKeyEvent, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from nimdesk.search.tree_types import Line
@@ -15,6 +15,7 @@ from nimdesk.ui.boards.painting import mixed
 from nimdesk.ui.laboratory.tree_model import RECORDED, SAMPLED, Item, TreeModel
 from nimdesk.ui.theme import Theme
 
+_SPARED = (4, 2)
 _MOST_COPIED = 20_000
 
 
@@ -58,6 +59,7 @@ class TreeList(QTreeView):
     def __init__(self, rows: TreeModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows = rows
+        self._recorded, self._last = False, 0
         self.setModel(rows)
         self.setItemDelegate(_Delegate(rows, self))
         self.setAccessibleName("Search tree")
@@ -83,7 +85,23 @@ class TreeList(QTreeView):
             width = max(self.fontMetrics().horizontalAdvance(each) for each in (text, header)) + 16
             self.setColumnWidth(column, 160 if column == 0 else width)
         last = "cut off, 8 moves not searched: X gets at least +1 here; O can" if recorded else "= draw"
-        self.setColumnWidth(len(SAMPLED) - 1, self.fontMetrics().horizontalAdvance(last) + 16)
+        self._last = self.fontMetrics().horizontalAdvance(last) + 16
+        self.setColumnWidth(len(SAMPLED) - 1, self._last)
+        self._recorded = recorded
+        self._spare()
+
+    def _spare(self) -> None:
+        """Where there is little room, leave out what follows from the other columns: the bound, then the share."""
+        for column in _SPARED:
+            self.setColumnHidden(column, False)
+        for column in _SPARED if not self._recorded else ():
+            # The last one is stretched: what it asks for is another matter.
+            if sum(map(self.columnWidth, range(len(SAMPLED) - 1))) + self._last > self.viewport().width():
+                self.setColumnHidden(column, True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._spare()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
@@ -145,4 +163,8 @@ class TreeList(QTreeView):
         elif event.matches(QKeySequence.StandardKey.InsertParagraphSeparator) and self.currentIndex().isValid():
             self.chosen.emit(self._rows.item(self.currentIndex()).line)
         else:
+            # Right on a row without any below it would scroll the moves out of sight.
+            across = self.horizontalScrollBar().value()
             super().keyPressEvent(event)
+            if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+                self.horizontalScrollBar().setValue(across)

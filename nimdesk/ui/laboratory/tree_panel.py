@@ -32,7 +32,7 @@ _SOON_MS = 30
 _MOST_READ = 2000
 """While the search rests so many unfolded nodes are read, in sight or not: a copy of them is of one moment."""
 _MAX_VISITS = 1_000_000_000
-_BOARD = QSize(190, 150)
+_BOARD = QSize(150, 72)
 _NO_TREE = "{} keeps no tree: there is nothing to unfold. MCTS, minimax and alpha-beta do."
 _NOT_BEGUN = "Press Run (F5): the tree of {} then unfolds here, row by row."
 _REPEATING = "Searching once more, up to this moment…"

@@ -191,14 +191,12 @@ def test_the_scrubber_shows_the_tree_as_it_was(explorer: Explorer) -> None:
 def test_while_the_tree_of_an_earlier_moment_is_still_searched_the_panel_says_so(explorer: Explorer) -> None:
     explorer.run(1000)
     panel = explorer.panel
-    panel._asker.answered.disconnect(panel._on_answered)
     explorer.model.set_moment(50.0)
-    explorer.desk.wait(lambda: panel._asker.busy)
-    panel._say_repeating()
-    assert panel.note.text() == "Searching once more, up to this moment…"
-    explorer.desk.wait(lambda: not panel._asker.busy)
-    panel._asker.answered.connect(panel._on_answered)
     panel._ask()
+    assert panel._late.isActive()
+    # As if the answer were late: it comes with the next turn of the event loop at the earliest.
+    panel._late.timeout.emit()
+    assert panel.note.text() == "Searching once more, up to this moment…"
     explorer.settle()
     assert panel.note.text().endswith("after 50 iterations")
 
@@ -213,6 +211,29 @@ def test_one_click_unfolds_the_most_visited_line_to_its_end(explorer: Explorer) 
     while item is not None and item.parent is not None:
         assert item.row == 0
         item = item.parent
+
+
+def test_right_on_a_leaf_leaves_the_moves_in_sight(explorer: Explorer) -> None:
+    lst = explorer.panel.list
+    explorer.model.new_seeds()
+    explorer.run(12)
+    lst.setColumnWidth(0, 900)
+    lst.setCurrentIndex(explorer.rows.index_of(explorer.rows.root.children[0]))
+    explorer.desk.wait(lambda: lst.horizontalScrollBar().maximum() > 0)
+    assert lst.horizontalScrollBar().value() == 0
+    QTest.keyClick(lst, K.Key_Right)
+    assert lst.horizontalScrollBar().value() == 0
+
+
+def test_a_narrow_tree_shows_the_moves_and_what_is_proven_first(explorer: Explorer) -> None:
+    lst = explorer.panel.list
+    shown = []
+    for width in (700, 430, 370):
+        lst.resize(width, 200)
+        QApplication.processEvents()
+        shown.append([column for column in range(6) if not lst.isColumnHidden(column)])
+        assert lst.horizontalScrollBar().maximum() == 0
+    assert shown == [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 5], [0, 1, 3, 5]]
 
 
 def test_enter_studies_the_position_of_the_row(explorer: Explorer) -> None:
