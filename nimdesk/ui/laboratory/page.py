@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
@@ -24,7 +24,10 @@ from nimdesk.ui.theme import Theme
 from nimdesk.ui.turns import Turns
 
 _LOW = 760
-"""Below this height in pixels two plots above each other get more of the page."""
+"""Below this height in pixels two plots above each other get more of the page, and so do panels of many parts."""
+_PLOTS = 0.68
+_LOW_PLOTS = {(True, False): 0.77, (False, False): 0.68, (True, True): 0.65, (False, True): 0.6}
+"""The part of the height that is for plots, in a low window: for two of them, beside a panel of many parts."""
 
 
 class LaboratoryPage(QWidget):
@@ -52,12 +55,14 @@ class LaboratoryPage(QWidget):
         self.tabs.setDocumentMode(True)
         self.add_panel("&Moves", self.moves)
         self.tree = TreePanel(model, theme)
-        self.add_panel("&Search tree", self.tree)
+        self.add_panel("&Search tree", self.tree, self.tree.list)
         self.stepping = SteppingPanel(model, theme)
         self.stepping.stepped.connect(self.tree.show_step)
-        self.add_panel("One sim&ulation", self.stepping)
+        self.add_panel("One sim&ulation", self.stepping, self.stepping.table)
         self.theory = TheoryPanel(model, theme)
-        self.add_panel("Theor&y", self.theory)
+        self.add_panel("Theor&y", self.theory, self.theory.text)
+        self.tabs.currentChanged.connect(self._share_room)
+        self.tabs.tabBar().installEventFilter(self)
         self._lay_out()
         self._turns = Turns((*self.board_panel.steps, *self.views.steps, self.moves.follow), self)
         self._drawn_truth: object = None
@@ -104,9 +109,20 @@ class LaboratoryPage(QWidget):
         layout.addLayout(bars)
         layout.addWidget(self.columns, 1)
 
-    def add_panel(self, title: str, panel: QWidget) -> None:
-        """One more tab below the views."""
+    def add_panel(self, title: str, panel: QWidget, keyboard: QWidget | None = None) -> None:
+        """One more tab below the views; ``keyboard`` is the part of it that has the keys when it is opened by key."""
+        if keyboard is not None:
+            panel.setFocusProxy(keyboard)
         self.tabs.addTab(panel, title)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Who opens a panel by its letter wants to use it by keys, not to press Tab twenty times.
+        if event.type() == QEvent.Type.Shortcut:
+            QTimer.singleShot(0, self, self._enter_panel)
+        return super().eventFilter(watched, event)
+
+    def _enter_panel(self) -> None:
+        self.tabs.currentWidget().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
@@ -125,8 +141,7 @@ class LaboratoryPage(QWidget):
 
     def _on_two(self, two: bool) -> None:
         self.views.set_two(two)
-        if self._begun:
-            self._share_room()
+        self._share_room()
 
     @property
     def two_views(self) -> bool:
@@ -192,23 +207,24 @@ class LaboratoryPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._begun:
-            self._share_room()
+        self._share_room()
 
     def _on_moved(self, splitter: QSplitter, _place: int, _index: int) -> None:
         self._by_hand.add(splitter)
 
     def _share_room(self) -> None:
         """Divide the page, but leave alone what a person has divided."""
+        if not self._begun:
+            return
         width, height = self.width(), self.height()
         left = max(300, min(round(width * 0.4), round(height * 0.72)))
         if self.columns not in self._by_hand:
             self.columns.setSizes([left, width - left])
         if self.right not in self._by_hand:
-            plots = 0.68
-            if self.two_views and height < _LOW:
+            plots = _PLOTS
+            if height < _LOW:
                 # Two plots above each other need the room more than rows that can be scrolled.
-                plots = 0.77
+                plots = _LOW_PLOTS[self.two_views, self.tabs.currentWidget() in (self.tree, self.stepping)]
             self.right.setSizes([round(height * plots), round(height * (1 - plots))])
         self._share_left()
 

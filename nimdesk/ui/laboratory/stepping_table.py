@@ -108,7 +108,7 @@ class StepTable(QTableView):
             texts = [head, *(row[column].text for row in stage.rows[:40])]
             width = max(self.fontMetrics().horizontalAdvance(text) for text in texts)
             # Bold is a little wider.
-            self.setColumnWidth(column, round(width * 1.12) + (30 if column == 0 else 18))
+            self.setColumnWidth(column, round(width * 1.1) + (26 if column == 0 else 13))
         if stage.chosen >= 0:
             chosen = self.rows.index(stage.chosen, 0)
             self.selectionModel().setCurrentIndex(chosen, QItemSelectionModel.SelectionFlag.NoUpdate)

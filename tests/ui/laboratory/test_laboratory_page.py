@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import WAIT_MS, Desk, K, OpenDesk
+from desk import ALT, WAIT_MS, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -287,6 +287,33 @@ def test_in_a_low_window_two_views_get_more_of_the_page_than_one(lab: Lab) -> No
     heights = [pane.plot.item.vb.height() for pane in lab.page.views.panes]
     assert min(heights) >= 105
     assert max(heights) - min(heights) <= 8, "they share it evenly"
+
+
+def test_in_a_low_window_a_panel_of_many_parts_gets_its_room(lab: Lab) -> None:
+    lab.desk.window.resize(1024, 700)
+    lab.act["lab_two"].trigger()
+    lab.run(300)
+    table = lab.page.tabs.height()
+    lab.page.tabs.setCurrentWidget(lab.page.stepping)
+    lab.desk.wait(lambda: lab.page.stepping.stage is not None)
+    assert lab.page.tabs.height() > table + 30
+    steps = lab.page.stepping.table
+    assert steps.viewport().height() >= 2 * steps.rowHeight(0)
+    lab.page.tabs.setCurrentWidget(lab.page.moves)
+    assert lab.page.tabs.height() == table
+
+
+def test_a_panel_opened_by_its_letter_has_the_keyboard(lab: Lab) -> None:
+    lab.run(300)
+    page = lab.page
+    for letter, place in (
+        (K.Key_S, page.tree.list),
+        (K.Key_U, page.stepping.table),
+        (K.Key_Y, page.theory.text),
+        (K.Key_M, page.moves),
+    ):
+        lab.desk.press((letter, ALT))
+        lab.desk.wait(place.hasFocus)
 
 
 def test_of_two_views_above_each_other_the_lower_has_the_x_axis_of_both(lab: Lab) -> None:
