@@ -16,6 +16,8 @@ from nimdesk.ui.laboratory.tree_model import RECORDED, SAMPLED, Item, TreeModel
 from nimdesk.ui.theme import Theme
 
 _SPARED = (4, 2)
+_MOVES = (100, 160)
+"""The least and the usual width of the moves, which are indented."""
 _MOST_COPIED = 20_000
 
 
@@ -83,7 +85,7 @@ class TreeList(QTreeView):
         for column, text in enumerate(widest):
             header = (RECORDED if recorded else SAMPLED)[column]
             width = max(self.fontMetrics().horizontalAdvance(each) for each in (text, header)) + 16
-            self.setColumnWidth(column, 160 if column == 0 else width)
+            self.setColumnWidth(column, _MOVES[1] if column == 0 else width)
         last = "cut off, 8 moves not searched: X gets at least +1 here; O can" if recorded else "= draw"
         self._last = self.fontMetrics().horizontalAdvance(last) + 16
         self.setColumnWidth(len(SAMPLED) - 1, self._last)
@@ -94,10 +96,19 @@ class TreeList(QTreeView):
         """Where there is little room, leave out what follows from the other columns: the bound, then the share."""
         for column in _SPARED:
             self.setColumnHidden(column, False)
-        for column in _SPARED if not self._recorded else ():
-            # The last one is stretched: what it asks for is another matter.
-            if sum(map(self.columnWidth, range(len(SAMPLED) - 1))) + self._last > self.viewport().width():
+        if self._recorded:
+            return
+        self.setColumnWidth(0, _MOVES[1])
+        for column in _SPARED:
+            if self._missing() > 0:
                 self.setColumnHidden(column, True)
+        if (missing := self._missing()) > 0:
+            self.setColumnWidth(0, max(_MOVES[0], _MOVES[1] - missing))
+
+    def _missing(self) -> int:
+        """How many pixels the columns need more than there are."""
+        # The last one is stretched: what it asks for is another matter.
+        return sum(map(self.columnWidth, range(len(SAMPLED) - 1))) + self._last - self.viewport().width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
