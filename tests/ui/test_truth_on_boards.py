@@ -304,3 +304,21 @@ def test_a_line_of_play_leaves_what_is_proven_to_be_read(qtbot: QtBot) -> None:
     board.set_line((move,))
     assert board.grab(cell).toImage() != before
     assert board.grab(tag).toImage() == before
+
+
+def test_numbers_and_signs_do_not_touch(qtbot: QtBot) -> None:
+    truth = truth_of("mnk:3,3,3 b2 a1 c3")
+    board = shown(qtbot, truth.position.text, truth, (190, 190))
+    leader, *others = truth.position.legal_moves
+    items = {leader: OverlayItem(0.9, 543_210, 0.5, QColor("black"), True)}
+    items |= {move: OverlayItem(0.02, 12_345, 0.5, QColor("black"), False) for move in others}
+    board.set_overlay(items)
+    pictures = {}
+    for style in ("none", "visits"):
+        board.set_overlay_style(style)
+        pictures[style] = board.grab().toImage()
+    assert pictures["none"] != pictures["visits"]
+    for move in others:
+        cell = board.cell_rect(move).toRect()  # type: ignore[attr-defined]
+        sign = QRect(cell.right() - 16, cell.bottom() - 16, 16, 16)
+        assert pictures["none"].copy(sign) == pictures["visits"].copy(sign), move.text

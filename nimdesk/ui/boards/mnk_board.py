@@ -27,6 +27,8 @@ _NUMBER_CELL = 27.0
 _ROOMY_CELL = 40.0
 _TAG_CELL = 44.0
 _MANY_MOVES = 60
+_SIGN_GAP = 3.0
+"""Pixels between a number and the sign of what is proven."""
 _TAG_GAP = 4.0
 _PART_S, _APART_MS = 0.0007, 3
 """A part of the overlay is painted in one turn of the event loop, the next one so much later, before what follows."""
@@ -289,7 +291,7 @@ class MnkBoard(BoardView):
     def _paint_overlay(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """In each empty cell a disc whose area goes with the share of visits, and the number where there is room."""
         legal, cells = self._mnk.legal_moves, self._looks_of(self._overlay or {}, layout, plan)
-        key = (layout, plan.lift, plan.radius, self._theme.name, self._mnk)
+        key = (layout, plan.lift, plan.radius, plan.style, self._theme.name, self._mnk)
 
         def place(number: int) -> QRectF:
             return self._cell_place(layout, legal[number])
@@ -344,6 +346,7 @@ class MnkBoard(BoardView):
             if look.below:
                 middle -= QPointF(0, layout.cell * 0.13)
                 cell.setTop(middle.y() + look.radius)
+                cell.translate(-self._beside_sign(cell, look.text, plan), 0)
             self._discs.draw(painter, middle, look.radius, QColor(look.color), ratio)
             if look.leader:
                 painter.setPen(QPen(ink, max(1.6, min(4.0, layout.cell * 0.04))))
@@ -357,6 +360,13 @@ class MnkBoard(BoardView):
             if chosen:
                 painter.setFont(painting.sized(self.font(), _number_px(layout.cell), bold=bold))
                 painting.draw_centered(painter, chosen)
+
+    def _beside_sign(self, cell: QRectF, text: str, plan: CellPlan) -> float:
+        """How far to the left of its middle a number at the foot of this cell has to stand for the sign beside it."""
+        if plan.style != "signs":
+            return 0.0
+        end = cell.center().x() + self._widths.get(self.font(), _number_px(cell.width()), text) / 2
+        return max(0.0, end - (cell.right() - plan.height - _SIGN_GAP))
 
     def _number(self, layout: GridLayout, move: MnkMove, item: OverlayItem, radius: float) -> tuple[str, bool]:
         """The number to show for a move, and whether it stands below its disc; "" where it would be a mess."""
