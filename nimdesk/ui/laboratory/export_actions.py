@@ -135,7 +135,8 @@ class TakeAway(QObject):
         origin = panes[0].mapTo(self._page, QPoint())
         parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
         for pane in panes:
-            parts.append((pane.plot, pane.mapTo(self._page, QPoint()) - origin + QPoint(cut.width() + 12, 0)))
+            # Of a view that has nothing to draw the reason, not what its plot drew last.
+            parts.append((pane.page, pane.mapTo(self._page, QPoint()) - origin + QPoint(cut.width() + 12, 0)))
         return self._sheet(", ".join(pane.view.title for pane in panes), parts, {board: cut})
 
     def _sheet(self, title: str, parts: list[tuple[QWidget, QPoint]], cuts: Mapping[QWidget, QRect] = {}) -> Sheet:

@@ -224,6 +224,11 @@ class ViewPane(QWidget):
         """Whether there is a plot to be seen, not the reason why there is none."""
         return self.isVisible() and self._pages.currentWidget() is not self.empty
 
+    @property
+    def page(self) -> QWidget:
+        """What is to be seen below the head: the plot, or the reason why there is none."""
+        return self._pages.currentWidget() or self.empty
+
     def show_x(self, shown: bool) -> None:
         """Show the numbers and the name of the x axis, or leave them to the pane below."""
         if shown is not self._x_shown:

@@ -23,6 +23,7 @@ from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.actions import LABORATORY
 from nimdesk.ui.boards import board_for
+from nimdesk.ui.boards.exact import twin_of
 from nimdesk.ui.laboratory.agents import Studied, new_agent
 from nimdesk.ui.laboratory.export_film import film_moments, pixels_of
 from nimdesk.ui.laboratory.export_pictures import board_sheet, image_of, svg_of
@@ -192,6 +193,24 @@ def test_the_animation_shows_the_search_from_its_first_row_to_its_last(lab: Lab)
     accent = np.array(LIGHT.color("accent").getRgb()[:3])
     lines = [int((np.abs(pixels_of(image).astype(int) - accent).max(axis=2) < 8).sum()) for image in images]
     assert min(lines[1:-1]) > 200 > 2 * lines[-1]
+
+
+def test_a_film_shows_why_a_view_has_nothing_to_draw(lab: Lab) -> None:
+    lab.run(300, ("uct", 1))
+    lab.desk.window.actions_by_name["lab_two"].trigger()
+    second, away = lab.page.views.panes[1], lab.desk.session.laboratory.take_away
+    lab.desk.wait(lambda: second.draws)
+    away._twin = twin_of(lab.page.board_panel.board)
+
+    def ribbons() -> int:
+        """Pixels of a film's picture, right of the board, in the colour of a choice that is optimal."""
+        pixels = pixels_of(image_of(away.film_sheet()))[:, lab.page.board_panel.width() :]
+        return int((np.abs(pixels.astype(int) - LIGHT.color("win").getRgb()[:3]).max(axis=2) < 4).sum())
+
+    assert ribbons() > 100
+    lab.page.set_truth_shown(False)
+    lab.desk.wait(lambda: not second.draws)
+    assert ribbons() == 0, "what the plot drew before is gone"
 
 
 def test_while_a_film_is_made_nothing_else_can_be_taken_and_the_menu_says_why(lab: Lab) -> None:
