@@ -23,7 +23,7 @@ from nimdesk.ui.theme import Theme
 MOVE, VISITS, SHARE, MEAN, ERROR, BOUND, PROVEN, DISTANCE, LINE = range(9)
 HEADERS = ("Move", "Visits", "Share", "Mean", "± error", "Bound", "Proven", "Plies", "Line")
 TIPS = (
-    "The move; ▲ marks the one that would be played",
+    "The move; ▲ marks the one that would be played. Enter or a double click plays it; Ctrl+C copies the table",
     "How many simulations began with this move (for alpha-beta and minimax: nodes searched after it)",
     "The move's part of all visits",
     "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
+    QCursor,
     QFocusEvent,
     QGuiApplication,
     QKeyEvent,
@@ -96,9 +97,11 @@ class MovesTable(QuickTable):
             self.setColumnWidth(column, width + room)
         self._add_menu()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.setToolTip("Enter or a double click plays the move; Ctrl+C copies the table")
+        # No tool tip of its own: it would lie on the rows whenever the mouse rests on one to see its line of play.
+        self.setAccessibleDescription("Enter plays the move, Ctrl+C copies the table")
         self.selectionModel().currentRowChanged.connect(self._refresh_pointed)
         self.doubleClicked.connect(self._play_current)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     def _add_menu(self) -> None:
         copy = QAction("&Copy the table", self)
@@ -208,12 +211,22 @@ class MovesTable(QuickTable):
             self._lab.point(move)
             if self._lab.pointed is None:
                 self._select(None)
+        if move is not None and move == self._lab.pointed:
+            self._select(place)
         self._lab.preview(() if row is None else row.stats.principal_variation)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        row = self.rowAt(event.position().toPoint().y())
+    def _on_scrolled(self) -> None:
+        """Another row has come under a mouse that rests."""
+        if self._under_mouse is not None:
+            self._point_at(self.viewport().mapFromGlobal(QCursor.pos()))
+
+    def _point_at(self, place: QPoint) -> None:
+        row = self.rowAt(place.y())
         self._under_mouse = row if row >= 0 else None
         self._refresh_pointed()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point_at(event.position().toPoint())
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

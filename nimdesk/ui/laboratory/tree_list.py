@@ -65,7 +65,8 @@ class TreeList(QTreeView):
         self.setModel(rows)
         self.setItemDelegate(_Delegate(rows, self))
         self.setAccessibleName("Search tree")
-        self.setToolTip("Right unfolds, Left folds; Enter studies the position; Ctrl+C copies what is unfolded")
+        # No tool tip: it would lie on the rows.
+        self.setAccessibleDescription("Right unfolds, Left folds; Enter studies the position; Ctrl+C copies")
         # Rows of one height: what is not in sight need not be measured.
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)

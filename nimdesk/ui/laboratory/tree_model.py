@@ -21,8 +21,11 @@ from nimdesk.ui.theme import Theme
 Index = QModelIndex | QPersistentModelIndex
 SAMPLED = ("Move", "Visits", "Share", "Mean", "Bound", "Proven")
 RECORDED = ("Move", "Nodes", "Value", "Alpha", "Beta", "How its search ended")
+_MOVE_TIP = (
+    "The move, in the colour of the side that plays it. Right unfolds it, Left folds it, Enter studies the position"
+)
 _SAMPLED_TIPS = (
-    "The move, in the colour of the side that plays it",
+    _MOVE_TIP,
     "How many simulations chose the move in this position",
     "Its part of all visits of the moves beside it",
     "Mean value: the expected score for the side that plays the move (1 win, ½ draw, 0 loss). An estimate.",
@@ -30,7 +33,7 @@ _SAMPLED_TIPS = (
     "The result for the side that plays the move, where it is certain: proven by the search, or the game is over",
 )
 _RECORDED_TIPS = (
-    "The move, in the colour of the side that plays it",
+    _MOVE_TIP,
     "Positions searched from this move on, itself counted",
     "What came up to this position, for the side to move at the root: +1 a win, 0 a draw, −1 a loss",
     "What the side to move at the root already had elsewhere when the search came here",

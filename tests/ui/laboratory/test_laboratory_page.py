@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from desk import ALT, WAIT_MS, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
@@ -439,12 +439,14 @@ def test_a_row_points_at_its_move_and_previews_its_line(lab: Lab) -> None:
     row = table.rows.row(0)
     assert row is not None
     assert lab.model.pointed == row.move
+    assert [index.row() for index in table.selectionModel().selectedRows()] == [0], "the row is lit, too"
     assert board._previewed == row.stats.principal_variation
     assert [move.text for move in board._previewed] == lab.column(LINE)[0].split()
     assert board.grab().toImage() != plain
     lab.desk.leave()
     assert lab.model.pointed is None
     assert board._previewed == ()
+    assert not table.selectionModel().selectedRows()
 
 
 def selected_moves(lab: Lab) -> list[str]:
@@ -707,3 +709,18 @@ def test_the_values_at_the_cross_hair_are_read_out(lab: Lab, monkeypatch: pytest
     assert said[1].startswith("iteration 2; ")
     assert f"; {leader.text} 1 50.0% " in said[1]
     assert "<" not in said[1]
+
+
+def test_scrolling_under_a_resting_mouse_points_at_the_row_that_comes(lab: Lab) -> None:
+    lab.model.go_to(parse_position("mnk:7,7,5"))
+    lab.run(300)
+    table = lab.page.moves
+    place = table.visualRect(table.rows.index(1, MOVE)).center()
+    QCursor.setPos(table.viewport().mapToGlobal(place))
+    QTest.mouseMove(table.viewport(), place)
+    first = lab.model.pointed
+    assert first is not None
+    table.verticalScrollBar().setValue(5 * table.rowHeight(0))
+    row = table.rows.row(6)
+    assert row is not None
+    assert lab.model.pointed == row.move != first
