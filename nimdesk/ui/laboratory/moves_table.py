@@ -54,6 +54,8 @@ class MovesTable(QuickTable):
         self.setItemDelegate(self._cells)
         self._under_mouse: int | None = None
         self._told: Move | None = None
+        self._scrolled_from: int | None = None
+        """Where the table was before a move was pointed at elsewhere."""
         self._stale = False
         self._bound = False
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
@@ -184,11 +186,18 @@ class MovesTable(QuickTable):
             self._update()
 
     def _show_pointed(self, move: Move | None) -> None:
-        """Select the row of a move that is pointed at elsewhere, for as long as it is."""
+        """Select the row of a move that is pointed at elsewhere, and have it in sight, for as long as it is."""
+        bar = self.verticalScrollBar()
         if move is None:
             self._select(self._keyboard_row())
-        elif move != self._told:
-            self._select(self.rows.place_of(move))
+            if self._scrolled_from is not None:
+                bar.setValue(self._scrolled_from)
+            self._scrolled_from = None
+        elif move != self._told and (place := self.rows.place_of(move)) is not None:
+            self._select(place)
+            if self._scrolled_from is None:
+                self._scrolled_from = bar.value()
+            self.scrollTo(self.rows.index(place, MOVE))
 
     def _keyboard_row(self) -> int | None:
         return self.currentIndex().row() if self.hasFocus() and self.currentIndex().isValid() else None

@@ -46,7 +46,11 @@ class Lab:
     def settle(self) -> None:
         """What is throttled has been drawn."""
         self.desk.wait(
-            lambda: not self.page.moves._timer.isActive() and not self.page.board_panel._words_timer.isActive()
+            lambda: (
+                not self.page._turns.active
+                and not self.page.moves._timer.isActive()
+                and not self.page.board_panel._words_timer.isActive()
+            )
         )
 
     @property
@@ -709,6 +713,22 @@ def test_the_values_at_the_cross_hair_are_read_out(lab: Lab, monkeypatch: pytest
     assert said[1].startswith("iteration 2; ")
     assert f"; {leader.text} 1 50.0% " in said[1]
     assert "<" not in said[1]
+
+
+def test_the_row_of_a_move_pointed_at_elsewhere_comes_into_sight_and_goes_again(lab: Lab) -> None:
+    lab.model.go_to(parse_position("mnk:7,7,5"))
+    lab.run(300)
+    table, board = lab.page.moves, lab.page.board_panel.board
+    last = table.rows.row(table.rows.rowCount() - 1)
+    assert last is not None
+    table.verticalScrollBar().setValue(30)
+    QTest.mouseMove(board, board.move_point(last.move).toPoint())
+    assert lab.model.pointed == last.move
+    place = table.rows.place_of(last.move)
+    assert place is not None
+    assert table.viewport().rect().contains(table.visualRect(table.rows.index(place, MOVE)).center())
+    lab.desk.leave()
+    assert table.verticalScrollBar().value() == 30
 
 
 def test_scrolling_under_a_resting_mouse_points_at_the_row_that_comes(lab: Lab) -> None:
