@@ -132,6 +132,7 @@ class RunBar(QWidget):
         super().__init__(parent)
         self._model, self._actions, self._theme = model, actions, theme
         self._step = 0
+        self._begun = False
         self._widths: tuple[int, ...] = ()
         self.limit = OptionEdit(_limit_field(Cost.ITERATIONS))
         self.limit.value_committed.connect(self._on_limit)
@@ -154,6 +155,7 @@ class RunBar(QWidget):
             actions.connect(name, slot)
         for signal in (model.running_changed, model.position_changed, model.agents_changed, model.axis_changed):
             signal.connect(self._follow)
+        model.results_changed.connect(self._on_results)
         self.set_theme(theme)
         self._follow()
 
@@ -216,7 +218,7 @@ class RunBar(QWidget):
 
     def _follow(self) -> None:
         model, actions = self._model, self._actions
-        begun = any(run.snapshot is not None for run in model.runs)
+        self._begun = begun = any(run.snapshot is not None for run in model.runs)
         actions["lab_run"].setText("&Continue" if begun else "&Run")
         # Who has the keyboard on a button that is disabled now has it on the other one, not on the next field.
         run, stop = self.run_button, self._stop_button
@@ -235,6 +237,11 @@ class RunBar(QWidget):
             value = model.limit
             self.limit.set_value(int(value) if value is not None and field.kind is int else value)
             self.limit.setAccessibleName(field.title)
+
+    def _on_results(self) -> None:
+        # From the first result on there is something to forget, though the search still runs.
+        if not self._begun:
+            self._follow()
 
     def _on_limit(self) -> None:
         value = self.limit.value

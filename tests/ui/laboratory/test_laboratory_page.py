@@ -611,6 +611,19 @@ def test_a_wrong_seed_is_said_at_its_field(lab: Lab) -> None:
     assert not row.problem.isVisible()
 
 
+def test_a_search_can_be_started_over_while_it_runs(lab: Lab) -> None:
+    lab.model.set_limit(None)
+    lab.act["lab_run"].trigger()
+    assert not lab.act["lab_over"].isEnabled(), "there is nothing to forget yet"
+    lab.desk.wait(lab.act["lab_over"].isEnabled)
+    assert lab.model.running
+    lab.act["lab_over"].trigger()
+    lab.desk.wait(lambda: not lab.model.running)
+    assert lab.model.focused.snapshot is None
+    assert lab.act["lab_run"].text() == "&Run"
+    assert not lab.act["lab_over"].isEnabled()
+
+
 def test_the_keyboard_goes_from_run_to_stop_and_back(lab: Lab) -> None:
     run, stop = lab.page.run_bar.run_button, lab.page.run_bar._stop_button
     lab.model.set_limit(None)
