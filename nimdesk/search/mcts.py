@@ -96,8 +96,9 @@ class MctsSearcher:
         self._row_choice = np.zeros(len(self._search.trace_at), np.int64)
         self._rows_chosen = 0
         if position.game not in _loaded:
-            # No simulations, but the kernel gets loaded or compiled here, outside of the time that the search counts.
+            # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
             self._run(0)
+            mcts.principal_variation(self._identity, self._graph, -1, np.empty(_LINE_LENGTH, np.int16))
             _loaded.add(position.game)
 
     def _new_search(self, seed: int) -> mcts_state.Search:
