@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import AnyPosition, Game, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimMove, NimPosition
-from nimdesk.kernels import identity, mnk, mnk_small, nim, nim_small
+from nimdesk.kernels import mnk, mnk_identity, mnk_small, nim, nim_identity, nim_small
 
 Rules = nim.NimRules | nim_small.SmallNimRules | mnk.MnkRules | mnk_small.SmallMnkRules
 
@@ -37,13 +37,13 @@ def _encoded(position: AnyPosition) -> Rules:
     raise GameParameterError(f"There are no compiled rules for {position.game.text}.")
 
 
-def encode_identity(position: AnyPosition) -> identity.NimIdentity | identity.MnkIdentity:
+def encode_identity(position: AnyPosition) -> nim_identity.NimIdentity | mnk_identity.MnkIdentity:
     """What tells equal positions of the game, with this one as the root."""
     if isinstance(position, NimPosition):
-        return identity.make_nim(position.piles, position.game.max_take, position.game.misere)
+        return nim_identity.make_identity(position.piles, position.game.max_take, position.game.misere)
     if isinstance(position, MnkPosition):
         game = position.game
-        return identity.make_mnk(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
+        return mnk_identity.make_identity(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
     raise GameParameterError(f"There are no compiled rules for {position.game.text}.")
 
 

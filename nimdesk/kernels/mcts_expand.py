@@ -10,6 +10,8 @@ from nimdesk.kernels.identity import LOSES, NOTHING, WINS
 from nimdesk.kernels.jit import int64, part
 from nimdesk.kernels.mcts_edges import make_one_edge
 from nimdesk.kernels.mcts_state import NODES, Search
+from nimdesk.kernels.mnk_identity import MnkIdentity
+from nimdesk.kernels.nim_identity import NimIdentity
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN, implement
 
 
@@ -34,10 +36,8 @@ def _mnk_known_win(g: Any, s: Search, t: Graph) -> tuple[int, int]:
     return int64(-1), int64(UNTRIED)
 
 
-implement(known_win, identity.NimIdentity, _nim_known_win, inline=False)
-
-
-implement(known_win, identity.MnkIdentity, _mnk_known_win, inline=False)
+implement(known_win, NimIdentity, _nim_known_win, inline=False)
+implement(known_win, MnkIdentity, _mnk_known_win, inline=False)
 
 
 @part

@@ -21,7 +21,9 @@ from nimdesk.encoding import decode_table, encode_identity, encode_move
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimPosition, Side, parse_game
 from nimdesk.games import parse_position as parse
 from nimdesk.kernels import identity
-from nimdesk.kernels.identity import FORCED, LACK_ONE, LOSES, NOTHING, OPEN, RANDOM_BITS, TURN, WINS
+from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS
+from nimdesk.kernels.mnk_identity import LACK_ONE, OPEN, TURN
+from nimdesk.kernels.nim_identity import NimIdentity
 
 
 @njit(cache=True, _nrt=False)
@@ -90,7 +92,7 @@ def look_at(
         scores[:count].tolist(),
         [table[move] for move in moves[:count]],
         afters[:count].tolist(),
-        [] if isinstance(g, identity.NimIdentity) else g.state.tolist(),
+        [] if isinstance(g, NimIdentity) else g.state.tolist(),
         outlook.tolist(),
     )
 

@@ -1,0 +1,334 @@
+"""The identity of m,n,k positions: the marks of the board, turned and mirrored, and how many of each window there are.
+
+See ``identity``.
+"""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.kernels import identity
+from nimdesk.kernels import random as rng
+from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS, random_words
+from nimdesk.kernels.jit import inlined, int64
+from nimdesk.kernels.rules import DRAW, LOSS, WIN, implement
+
+# Cells, codes and windows; without a sign, so that no index needs a look whether it is negative.
+Cells = NDArray[np.uint16]
+
+
+class MnkIdentity(NamedTuple):
+    """Boards that are turned or mirrored are one position (with gravity: mirrored); a code is a cell of that view.
+
+    ``gravity`` as in ``MnkRules``; ``k`` in a row. ``words`` (uint64, 2 x cells x views) are the Zobrist words of a
+    mark in each view; ``view_of`` and ``cell_of`` (uint16, views x cells) turn a cell into its code in a view and back;
+    view 0 is the board as it is. A *window* is k neighbouring cells in a line: ``windows_of`` (uint16, cells x most
+    windows of a cell, ended by their number) and ``cells_in`` (uint16, windows x k). Its marks are one number: those of
+    the first side, and k + 1 times those of the second. By side and marks, ``step`` (int64) is what the counts in
+    ``state`` change by when the side adds its mark, and ``weights`` (int32) what a cell of the window is worth to the
+    side to move; ``root_worth`` (int32, 2 x cells): what that makes of the cells of the root, for each side to move;
+    ``worth`` (int32, one a cell) is scratch. Working values, each with its root copy: ``keys`` (uint64, one a view),
+    ``marks`` (uint16, one a window), and ``state`` (int64, with the named slots below); ``taken`` (uint8, one a cell).
+    What the moves since the root have changed is listed, so that the way back is short: ``touched`` (uint16: the
+    windows, each once, as ``listed`` (uint8) knows, and before them those that lack one mark at the root) and
+    ``played`` (uint16: the cells).
+    """
+
+    gravity: int
+    columns: int
+    k: int
+    words: NDArray[np.uint64]
+    view_of: Cells
+    cell_of: Cells
+    windows_of: Cells
+    cells_in: Cells
+    step: NDArray[np.int64]
+    weights: NDArray[np.int32]
+    worth: NDArray[np.int32]
+    root_worth: NDArray[np.int32]
+    root_keys: NDArray[np.uint64]
+    root_marks: NDArray[np.uint16]
+    root_state: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    marks: NDArray[np.uint16]
+    state: NDArray[np.int64]
+    taken: NDArray[np.uint8]
+    touched: Cells
+    listed: NDArray[np.uint8]
+    played: Cells
+
+
+# Slots of ``MnkIdentity.state``: the side to move; the view; how many windows lack one mark of each side; how many
+# are open to each, with no mark of the other; the length of ``touched``, and the root's part of it; that of ``played``.
+TURN, VIEW, LACK_ONE, OPEN, TOUCHED, KEPT, PLAYED = 0, 1, 2, 4, 6, 7, 8
+# The four counts of windows stand in one number of ``step``, so many bits each.
+COUNT_BITS = 16
+
+
+def make_identity(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> MnkIdentity:
+    """The identity with the root given as marks ``(column, row, side)`` and the side to move."""
+    views, cells_in, windows_of = _geometry(m, n, k, gravity)
+    words = np.ascontiguousarray(random_words(2 * m * n).reshape(2, m * n)[:, views.T])
+    keys = np.zeros(len(views), np.uint64)
+    counts = np.zeros((len(cells_in), 2), np.int64)
+    taken = np.zeros(m * n, np.uint8)
+    for column, row, side in marks:
+        cell = row * m + column
+        keys ^= words[side, cell]
+        taken[cell] = 1
+        through = windows_of[cell]
+        counts[through[through < len(cells_in)], side] += 1
+    step, weights = _by_marks(k)
+    marks_of = (counts @ (1, k + 1)).astype(np.uint16)
+    lack_one = (counts == k - 1) & (counts[:, ::-1] == 0)
+    open_windows = np.flatnonzero(lack_one.any(axis=1))
+    # One place more: what is listed already is written there too, and stays behind the end.
+    touched, listed = np.zeros(len(cells_in) + 1, np.uint16), np.zeros(len(cells_in), np.uint8)
+    touched[: len(open_windows)] = open_windows
+    listed[open_windows] = 1
+    opened = (counts[:, ::-1] == 0).sum(axis=0)
+    listed_already = len(open_windows)
+    state = np.array([turn, 0, *lack_one.sum(axis=0), *opened, listed_already, listed_already, 0], np.int64)
+    return MnkIdentity(
+        int(gravity),
+        m,
+        k,
+        words,
+        views,
+        np.argsort(views, axis=1).astype(np.uint16),
+        windows_of,
+        cells_in,
+        step,
+        weights,
+        np.zeros(m * n, np.int32),
+        _worth(m * n, cells_in, marks_of, weights),
+        *(keys, marks_of, state),
+        *(keys.copy(), marks_of.copy(), state.copy()),
+        taken,
+        touched,
+        listed,
+        np.zeros(m * n, np.uint16),
+    )
+
+
+@lru_cache(maxsize=16)
+def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Cells, Cells, Cells]:
+    """``view_of``, ``cells_in`` and ``windows_of``, which are never written to."""
+    windows = _windows(m, n, k)
+    through: list[list[int]] = [[] for _ in range(m * n)]
+    for window, cells in enumerate(windows):
+        for cell in cells:
+            through[cell].append(window)
+    windows_of = np.full((m * n, max(map(len, through)) + 1), len(windows), np.uint16)
+    for cell, found in enumerate(through):
+        windows_of[cell, : len(found)] = found
+    return _views(m, n, gravity), np.array(windows, np.uint16).reshape(len(windows), k), windows_of
+
+
+def _worth(cells: int, cells_in: Cells, marks: NDArray[np.uint16], weights: NDArray[np.int32]) -> Any:
+    """What each cell of a position is worth for each side to move, all windows added up."""
+    worth = np.zeros((2, cells), np.int32)
+    for side in (0, 1):
+        np.add.at(worth[side], cells_in, weights[side, marks][:, None])
+    return worth
+
+
+def _views(m: int, n: int, gravity: bool) -> Cells:
+    """``views[v, cell]``: where the cell goes; the identity first."""
+    board = np.arange(m * n, dtype=np.uint16).reshape(n, m)
+    if gravity:
+        boards = [board, board[:, ::-1]]
+    else:
+        boards = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
+        if m == n:
+            boards += [turned.T for turned in boards]
+    return np.array([turned.reshape(-1) for turned in boards], np.uint16)
+
+
+def _windows(m: int, n: int, k: int) -> list[list[int]]:
+    return [
+        [(row + i * down) * m + column + i * right for i in range(k)]
+        for right, down in ((1, 0), (0, 1), (1, 1), (-1, 1))
+        if k > 1 or (right, down) == (1, 0)
+        for row in range(n)
+        for column in range(m)
+        if 0 <= column + (k - 1) * right < m and row + (k - 1) * down < n
+    ]
+
+
+@lru_cache(maxsize=16)
+def _by_marks(k: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """``step`` and ``weights``, which are never written to.
+
+    A mark more in a window is worth four times as much, one's own a little more than the opponent's.
+    """
+    powers = [min(4**i, 4**8) for i in range(k + 1)]
+    step, weights = np.zeros((2, (k + 1) ** 2), np.int64), np.zeros((2, (k + 1) ** 2), np.int32)
+    for first, second, side in np.ndindex(k + 1, k + 1, 2):
+        marks = first + (k + 1) * second
+        ours, theirs = (first, second) if side == 0 else (second, first)
+        if theirs == 0 or ours == 0:
+            weights[side, marks] = 5 * powers[ours] if theirs == 0 else 4 * powers[theirs]
+        changes = [0, 0, 0, 0]
+        if theirs == 0:
+            changes[side] = int(ours + 1 == k - 1) - int(ours == k - 1)
+        if ours == 0:
+            changes[1 - side] = -int(theirs == k - 1)
+            changes[2 + 1 - side] = -1
+        step[side, marks] = sum(change << COUNT_BITS * i for i, change in enumerate(changes))
+    return step, weights
+
+
+def _begin(g: Any) -> None:
+    state = g.state
+    for i in range(g.keys.size):
+        g.keys[i] = g.root_keys[i]
+    for i in range(state[TOUCHED]):
+        window = g.touched[i]
+        g.marks[window] = g.root_marks[window]
+        g.listed[window] = i < state[KEPT]
+    for i in range(state[PLAYED]):
+        g.taken[g.played[i]] = 0
+    for i in range(state.size):
+        state[i] = g.root_state[i]
+
+
+def _moved(g: Any, move: int) -> None:
+    state, keys, words = g.state, g.keys, g.words
+    side = state[TURN]
+    for view in range(keys.size):
+        keys[view] ^= words[side, move, view]
+    mark = 1 + side * g.k
+    touched = state[TOUCHED]
+    changes = int64(0)
+    i = 0
+    window = g.windows_of[move, 0]
+    while window < g.marks.size:
+        g.touched[touched] = window
+        touched += 1 - g.listed[window]
+        g.listed[window] = 1
+        marks = g.marks[window]
+        changes += g.step[side, marks]
+        g.marks[window] = marks + mark
+        i += 1
+        window = g.windows_of[move, i]
+    for each in range(4):
+        change = (changes << (64 - COUNT_BITS)) >> (64 - COUNT_BITS)
+        state[LACK_ONE + each] += change
+        changes = (changes - change) >> COUNT_BITS
+    state[TOUCHED] = touched
+    g.played[state[PLAYED]] = move
+    state[PLAYED] += 1
+    g.taken[move] = 1
+    state[TURN] = 1 - side
+
+
+def _key(g: Any) -> np.uint64:
+    best: np.uint64 = g.keys[0]
+    view = 0
+    for i in range(1, g.keys.size):
+        if g.keys[i] < best:
+            best, view = g.keys[i], i
+    g.state[VIEW] = view
+    return best
+
+
+def _to_move(g: Any, code: int) -> int:
+    return int64(g.cell_of[g.state[VIEW], code])
+
+
+def _key_after(g: Any, code: int) -> np.uint64:
+    side = g.state[TURN]
+    cell = g.cell_of[g.state[VIEW], code]
+    keys, words = g.keys, g.words
+    best: np.uint64 = keys[0] ^ words[side, cell, 0]
+    for i in range(1, keys.size):
+        after = keys[i] ^ words[side, cell, i]
+        best = after if after < best else best
+    return best
+
+
+@inlined
+def _playable(g: Any, cell: int) -> bool:
+    return bool(g.taken[cell] == 0 and (g.gravity == 0 or cell < g.columns or g.taken[cell - g.columns] != 0))
+
+
+@inlined
+def _gap(g: Any, side: int, after: int) -> int:
+    """The smallest cell above ``after`` with which the side completes k in a row at once; -1 without one."""
+    best = -1
+    wanted = (g.k - 1) * (1 + side * g.k)
+    for at in range(g.state[TOUCHED]):
+        window = g.touched[at]
+        if g.marks[window] == wanted:
+            for i in range(g.k):
+                cell = int64(g.cells_in[window, i])
+                if cell > after and (best < 0 or cell < best) and _playable(g, cell):
+                    best = cell
+    return best
+
+
+def _outlook(g: Any) -> tuple[int, int]:
+    side = g.state[TURN]
+    # Who has no open window left can no longer win.
+    return (LOSS if g.state[OPEN + 1 - side] > 0 else DRAW), (WIN if g.state[OPEN + side] > 0 else DRAW)
+
+
+def _assess(g: Any) -> tuple[int, int]:
+    state = g.state
+    side, view = state[TURN], state[VIEW]
+    if state[LACK_ONE + side] > 0:
+        gap = _gap(g, side, int64(-1))
+        if gap >= 0:
+            return WINS, int64(g.view_of[view, gap])
+    if state[LACK_ONE + 1 - side] > 0:
+        gap = _gap(g, 1 - side, int64(-1))
+        if gap >= 0:
+            if _gap(g, 1 - side, gap) >= 0:
+                return LOSES, int64(-1)
+            return FORCED, int64(g.view_of[view, gap])
+    return NOTHING, int64(-1)
+
+
+@inlined
+def _weigh_cells(g: Any) -> None:
+    """``worth`` of each cell for the side to move: the weights of the windows through it."""
+    side, worth, weights = g.state[TURN], g.worth, g.weights
+    for cell in range(worth.size):
+        worth[cell] = g.root_worth[side, cell]
+    for at in range(g.state[TOUCHED]):
+        window = g.touched[at]
+        change = weights[side, g.marks[window]] - weights[side, g.root_marks[window]]
+        if change:
+            for i in range(g.k):
+                worth[g.cells_in[window, i]] += change
+
+
+def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any, scores: Any) -> int:
+    if order:
+        _weigh_cells(g)
+    view = 0 if at_root else g.state[VIEW]
+    count = 0
+    for cell in range(g.taken.size):
+        if _playable(g, cell):
+            random = rng.step(random)
+            worth = g.worth[cell] if order else 0
+            codes[count] = g.view_of[view, cell]
+            scores[count] = (worth << RANDOM_BITS) | rng.below(random, 1 << RANDOM_BITS)
+            count += 1
+    return count
+
+
+for _function, _body in (
+    (identity.begin, _begin),
+    (identity.moved, _moved),
+    (identity.key, _key),
+    (identity.to_move, _to_move),
+    (identity.key_after, _key_after),
+    (identity.outlook, _outlook),
+    (identity.assess, _assess),
+    (identity.candidates, _candidates),
+):
+    implement(_function, MnkIdentity, _body, inline=False)
