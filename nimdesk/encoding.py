@@ -29,7 +29,7 @@ def _encoded(position: AnyPosition) -> Rules:
         start, max_take, misere = position.game.piles, position.game.max_take, position.game.misere
         if nim_small.fits(start, max_take):
             return nim_small.make_rules(start, position.piles, max_take, misere)
-        return nim.make_rules(position.piles, max_take, misere)
+        return nim.make_rules(start, position.piles, max_take, misere)
     if isinstance(position, MnkPosition):
         game = position.game
         make = mnk_small.make_rules if mnk_small.fits(game.m, game.n, game.k) else mnk.make_rules

@@ -26,8 +26,9 @@ class NimRules(NamedTuple):
     """Parameters, root and working position of one game of Nim.
 
     ``max_take`` is ``MAX_PILE`` where there is no limit; ``last_wins`` is 1 in normal and 0 in misère play; ``packed``
-    is 1 where a playout can hold all piles in one word. ``root`` and ``piles`` (int64, one entry a pile) are the root
-    and the working position; ``choices`` (int64, 2) counts the legal moves of the working position and of the root;
+    is 1 where a playout can hold all piles in one word, and ``marked`` where it could from the first move of the game
+    on: it is the same for all positions of a game. ``root`` and ``piles`` (int64, one entry a pile) are the root and
+    the working position; ``choices`` (int64, 2) counts the legal moves of the working position and of the root;
     ``word`` (uint64, 2) is the packed working position and root, where ``packed``; ``tried`` (uint64, one a pile) is
     scratch.
     """
@@ -35,6 +36,7 @@ class NimRules(NamedTuple):
     max_take: int
     last_wins: int
     packed: int
+    marked: int
     root: NDArray[np.int64]
     piles: NDArray[np.int64]
     choices: NDArray[np.int64]
@@ -42,16 +44,17 @@ class NimRules(NamedTuple):
     tried: NDArray[np.uint64]
 
 
-def make_rules(piles: tuple[int, ...], max_take: int | None, misere: bool) -> NimRules:
-    """The rules with ``piles`` as the root position."""
+def make_rules(largest: tuple[int, ...], piles: tuple[int, ...], max_take: int | None, misere: bool) -> NimRules:
+    """The rules with ``piles`` as the root position of a game that began with ``largest``."""
     limit = MAX_PILE if max_take is None else max_take
-    choices = sum(min(pile, limit) for pile in piles)
-    packed = len(piles) <= PACKED_PILES and choices <= PACKED_CHOICES
+    choices = _choices(piles, limit)
+    packed = _fits_word(piles, limit)
     word = sum(pile << 8 * i for i, pile in enumerate(piles)) if packed else 0
     return NimRules(
         limit,
         int(not misere),
         int(packed),
+        int(_fits_word(largest, limit)),
         np.array(piles, np.int64),
         np.array(piles, np.int64),
         np.array([choices, choices], np.int64),
@@ -60,10 +63,18 @@ def make_rules(piles: tuple[int, ...], max_take: int | None, misere: bool) -> Ni
     )
 
 
+def _choices(piles: tuple[int, ...], limit: int) -> int:
+    return sum(min(pile, limit) for pile in piles)
+
+
+def _fits_word(piles: tuple[int, ...], limit: int) -> bool:
+    return len(piles) <= PACKED_PILES and _choices(piles, limit) <= PACKED_CHOICES
+
+
 def copy_rules(r: NimRules) -> NimRules:
     """The same rules and positions, with working arrays of their own."""
     working = r.piles.copy(), r.choices.copy(), r.word.copy(), r.tried.copy()
-    return NimRules(r.max_take, r.last_wins, r.packed, r.root, *working)
+    return NimRules(r.max_take, r.last_wins, r.packed, r.marked, r.root, *working)
 
 
 def _reset(r: Any) -> None:
@@ -165,7 +176,8 @@ def _packed_playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
 
 
 def _moves_fit(r: Any) -> bool:
-    return bool(r.packed and r.choices[0] <= MARKED_CHOICES)
+    # Not ``packed``: a search of a later position goes on with a tree that was begun without.
+    return bool(r.marked and r.choices[0] <= MARKED_CHOICES)
 
 
 def _pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> tuple[int, np.uint64]:

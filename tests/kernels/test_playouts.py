@@ -39,7 +39,7 @@ def as_if_large(position: AnyPosition) -> Rules:
     if isinstance(game, MnkGame):
         marks = [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]  # type: ignore[union-attr]
         return mnk.make_rules(game.m, game.n, game.k, game.gravity, marks, int(position.turn))
-    return nim.make_rules(position.piles, game.max_take, game.misere)  # type: ignore[union-attr]
+    return nim.make_rules(game.piles, position.piles, game.max_take, game.misere)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

@@ -60,9 +60,9 @@ def small_games(draw: st.DrawFn) -> NimGame:
 
 
 def three_ways(game: NimGame, piles: tuple[int, ...]) -> list[nim.NimRules | nim_small.SmallNimRules]:
-    packed = nim.make_rules(piles, game.max_take, game.misere)
+    packed = nim.make_rules(piles, piles, game.max_take, game.misere)
     assert packed.packed
-    in_loops = nim.copy_rules(packed)._replace(packed=0)
+    in_loops = nim.copy_rules(packed)._replace(packed=0, marked=0)
     return [nim_small.make_rules(game.piles, piles, game.max_take, game.misere), packed, in_loops]
 
 
@@ -109,7 +109,7 @@ def test_tables_hold_at_the_edges_of_what_fits(
 ) -> None:
     assert nim_small.fits(begun, max_take)
     tables = nim_small.make_rules(begun, piles, max_take, misere)
-    in_loops = nim.make_rules(piles, max_take, misere)._replace(packed=0)
+    in_loops = nim.make_rules(piles, piles, max_take, misere)._replace(packed=0, marked=0)
     for seed in range(5):
         assert played(tables, len(piles), seed) == played(in_loops, len(piles), seed)
 

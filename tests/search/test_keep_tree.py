@@ -123,3 +123,18 @@ def test_what_was_in_memory_before_is_never_read(text: str, monkeypatch: pytest.
     clean = two_searches()
     monkeypatch.setattr(tree, "make_tree", make_on_used_memory)
     assert two_searches() == clean
+
+
+def test_no_move_is_tried_twice_where_only_later_positions_fit_into_one_word() -> None:
+    """Both searches have to keep track of what was tried in the same way."""
+    searcher = UctSearcher(UctParameters(20_000))
+    searcher.start(parse_position("nim:64,64"), 1)
+    searcher.advance(Limit())
+    assert searcher.resume(parse_position("nim:64,64 1-60 2-60"), 2)
+    searcher.advance(Limit())
+    nodes, waiting = searcher.search_tree.nodes, [0]
+    while waiting:
+        block = tree.children(searcher.search_tree, waiting.pop())
+        moves = nodes["move"][block].tolist()
+        assert len(set(moves)) == len(moves)
+        waiting += range(block.start, block.stop)
