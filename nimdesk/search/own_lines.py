@@ -45,4 +45,6 @@ def _copied(value: Any, memory: Any, start: int) -> tuple[Any, int]:
         return value, start
     copy = memory[start : start + value.nbytes].view(value.dtype).reshape(value.shape)
     copy[...] = value
+    # Kernels are compiled for arrays that may be written to, or not.
+    copy.flags.writeable = value.flags.writeable
     return copy, start + _room(value)

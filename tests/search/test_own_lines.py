@@ -7,6 +7,7 @@ import pytest
 
 from nimdesk.encoding import encode_position
 from nimdesk.games import parse_position
+from nimdesk.kernels import uct
 from nimdesk.limit import Limit
 from nimdesk.search.own_lines import on_own_lines
 from nimdesk.search.parallel_uct import ParallelUctSearcher
@@ -39,6 +40,7 @@ def test_the_copy_is_the_same_but_for_where_it_is(text: str) -> None:
     assert repr(copy) == repr(rules)
     for ours, theirs in zip(arrays_of(copy), arrays_of(rules), strict=True):
         assert ours.dtype == theirs.dtype
+        assert ours.flags.writeable == theirs.flags.writeable
         assert ours.nbytes > 1 << 14 or not np.shares_memory(ours, theirs)
 
 
@@ -48,6 +50,15 @@ def test_trees_beside_each_other_share_no_line(text: str) -> None:
     searcher.start(parse_position(text), 1)
     written = [lines_of((vars(tree)["_rules"], tree.search_state)) for tree in searcher.trees]
     assert all(written[i].isdisjoint(written[j]) for i in range(3) for j in range(i))
+
+
+def test_no_kernel_is_compiled_for_it() -> None:
+    """Else it would be in the time that the search counts."""
+    searcher = ParallelUctSearcher(UctParameters(iterations=100, threads=2))
+    searcher.start(parse_position("nim:2,3,4"), 1)
+    known = uct.run.signatures  # type: ignore[attr-defined]
+    searcher.advance(Limit())
+    assert uct.run.signatures == known  # type: ignore[attr-defined]
 
 
 def test_it_changes_nothing_in_a_search() -> None:
