@@ -61,6 +61,18 @@ def test_a_process_that_is_gone_is_started_again(process: CompilerProcess) -> No
     process.end()
 
 
+def test_a_request_that_meets_the_end_of_an_idle_process_is_made_again(
+    process: CompilerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = "input(); print('done', flush=True); input()"
+    monkeypatch.setattr("nimdesk.compiler_process._command", lambda: [sys.executable, "-c", once])
+    assert process.compile(*KERNEL, b"")
+    first = process._process
+    assert process.compile(*KERNEL, b"")
+    assert process._process is not first
+    process.end()
+
+
 def test_nobody_waits_for_a_compilation_when_nimdesk_is_closed(
     process: CompilerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,7 +87,8 @@ def test_nobody_waits_for_a_compilation_when_nimdesk_is_closed(
 
     asking = threading.Thread(target=ask)
     asking.start()
-    while process._process is None:
+    deadline = time.monotonic() + 60
+    while process._process is None and time.monotonic() < deadline:
         time.sleep(0.01)
     process.end()
     asking.join(60)
