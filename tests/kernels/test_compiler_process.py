@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -95,6 +96,27 @@ def test_nobody_waits_for_a_compilation_when_nimdesk_is_closed(
     assert heard == ["ended"]
     with pytest.raises(CompilationEndedError):
         process.compile(*KERNEL, b"")
+
+
+def _served(ending: str) -> subprocess.Popen[bytes]:
+    code = f"import os, time; from nimdesk.kernels import compile_requests as c; {ending}"
+    return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def test_a_compilation_ends_with_the_program_that_wants_it() -> None:
+    with _served("c._compile = lambda _: os.write(1, b'begun') and time.sleep(600); c.serve(600)") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"some request\n")
+        process.stdin.flush()
+        assert process.stdout.read(5) == b"begun"
+        process.stdin.close()  # which a program does however it ends, killed or not
+        assert process.wait(60) == 0
+
+
+def test_it_ends_when_nothing_is_asked_of_it() -> None:
+    with _served("c.serve(0.01)") as process:
+        assert process.wait(60) == 0
 
 
 def test_a_program_that_is_being_closed_begins_no_compilation() -> None:
