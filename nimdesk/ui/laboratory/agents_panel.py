@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.agents import CATALOGUE, PUBLISHED, NumberField, PublishedAgent, RandomOptions
 from nimdesk.agents.fields import option_fields
+from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.forms import OptionEdit
@@ -301,16 +302,26 @@ class AgentsPanel(QWidget):
 def run_words(run: Run, *, running: bool) -> tuple[str, str]:
     """How far the search has come, in short, and in full for a tool tip."""
     snapshot = run.snapshot
-    if snapshot is None:
+    if snapshot is None or _has_nothing(snapshot):
         return ("preparing…" if running and not run.problem else "no results yet"), ""
     words = search_words(snapshot)
-    spent = words["iterations"] or f"{snapshot.tree_nodes:,} nodes"
+    nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
+    spent = words["iterations"] or nodes
     why = "the others are done" if snapshot.stopped is None else snapshot.stopped.value
     if run.replaying:
         why = "repeating the search, whose tree was dropped"
     elif running and not run.ended:
         why = "running" if snapshot.stopped is None else "at the limit, waiting for the others"
+        if snapshot.stopped is StopReason.STOPPED:
+            why = "waiting for the others"  # whose kernels are being compiled
+    elif snapshot.stopped is StopReason.STOPPED:
+        why = "stopped by you"
     dropped = " The tree was dropped to spare memory; going on repeats the search first." if run.tree_dropped else ""
     full = " The tree is full and grows no more." if snapshot.tree_full else ""
     tip = ", ".join(part for part in (words["rate"], words["tree"], f"{snapshot.elapsed_s:.3g} s") if part)
     return f"{spent} · {why}" if why else spent, f"{tip}.{dropped}{full}"
+
+
+def _has_nothing(snapshot: Snapshot) -> bool:
+    """Whether it was taken before the search began: it had been stopped while its kernels were compiled."""
+    return snapshot.iterations == 0 and snapshot.tree_nodes <= 1 and snapshot.best_move is None

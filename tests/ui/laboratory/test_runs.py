@@ -5,9 +5,10 @@ import pytest
 
 from nimdesk.agents import CATALOGUE, Agent, make_agent
 from nimdesk.games import parse_position
-from nimdesk.search import Limit
+from nimdesk.search import Limit, StopReason
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import Studied, hidden_options, new_agent, title_of, unlimited
+from nimdesk.ui.laboratory.agents_panel import run_words
 from nimdesk.ui.laboratory.history import PositionHistory
 from nimdesk.ui.laboratory.runs import Run, RunKey, RunStore
 
@@ -66,6 +67,27 @@ def test_trees_are_dropped_and_results_stay() -> None:
     assert len(dropped) == 3
     assert all(run.timeline is not None for run in runs)
     assert store.get(runs[2].key) is runs[2]
+
+
+def test_a_search_says_how_far_it_is_and_why_it_rests() -> None:
+    run = searched(make_agent("uct"), 100)
+    assert run.snapshot is not None
+    assert run_words(run, running=True)[0] == "100 iterations · running"
+    run.update(run.snapshot.ended(StopReason.STOPPED))
+    assert run_words(run, running=False)[0] == "100 iterations · stopped by you"
+    # It goes on when the kernels of all the others are compiled.
+    assert run_words(run, running=True)[0] == "100 iterations · waiting for the others"
+    run.update(run.snapshot.ended(StopReason.ITERATIONS))
+    assert run_words(run, running=True)[0] == "100 iterations · at the limit, waiting for the others"
+
+
+def test_a_search_stopped_before_it_began_has_no_results() -> None:
+    run = RunStore().get(RunKey(NIM, unlimited(make_agent("uct")), 1))
+    searcher = run.key.agent.new_searcher()
+    searcher.start(NIM, 1)
+    run.update(searcher.snapshot().ended(StopReason.STOPPED))
+    assert run_words(run, running=False)[0] == "no results yet"
+    assert run_words(run, running=True)[0] == "preparing…"
 
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE))
