@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QLoggingCategory, QTimer
@@ -28,7 +31,8 @@ def run_demo(out: Path) -> list[Path]:
     """Play both games into the folder ``out``, which is made if need be; the files written, in order.
 
     For each game: a picture in the middle of the first search, one of the end, and the trace of every search as CSV.
-    ``OSError`` where ``out`` cannot be written. Call ``check_offscreen_libraries`` before importing this module.
+    ``OSError`` where ``out`` cannot be written, ``KeyboardInterrupt`` on Ctrl-C. Call ``check_offscreen_libraries``
+    before importing this module.
     """
     out.mkdir(parents=True, exist_ok=True)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -38,17 +42,31 @@ def run_demo(out: Path) -> list[Path]:
     assert isinstance(app, QApplication)
     app.setStyle("Fusion")
     written: list[Path] = []
-    with tempfile.TemporaryDirectory() as settings:
+    with tempfile.TemporaryDirectory() as settings, _noting_interruption() as interrupted:
         for name, text, theme, iterations in _GAMES:
-            player = _DemoGame(app, Path(settings) / f"{name}.json", text, theme, iterations)
+            player = _DemoGame(app, Path(settings) / f"{name}.json", text, theme, iterations, interrupted)
             written += player.play(out, name)
     return written
+
+
+@contextmanager
+def _noting_interruption() -> Iterator[threading.Event]:
+    """Whether Ctrl-C was pressed: the exception that Python would raise gets lost wherever Qt has called it."""
+    interrupted = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _DemoGame:
     """One game of MCTS against itself in a window of its own."""
 
-    def __init__(self, app: QApplication, store: Path, text: str, theme: str, iterations: int) -> None:
+    def __init__(
+        self, app: QApplication, store: Path, text: str, theme: str, iterations: int, interrupted: threading.Event
+    ) -> None:
+        self._interrupted = interrupted
         agents = tuple(make_agent("uct", {"iterations": iterations, "seed": seed}) for seed in (3, 5))
         self._session = Session(app, SettingsStore(store))
         self._session.set_theme(theme)
@@ -70,11 +88,11 @@ class _DemoGame:
         window.resize(*_SIZE)
         session.show()
         window.plots.load()
-        self._wait_until(lambda: self._complete)
-        # Nim is known at once; a first proof of the other game would take longer than its search.
-        window.actions_by_name["truth"].setChecked(isinstance(self._position, NimPosition))
-        controller.new_game(GameInProgress(self._position, self._players))
         try:
+            self._wait_until(lambda: self._complete)
+            # Nim is known at once; a first proof of the other game would take longer than its search.
+            window.actions_by_name["truth"].setChecked(isinstance(self._position, NimPosition))
+            controller.new_game(GameInProgress(self._position, self._players))
             self._wait_until(lambda: self._progress() > 0.5)
             files = [self._picture(out / f"{name}-thinking.png")]
             controller.slow_motion_s = 0.0
@@ -98,11 +116,13 @@ class _DemoGame:
 
     def _wait_until(self, done: Callable[[], bool]) -> None:
         poll, limit = QTimer(interval=10), QTimer(singleShot=True, interval=_TIMEOUT_MS)
-        poll.timeout.connect(lambda: self._loop.quit() if done() else None)
+        poll.timeout.connect(lambda: self._loop.quit() if self._interrupted.is_set() or done() else None)
         limit.timeout.connect(self._loop.quit)
         poll.start()
         limit.start()
         self._loop.exec()
+        if self._interrupted.is_set():
+            raise KeyboardInterrupt
 
     def _picture(self, path: Path) -> Path:
         self._session.window.search.draw_now()

@@ -2,12 +2,13 @@
 
 import csv
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from desk import ENDLESS, OpenDesk
-from PySide6.QtCore import QLoggingCategory
+from PySide6.QtCore import QLoggingCategory, QTimer
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -42,6 +43,16 @@ def test_every_file_is_there(files: list[Path]) -> None:
     assert sum(name.startswith("nim-move-") for name in names) >= 3
     assert sum(name.startswith("mnk-move-") for name in names) >= 7
     assert all(path.stat().st_size for path in files)
+
+
+def test_ctrl_c_ends_it(files: list[Path], tmp_path: Path) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    # From a slot, where a KeyboardInterrupt would only be printed.
+    QTimer.singleShot(200, lambda: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        demo.run_demo(tmp_path)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert len(list(tmp_path.iterdir())) < len(files)
 
 
 def test_the_pictures_show_a_whole_window(files: list[Path]) -> None:
