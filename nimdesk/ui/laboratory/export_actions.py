@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QImage
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog, QWidget
 
 from nimdesk import paths
@@ -221,6 +221,10 @@ class TakeAway(QObject):
         progress.setAutoReset(False)
         film.went_on.connect(partial(self._show_progress, progress))
         progress.canceled.connect(film.cancel)
+        # The dialog keeps the keys of the menus from the window.
+        leaving = QShortcut(self._actions["quit"].shortcut(), progress)
+        leaving.activated.connect(film.cancel)
+        leaving.activated.connect(self._page.window().close)
         film.ended.connect(partial(self._on_film, path, progress))
         # The sentence above the board grows and shrinks, and the board with it; its twin does not.
         self._twin, self._frame_size, self._cut = twin_of(self._page.board_panel.board), None, None

@@ -14,10 +14,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from desk import HUMAN, WAIT_MS, Desk, OpenDesk
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QImageReader, QPainter
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QProgressDialog
 
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
@@ -225,6 +226,17 @@ def test_while_a_film_is_made_nothing_else_can_be_taken_and_the_menu_says_why(la
     }
     lab.desk.wait(path.exists)
     assert [(actions[name].isEnabled(), actions[name].toolTip()) for name in names] == before
+
+
+def test_ctrl_q_closes_the_window_while_a_film_is_made(lab: Lab) -> None:
+    lab.run(1_000, ("uct", 1))
+    path = lab.take("take_film", "search.gif")
+    lab.desk.wait(lambda: isinstance(QApplication.activeModalWidget(), QProgressDialog))
+    dialog = QApplication.activeModalWidget()
+    assert dialog is not None
+    QTest.keyClick(dialog, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+    assert not lab.desk.window.isVisible()
+    assert not path.exists()
 
 
 def test_a_film_of_single_pictures_is_numbered(lab: Lab) -> None:
