@@ -60,7 +60,7 @@ TABLE_1 = BuiltIn(
     about="Alpha-beta to the end of the game on square boards, cells row by row and cells with most occupied "
     "neighbours first.",
     source=f"{_SOURCE}, Table 1.",
-    minutes=0.2,
+    minutes=0.1,
     make_plan=_nodes_plan,
     figures=_node_figures(),
     choices=("Every node is counted, the root and the leaves too; a node is left at a value ≥ β or ≤ α.",),
@@ -211,7 +211,7 @@ TABLE_3 = BuiltIn(
     about="MCTS with 500 iterations against alpha-beta six moves deep (AB*: four), boards from 3 × 3 to 7 × 7, in both "
     "orders, 100 games a row.",
     source=f"{_SOURCE}, Table 3.",
-    minutes=3,
+    minutes=1,
     make_plan=_matches_plan,
     figures=tuple(figure for row in _TABLE_3 for figure in _match_figures(row)),
     choices=(

@@ -75,7 +75,7 @@ RELIABILITY = BuiltIn(
     "move has the best one, and how often that is the right one.",
     source="Document 004, “Nim (Monte Carlo)”, sections Implementation and Observations from the Monte Carlo "
     "algorithm.",
-    minutes=0.3,
+    minutes=0.15,
     make_plan=_plan,
     figures=(
         _chosen(4, 1, "chooses to remove 1", "By theory every move loses from 4."),
