@@ -16,35 +16,35 @@ _LARGEST = 1 << 14
 
 
 def on_own_lines(value: T) -> T:
-    """The same named tuple, of any depth, with copies of its small arrays side by side in memory of their own."""
-    memory = np.zeros(2 * _LINES + sum(_room(array) for array in _small(value)), np.uint8)
-    start = -memory.ctypes.data % _LINES
-    copied: T = _copied(value, memory, start)[0]
+    """The same named tuple, of any depth, with copies of the small arrays that may be written to.
+
+    They stand side by side in memory of their own. All else is the same: numba tells arrays that may be written to from
+    others.
+    """
+    found: list[Any] = []
+    _find(value, found)
+    starts, size = [], 0
+    for array in found:
+        starts.append(size)
+        size += array.nbytes + -array.nbytes % _WORD
+    memory = np.empty(size + 2 * _LINES, np.uint8)
+    first = -memory.ctypes.data % _LINES
+    copies = {}
+    for array, start in zip(found, starts, strict=True):
+        copies[id(array)] = copy = np.ndarray(array.shape, array.dtype, memory, first + start)
+        copy[...] = array
+    copied: T = _replaced(value, copies)
     return copied
 
 
-def _room(array: Any) -> int:
-    return int(-(-array.nbytes // _WORD) * _WORD)
+def _find(value: tuple[Any, ...], found: list[Any]) -> None:
+    for each in value:
+        if isinstance(each, tuple):
+            _find(each, found)
+        elif isinstance(each, np.ndarray) and each.nbytes <= _LARGEST and each.flags.writeable:
+            found.append(each)
 
 
-def _small(value: Any) -> list[Any]:
-    if isinstance(value, tuple):
-        return [array for each in value for array in _small(each)]
-    return [value] if isinstance(value, np.ndarray) and value.nbytes <= _LARGEST else []
-
-
-def _copied(value: Any, memory: Any, start: int) -> tuple[Any, int]:
-    """A copy of the value that begins there, and where the next one may."""
-    if isinstance(value, tuple):
-        parts = []
-        for each in value:
-            part, start = _copied(each, memory, start)
-            parts.append(part)
-        return (type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)), start
-    if not _small(value):
-        return value, start
-    copy = memory[start : start + value.nbytes].view(value.dtype).reshape(value.shape)
-    copy[...] = value
-    # Kernels are compiled for arrays that may be written to, or not.
-    copy.flags.writeable = value.flags.writeable
-    return copy, start + _room(value)
+def _replaced(value: tuple[Any, ...], copies: dict[int, Any]) -> Any:
+    parts = [_replaced(each, copies) if isinstance(each, tuple) else copies.get(id(each), each) for each in value]
+    return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
