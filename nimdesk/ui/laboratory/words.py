@@ -32,7 +32,7 @@ def run_sentence(
     if run.problem:
         return f"{name}: {run.problem}"
     if snapshot is None or snapshot.best_move is None:
-        return PREPARING if preparing else SEARCHING if running else f"{name} has not begun. Press Run (F5)."
+        return PREPARING if preparing else SEARCHING if running else f"{name} has not begun. Press F5."
     line = run.timeline
     stats = next(each for each in snapshot.moves if each.move == snapshot.best_move)
     share = f" with {percent(snapshot.share(stats))} of the visits" if snapshot.trace is not None else ""

@@ -326,7 +326,7 @@ def test_an_agent_without_a_tree_says_so(open_desk: OpenDesk) -> None:
 def test_before_the_first_run_the_panel_says_what_to_do(open_desk: OpenDesk) -> None:
     explorer = Explorer(open_desk("nim:3,4,5"))
     explorer.settle()
-    assert "Press Run" in explorer.panel.message.text()
+    assert "Press F5" in explorer.panel.message.text()
 
 
 # The model alone, under Qt's own tester.
