@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 T = TypeVar("T", bound=tuple[Any, ...])
-# Lines are 64 bytes, and processors fetch two at a time.
-_LINES = 128
-_WORD = 16
+# Bytes of a line; processors fetch two at a time.
+_LINE, _LINES = 64, 128
 # Larger arrays have nearly all of their lines to themselves anyway.
 _LARGEST = 1 << 14
 
@@ -18,7 +17,7 @@ _LARGEST = 1 << 14
 def on_own_lines(value: T) -> T:
     """The same named tuple, of any depth, with copies of the small arrays that may be written to.
 
-    They stand side by side in memory of their own. All else is the same: numba tells arrays that may be written to from
+    Each begins a line, in memory of their own. All else is the same: numba tells arrays that may be written to from
     others.
     """
     found: list[Any] = []
@@ -26,7 +25,7 @@ def on_own_lines(value: T) -> T:
     starts, size = [], 0
     for array in found:
         starts.append(size)
-        size += array.nbytes + -array.nbytes % _WORD
+        size += array.nbytes + -array.nbytes % _LINE
     memory = np.empty(size + 2 * _LINES, np.uint8)
     first = -memory.ctypes.data % _LINES
     copies = {}
