@@ -7,6 +7,7 @@ those of a held tuple (``reference.hold``) are such.
 """
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -90,18 +91,22 @@ def _element(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return place(context, builder, sig.args[0], args[0], index)
 
 
-def _get(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return context.unpack_value(builder, sig.args[0].dtype, _element(context, builder, sig, args))
+def lower_elements(kind: type, index: type, element: Callable[..., Any]) -> None:
+    """Have elements of such arrays read and written by such an index; ``element`` generates the address of one."""
 
+    def get(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return context.unpack_value(builder, sig.args[0].dtype, element(context, builder, sig, args))
 
-def _set(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    context.pack_value(builder, sig.args[0].dtype, args[2], _element(context, builder, sig, args))
-    return context.get_dummy_value()
+    def put(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        context.pack_value(builder, sig.args[0].dtype, args[2], element(context, builder, sig, args))
+        return context.get_dummy_value()
+
+    _imputils.lower_builtin(operator.getitem, kind, index)(get)
+    _imputils.lower_builtin(operator.setitem, kind, index, types.Any)(put)
 
 
 _imputils.lower_getattr(Bare, "size")(_size)
-_imputils.lower_builtin(operator.getitem, Bare, types.Integer)(_get)
-_imputils.lower_builtin(operator.setitem, Bare, types.Integer, types.Any)(_set)
+lower_elements(Bare, types.Integer, _element)
 
 
 def bare_at(context: Any, builder: Any, kind: Bare, data: Any, size: Any) -> Any:

@@ -12,6 +12,8 @@ from numba.core import cgutils, imputils, types
 from numba.core.typing import templates
 from numba.extending import models, register_model
 
+from nimdesk.kernels.bare import lower_elements
+
 # numba's own annotations say too little.
 _imputils: Any = imputils
 _templates: Any = templates
@@ -86,18 +88,8 @@ def _element(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return builder.gep(builder.extract_value(grid, 0), [at])
 
 
-def _get(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return context.unpack_value(builder, sig.args[0].dtype, _element(context, builder, sig, args))
-
-
-def _set(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    context.pack_value(builder, sig.args[0].dtype, args[2], _element(context, builder, sig, args))
-    return context.get_dummy_value()
-
-
 _imputils.lower_getattr(Grid, "shape")(_shape)
-_imputils.lower_builtin(operator.getitem, Grid, types.BaseTuple)(_get)
-_imputils.lower_builtin(operator.setitem, Grid, types.BaseTuple, types.Any)(_set)
+lower_elements(Grid, types.BaseTuple, _element)
 
 
 def grid_at(context: Any, builder: Any, kind: Grid, data: Any, lengths: list[Any]) -> Any:

@@ -9,10 +9,13 @@ Also here, since the same counts serve: ``assess`` (what one look ahead proves) 
 differ, best first by a heuristic). ``nim_identity`` and ``mnk_identity`` have the bodies of these functions.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from nimdesk.kernels.rules import implement
 
 # What ``assess`` can say of the side to move.
 NOTHING, WINS, LOSES, FORCED = 0, 1, 2, 3
@@ -67,6 +70,13 @@ def candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any
     in any order.
     """
     raise NotImplementedError
+
+
+def implement_all(kind: type, *bodies: Callable[..., Any]) -> None:
+    """Give the functions above, in their order, these bodies for identities of this class."""
+    functions: list[Callable[..., Any]] = [begin, moved, key, to_move, key_after, outlook, assess, candidates]
+    for function, body in zip(functions, bodies, strict=True):
+        implement(function, kind, body, inline=False)
 
 
 def random_words(count: int) -> NDArray[np.uint64]:

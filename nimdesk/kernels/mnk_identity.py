@@ -13,7 +13,7 @@ from nimdesk.kernels import identity
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS, random_words
 from nimdesk.kernels.jit import inlined, int64
-from nimdesk.kernels.rules import DRAW, LOSS, WIN, implement
+from nimdesk.kernels.rules import DRAW, LOSS, WIN
 
 # Cells, codes and windows; without a sign, so that no index needs a look whether it is negative.
 Cells = NDArray[np.uint16]
@@ -321,14 +321,4 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
     return count
 
 
-for _function, _body in (
-    (identity.begin, _begin),
-    (identity.moved, _moved),
-    (identity.key, _key),
-    (identity.to_move, _to_move),
-    (identity.key_after, _key_after),
-    (identity.outlook, _outlook),
-    (identity.assess, _assess),
-    (identity.candidates, _candidates),
-):
-    implement(_function, MnkIdentity, _body, inline=False)
+identity.implement_all(MnkIdentity, _begin, _moved, _key, _to_move, _key_after, _outlook, _assess, _candidates)

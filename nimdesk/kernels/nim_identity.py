@@ -10,7 +10,7 @@ from nimdesk.kernels import random as rng
 from nimdesk.kernels.identity import NOTHING, RANDOM_BITS, WINS, random_words
 from nimdesk.kernels.jit import int64
 from nimdesk.kernels.nim import MAX_PILE
-from nimdesk.kernels.rules import LOSS, WIN, implement
+from nimdesk.kernels.rules import LOSS, WIN
 
 
 class NimIdentity(NamedTuple):
@@ -108,14 +108,4 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
     return count
 
 
-for _function, _body in (
-    (identity.begin, _begin),
-    (identity.moved, _moved),
-    (identity.key, _key),
-    (identity.to_move, _to_move),
-    (identity.key_after, _key_after),
-    (identity.outlook, _outlook),
-    (identity.assess, _assess),
-    (identity.candidates, _candidates),
-):
-    implement(_function, NimIdentity, _body, inline=False)
+identity.implement_all(NimIdentity, _begin, _moved, _key, _to_move, _key_after, _outlook, _assess, _candidates)
