@@ -28,12 +28,15 @@ _Model: Any = models.StructModel
 
 
 class Bare(_Type):  # type: ignore[misc]
-    """An array of one dimension: elements of ``dtype``, ``step`` bytes from one to the next (0: side by side)."""
+    """An array of one dimension: elements of ``dtype``, side by side.
 
-    def __init__(self, dtype: Any, step: int = 0) -> None:
+    Or ``group`` of them, which is a power of two, and the next group ``step`` bytes later.
+    """
+
+    def __init__(self, dtype: Any, step: int = 0, group: int = 1) -> None:
         """As numba's types, told from others by the name."""
-        self.dtype, self.step = dtype, step
-        super().__init__(name=f"Bare({dtype}, {step})")
+        self.dtype, self.step, self.group = dtype, step, group
+        super().__init__(name=f"Bare({dtype}, {step}, {group})")
 
 
 @_register_model(Bare)
@@ -82,8 +85,10 @@ def place(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     data = builder.extract_value(array, 0)
     if kind.step == 0:
         return builder.gep(data, [index])
-    at = builder.gep(builder.bitcast(data, cgutils.voidptr_t), [builder.mul(index, ir.Constant(index.type, kind.step))])
-    return builder.bitcast(at, data.type)
+    which = builder.lshr(index, ir.Constant(index.type, kind.group.bit_length() - 1))
+    at = builder.gep(builder.bitcast(data, cgutils.voidptr_t), [builder.mul(which, ir.Constant(index.type, kind.step))])
+    within = builder.and_(index, ir.Constant(index.type, kind.group - 1))
+    return builder.gep(builder.bitcast(at, data.type), [within])
 
 
 def _element(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -142,28 +147,3 @@ def bare(typing_context: Any, value: Any) -> Any:
         return _strip(context, builder, sig.args[0], args[0])
 
     return _bare_type(value)(value), generate
-
-
-def _field_of(nodes: Any, name: str) -> tuple[Any, Any]:
-    """The signature, and what generates the code, of a function that makes one field an array of its own."""
-    record = nodes.dtype
-    column = Bare(record.typeof(name), record.size)
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        at = builder.bitcast(place(context, builder, nodes, *args), cgutils.voidptr_t)
-        at = builder.gep(at, [ir.IntType(64)(record.offset(name))])
-        return bare_at(context, builder, column, at, ir.IntType(64)(0))
-
-    return column(nodes, types.int64), generate
-
-
-@intrinsic
-def moves_of(typing_context: Any, nodes: Any, first: Any) -> Any:
-    """The field ``move`` of the records in a ``Bare`` array from one on; its size is not known."""
-    return _field_of(nodes, "move")
-
-
-@intrinsic
-def marks_of(typing_context: Any, nodes: Any, first: Any) -> Any:
-    """The same of the field ``best``."""
-    return _field_of(nodes, "best")

@@ -20,7 +20,7 @@ _ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _PAIRS, _FOURS, _EIGHTS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
 _DIAGONAL, _LOW_SEVEN = np.uint64(0x8040201008040201), np.uint64(0x7F7F7F7F7F7F7F7F)
 _I1, _I32, _I64, _F32 = ir.IntType(1), ir.IntType(32), ir.IntType(64), ir.FloatType()
-# What ``first_largest`` looks at in one step; arrays need so many more places than there are nodes.
+# What ``first_largest`` looks at in one step; arrays need so many elements more.
 LANES = 32
 _HALF = 8
 # The bits of -1.0: as an integer and as a number below every bound.
@@ -225,24 +225,23 @@ def mark_lines(
 
 
 @intrinsic
-def first_largest(typing_context: Any, mean: Any, width: Any, first: Any, count: Any, factor: Any, without: Any) -> Any:
+def first_largest(typing_context: Any, bounds: Any, first: Any, count: Any, factor: Any, without: Any) -> Any:
     """Of ``count`` places from ``first`` on, the first one with the largest ``mean + factor * width``, as a ``key``.
 
-    The place ``without``, counted from ``first``, does not take part; without any place the sum is -1. All are
-    single-precision and at least 0, so that they compare as the integers of their bits. It reads up to ``LANES - 1``
-    places beyond the last.
+    The means stand in ``bounds`` from 2 * ``first`` on, the widths behind them. The place ``without``, counted from
+    ``first``, does not take part; without any place the sum is -1. All are single-precision and at least 0, so that
+    they compare as the integers of their bits. It reads up to ``LANES - 1`` elements beyond the last.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        means, widths = (
-            place(context, builder, kind, arg, args[2]) for kind, arg in zip(signature.args[:2], args[:2], strict=True)
-        )
-        count, but = builder.trunc(args[3], _I32), builder.trunc(args[5], _I32)
-        bounds = _Bounds(builder, means, widths, count, _splat(builder, args[4], _HALF), _splat(builder, but, _HALF))
+        means = place(context, builder, signature.args[0], args[0], builder.shl(args[1], _I64(1)))
+        widths = builder.gep(means, [args[2]])
+        count, but = builder.trunc(args[2], _I32), builder.trunc(args[4], _I32)
+        bounds = _Bounds(builder, means, widths, count, _splat(builder, args[3], _HALF), _splat(builder, but, _HALF))
         where, top = _first_of_few_or_many(builder, bounds)
-        return _make_key(builder, top, builder.add(where, args[2]))
+        return _make_key(builder, top, builder.add(where, args[1]))
 
-    return types.int64(mean, width, types.uint64, types.uint64, types.float32, types.int64), generate
+    return types.int64(bounds, types.uint64, types.uint64, types.float32, types.int64), generate
 
 
 @intrinsic

@@ -14,6 +14,7 @@ from nimdesk.kernels import random as rng
 from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.mnk_board import LineBoard, copy_all
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
+from nimdesk.kernels.tried import code_of
 
 MOVE_CODES = 19 * 19
 # Slots of the ``state`` array.
@@ -184,7 +185,7 @@ def _is_open_gravity(d: Any, r: Any, spot: int) -> bool:
 def _untried_gravity(d: Any, r: Any, tried: Any, marks: Any, count: int, n: int) -> int:
     marked = np.uint64(0)
     for i in range(count):
-        marked |= np.uint64(1) << np.uint64(tried[i] % r.columns)
+        marked |= np.uint64(1) << np.uint64(code_of(tried[i]) % r.columns)
     spot, _ = unmarked_choice(d, r, marked, n)
     return int64(spot)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import bits
 from nimdesk.kernels.jit import inlined, int64, part
+from nimdesk.kernels.tried import code_of
 
 
 class LineBoard(NamedTuple):
@@ -137,12 +138,12 @@ def row_marks(b: Any, row: int) -> int:
 def nth_untried(b: Any, spot_of: Any, rows: int, columns: int, tried: Any, marks: Any, count: int, n: int) -> int:
     """The ``n``-th free cell, as a spot in ascending order, without those tried; as ``rules.pick_untried``."""
     # As soon as there is a mark for each row, they are the cells tried in that row.
-    taken = b.tried
+    taken, enough = b.tried, 2 * rows
     for row in range(rows):
-        taken[row] = marks[row] if count > rows else 0
-    if count <= rows:
+        taken[row] = marks[row] if count > enough else 0
+    if count <= enough:
         for i in range(count):
-            at = 4 * spot_of[tried[i]]
+            at = 4 * spot_of[code_of(tried[i])]
             taken[b.line_of[at]] |= b.bit_of[at]
     everything = (np.int64(1) << columns) - 1
     row, left, free = -1, n, np.uint64(0)
@@ -151,7 +152,7 @@ def nth_untried(b: Any, spot_of: Any, rows: int, columns: int, tried: Any, marks
         free = np.uint64(everything & ~(row_marks(b, row) | taken[row]))
         left -= bits.popcount(free)
     column = bits.nth_set(free, np.uint64(left + bits.popcount(free)))
-    if count >= rows:
+    if count >= enough:
         taken[row] |= np.uint32(np.uint64(1) << column)
         for changed in range(rows):
             marks[changed] = taken[changed]

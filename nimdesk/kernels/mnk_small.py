@@ -14,6 +14,7 @@ from nimdesk.kernels import random as rng
 from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.mnk_board import first_steps, line_steps, spots_and_codes
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
+from nimdesk.kernels.tried import code_of
 
 # Slots of ``words``: the marks of the side that moved first and of the other, the side to move; then the same at the
 # root.
@@ -217,13 +218,13 @@ def _legal_count(r: Any) -> int:
 
 
 def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
-    # From two moves on their marks have room for those of all moves.
+    # From the first move on there are two marks, which have room for all moves.
     if count > 2:
         marked = np.uint64(np.uint32(marks[0])) | np.uint64(marks[1]) << np.uint64(32)
     else:
         marked = np.uint64(0)
         for i in range(count):
-            marked |= mark_of(r.drop, r, np.uint64(r.spot_of[np.uint64(tried[i])]))
+            marked |= mark_of(r.drop, r, np.uint64(r.spot_of[code_of(tried[i])]))
     bit, mark = nth_unmarked(r.drop, r, marked, np.uint64(rng.below(random, rules.legal_count(r) - count)))
     if count >= 2:
         marked |= mark

@@ -12,6 +12,7 @@ from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.jit import inlined, int64, part
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
+from nimdesk.kernels.tried import code_of
 
 MAX_PILE = 64
 MOVE_CODES = 12 * MAX_PILE
@@ -115,7 +116,7 @@ def _legal_count(r: Any) -> int:
 
 def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
     # From so many moves on their marks have room for those of all piles.
-    enough = 2 * r.piles.size
+    enough = 4 * r.piles.size
     for i in range(r.piles.size):
         if count > enough:
             r.tried[i] = np.uint64(np.uint32(marks[2 * i])) | np.uint64(marks[2 * i + 1]) << _32
@@ -123,7 +124,7 @@ def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64)
             r.tried[i] = np.uint64(0)
     if count <= enough:
         for i in range(count):
-            move = int64(tried[i])
+            move = code_of(tried[i])
             r.tried[_pile_of(move)] |= np.uint64(1) << np.uint64(_take_of(move) - 1)
     move = _nth_untried(r, rng.below(random, r.choices[0] - count))
     if count >= enough:

@@ -16,6 +16,7 @@ from nimdesk.kernels import random as rng
 from nimdesk.kernels.jit import int64
 from nimdesk.kernels.nim import MAX_PILE
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
+from nimdesk.kernels.tried import code_of
 
 # The moves of a position are bits of a 32-bit number, and the tables stay in the processor's nearer caches.
 MOST_CHOICES, MOST_ENTRIES = 32, 1 << 16
@@ -128,7 +129,7 @@ def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64)
     moves, marked = row & _BYTE, np.uint64(0)
     for i in range(count):
         for at in range(moves):
-            if r.codes[(row >> _8) + np.uint64(at)] == tried[i]:
+            if r.codes[(row >> _8) + np.uint64(at)] == code_of(tried[i]):
                 marked |= np.uint64(1) << np.uint64(at)
     picked = bits.nth_set(~marked, np.uint64(rng.below(random, int64(moves) - count)))
     return int64(r.codes[(row >> _8) + picked])

@@ -40,9 +40,10 @@ def legal_count(r: Any) -> int:
 def pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
     """A legal move that is not among the first ``count`` of ``tried``, all equally likely; the position stays.
 
-    Those are the moves picked here before, in this order, and ``count`` is below ``legal_count``. ``marks`` (int32, one
-    for each of them) belongs to the game, for what it wants to remember until the next pick; the mark of a move just
-    picked may hold anything. ``random`` is a stepped state of the generator.
+    Those are the moves picked here before, in this order, as entries (``tried.code_of``), and ``count`` is below
+    ``legal_count``. ``marks`` (int32, two for each four of them, also for the last if they are fewer) belongs to the
+    game, for what it wants to remember until the next pick; those that were not there then may hold anything.
+    ``random`` is a stepped state.
     """
     raise NotImplementedError
 

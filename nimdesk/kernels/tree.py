@@ -1,9 +1,8 @@
-"""The search tree as flat memory: 28 bytes a node, children side by side in blocks.
+"""The search tree as flat memory: 28 bytes a node, or 7 to 28 while a sibling is missing.
 
-There are no parent pointers (a simulation keeps its path on a stack). A node's children stand in one block of 2, 4, 6,
-8, 12, 16, 24, ... places that is moved to a larger one when it is full; the places given
-back are joined with free ones beside them, wait in the list of the largest class that they hold, and are cut up where
-less is wanted.
+There are no parent pointers (a simulation keeps its path on a stack). The children of a node stand side by side, once
+they are all there; before, the node has a list of the moves ``tried``. So most of the tree, which is its outermost
+moves, takes little room, and more of it stays in the processor's caches.
 """
 
 from typing import Any, NamedTuple
@@ -11,219 +10,137 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels import bits
+from nimdesk.kernels import bits, places
 from nimdesk.kernels.jit import inlined, int64, kernel, part
+from nimdesk.kernels.places import FULL, NO_BLOCK, NODE, OVER
+from nimdesk.kernels.tried import CODE, ENTRIES, OVER_BIT, SCORE, code_of, entries_of, entry_of, is_over, score_of
 
-NODE = np.dtype(
-    [
-        ("visits", np.uint32),  # in the first and the last of free places their number
-        ("score", np.uint32),  # half points of the side that moved here, summed over the visits
-        ("first", np.int32),  # index of the first child; NO_BLOCK without one; in free places the next in the list
-        # Index of the child to select next, once all are there; before, the bits of the moves tried (``moves_fit``); in
-        # a node without children a mark of its parent's (``pick_untried``); in free places the one before.
-        ("best", np.int32),
-        ("move", np.int16),  # code of the move that leads here
-        # Their number; from FULL on, all moves are there. Or OVER - half points of the mover; or FREE.
-        ("children", np.int16),
-    ]
-)
 NODE_BYTES = NODE.itemsize + 2 * 4
-NO_BLOCK = -1
-OVER = -1
-# In ``children`` of the first and the last of places that are free.
-FREE = -(1 << 14)
-FULL = 1 << 14
-# Blocks of 2, 4, 6, 8, 12, ..., 512, 768: the last is wide enough for the moves of the largest Nim.
-BLOCK_SIZES = 17
-LARGEST_BLOCK = 768
-# Slots of the counts that the functions below share with their callers.
-USED, BLOCKS_FREE = 0, 1
 
 
 class Tree(NamedTuple):
-    """All nodes, of ``NODE``, and what selection reads of them in arrays of their own (float32, ``LANES`` longer).
+    """All places, and what selection reads of nodes in an array of its own.
 
-    ``mean``: score / (2 * visits), the expected score in [0, 1] of the side that moved here; ``inv_sqrt``:
-    1 / sqrt(visits).
+    ``bounds`` (float32, two a place and ``LANES`` more) has a part from 2 * ``first`` on for each node with all its
+    children: for each of them score / (2 * visits), the expected score in [0, 1] of the side that moved there, and
+    behind those for each 1 / sqrt(visits). So a simulation finds most of a level in one place.
     """
 
     nodes: NDArray[Any]
-    mean: NDArray[np.float32]
-    inv_sqrt: NDArray[np.float32]
-
-
-def make_tree(size: int) -> Tree:
-    """Memory for so many nodes; node 0 is there, without visits."""
-    made = Tree(np.empty(size, NODE), np.empty(size + bits.LANES, np.float32), np.empty(size + bits.LANES, np.float32))
-    made.nodes[:1] = _ROOT
-    made.mean[: bits.LANES + 1] = made.inv_sqrt[: bits.LANES + 1] = 0.0
-    return made
-
-
-def children(tree: Tree, node: int) -> slice:
-    """Where the children of a node stand."""
-    first, count = int(tree.nodes["first"][node]), int(tree.nodes["children"][node])
-    return slice(first, first + (count & (FULL - 1))) if count > 0 else slice(0, 0)
+    bounds: NDArray[np.float32]
 
 
 _ROOT = np.array([(0, 0, NO_BLOCK, 0, -1, 0)], NODE)
 
 
+def make_tree(size: int) -> Tree:
+    """Memory for so many places; node 0 is there, without visits."""
+    # Who reads the last bounds reads beyond them, and sums of what happened to be in memory can be slow.
+    made = Tree(np.empty(size, NODE), np.zeros(2 * size + bits.LANES, np.float32))
+    made.nodes[:1] = _ROOT
+    return made
+
+
+def children(tree: Tree, node: int) -> NDArray[Any]:
+    """The children of a node, as records of ``NODE``; made from the list of the moves tried while there is one."""
+    first, count = int(tree.nodes["first"][node]), int(tree.nodes["children"][node])
+    if count >= FULL:
+        return tree.nodes[first : first + count - FULL]
+    made = np.zeros(max(count, 0), NODE)
+    if count > 0:
+        listed = tree.nodes[first : first + -(-count // ENTRIES)]
+        entries = listed.view(np.uint16).reshape(len(listed), -1)[:, :ENTRIES].ravel()[:count]
+        score = entries >> SCORE & 3
+        made["visits"], made["score"], made["first"], made["move"] = 1, score, NO_BLOCK, entries & CODE
+        made["children"] = np.where(entries & OVER_BIT, OVER - score.astype(np.int16), 0)
+    return made
+
+
+def child(tree: Tree, node: int, move: int) -> int | None:
+    """Where the child behind this move stands; None if it does not, which is a matter of a list, or nowhere."""
+    first, count = int(tree.nodes["first"][node]), int(tree.nodes["children"][node]) - FULL
+    found = np.flatnonzero(tree.nodes["move"][first : first + max(count, 0)] == move)
+    return first + int(found[0]) if len(found) else None
+
+
 @inlined
-def block_size(which: int) -> int:
-    """The places of a block of this class: 2, then 2 and 3 times the powers of two."""
-    return 2 if which == 0 else (2 + ((which - 1) & 1)) << (((which - 1) >> 1) + 1)
-
-
-@part
-def block_class(count: int) -> int:
-    """The smallest class of block that holds so many children."""
-    which = int64(0)
-    while block_size(which) < count:
-        which += 1
-    return which
-
-
-@part
-def _class_within(size: int) -> int:
-    """The largest class of block that so many places hold."""
-    which = int64(0)
-    while which < BLOCK_SIZES - 1 and block_size(which + 1) <= size:
-        which += 1
-    return which
-
-
-@part
-def _unlist(nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.int64], block: int) -> None:
-    """Take free places out of their list."""
-    which = _class_within(int64(nodes[block].visits))
-    before, after = nodes[block].best, nodes[block].first
-    if after != NO_BLOCK:
-        nodes[after].best = before
-    if before != NO_BLOCK:
-        nodes[before].first = after
-        return
-    free[which] = after
-    if after == NO_BLOCK:
-        counts[BLOCKS_FREE] ^= np.int64(1) << which
-
-
-@part
-def _give_places(
-    nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.int64], block: int, size: int
+def add_tried(
+    tree: Tree,
+    free: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    node: np.uint64,
+    move: int,
+    score: int,
+    over: bool,
 ) -> None:
-    """Free these places; together with the free ones on either side they are one block again."""
-    after = block + size
-    if after < counts[USED] and nodes[after].children == FREE:
-        _unlist(nodes, free, counts, after)
-        size += int64(nodes[after].visits)
-    if nodes[block - 1].children == FREE:
-        before = int64(nodes[block - 1].visits)
-        block -= before
-        size += before
-        _unlist(nodes, free, counts, block)
-    if block + size == counts[USED]:
-        counts[USED] = block
-        return
-    which = _class_within(size)
-    head, last = free[which], block + size - 1
-    nodes[block].first, nodes[block].best = head, NO_BLOCK
-    if head != NO_BLOCK:
-        nodes[head].best = block
-    free[which] = block
-    counts[BLOCKS_FREE] |= np.int64(1) << which
-    nodes[block].visits = nodes[last].visits = size
-    nodes[block].children = nodes[last].children = FREE
+    """Append a move to the list of a node; others are still untried.
+
+    ``score`` are the half points of the side that made it. There must be room for one more largest block.
+    """
+    count, first = int64(tree.nodes[node].children), int64(tree.nodes[node].first)
+    if count & (ENTRIES - 1) == 0 and (count == 0 or places.is_class_size(count // ENTRIES)):
+        if count == 0:
+            first = places.take(tree.nodes, free, counts, int64(1))
+        else:
+            first = _enlarge_list(tree.nodes, free, counts, first, count // ENTRIES)
+        tree.nodes[node].first = first
+    tree.nodes[node].children = count + 1
+    entries_of(tree.nodes, first)[count] = entry_of(move, score, over)
 
 
 @inlined
-def take_block(tree: Tree, free: NDArray[np.int32], counts: NDArray[np.int64], which: int) -> int:
-    """A block of this class: of the free places, or new memory (there must be enough)."""
-    waiting = np.uint64(counts[BLOCKS_FREE] >> which)
-    size = block_size(which)
-    if waiting == 0:
-        block = counts[USED]
-        counts[USED] = block + size
-        # Whoever reads the last node reads so far beyond it, and sums of what happened to be in memory can be slow.
-        for i in range(block + bits.LANES, block + bits.LANES + size):
-            tree.mean[np.uint64(i)] = tree.inv_sqrt[np.uint64(i)] = 0.0
-    else:
-        block = _free_places(tree.nodes, free, counts, size, which + int64(bits.lowest_bit(waiting)))
-    # Whatever was there before, the last place does not look free to a neighbour, even while it has no child.
-    tree.nodes[block + size - 1].children = 0
-    return int64(block)
+def _list_size(count: int) -> int:
+    """The places of a list of so many moves."""
+    return int64(places.class_size(places.class_for((count + ENTRIES - 1) // ENTRIES)))
 
 
 @part
-def _free_places(nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.int64], size: int, which: int) -> int:
-    """The first part of a free block from the list of this class, which is long enough; the rest stays free."""
-    block = int64(free[which])
-    there = int64(nodes[block].visits)
-    _unlist(nodes, free, counts, block)
-    # No longer free, or the rest would be joined with it again.
-    nodes[block + size - 1].children = 0
-    if there > size:
-        _give_places(nodes, free, counts, block + size, there - size)
-    return block
-
-
-@inlined
-def move_node(source: Tree, at: int, target: Tree, to: int) -> None:
-    """Copy one node."""
-    old, new = np.uint64(at), np.uint64(to)
-    target.nodes[new] = source.nodes[old]
-    target.mean[new] = source.mean[old]
-    target.inv_sqrt[new] = source.inv_sqrt[old]
-
-
-@part
-def enlarge_block(tree: Tree, free: NDArray[np.int32], counts: NDArray[np.int64], old: int, count: int) -> int:
-    """Move so many children, which fill their block, to the next larger one."""
-    which = block_class(count)
-    new = take_block(tree, free, counts, which + 1)
-    for i in range(count):
-        move_node(tree, old + i, tree, new + i)
-    _give_places(tree.nodes, free, counts, old, count)
+def _enlarge_list(nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.int64], old: int, size: int) -> int:
+    """Move a list that fills its places, which are a class, to the next larger one."""
+    new = places.take(nodes, free, counts, places.class_size(places.class_for(size) + 1))
+    for i in range(size):
+        nodes[new + i] = nodes[old + i]
+    places.give(nodes, free, counts, old, size)
     return new
 
 
+@part
+def add_last(
+    tree: Tree,
+    free: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    node: np.uint64,
+    move: int,
+    score: int,
+    over: bool,
+) -> None:
+    """Make children of the moves of the list and this one, as in ``add_tried``, which is the last."""
+    count, old = int64(tree.nodes[node].children), int64(tree.nodes[node].first)
+    every = count + 1
+    first = places.take(tree.nodes, free, counts, every)
+    entries, last = entries_of(tree.nodes, old), entry_of(move, score, over)
+    for i in range(every):
+        entry = int64(entries[i]) if i < count else last
+        half_points, child = score_of(entry), np.uint64(first + i)
+        tree.nodes[child].visits, tree.nodes[child].score = 1, half_points
+        tree.nodes[child].first, tree.nodes[child].best = NO_BLOCK, 0
+        tree.nodes[child].move, tree.nodes[child].children = (
+            code_of(entry),
+            (OVER - half_points if is_over(entry) else 0),
+        )
+        tree.bounds[np.uint64(2 * first + i)] = np.float32(0.5) * np.float32(half_points)
+        tree.bounds[np.uint64(2 * first + every + i)] = np.float32(1.0)
+    tree.nodes[node].first, tree.nodes[node].children = first, FULL + every
+    if count > 0:
+        places.give(tree.nodes, free, counts, old, _list_size(count))
+
+
 @inlined
-def add_child(
-    tree: Tree, free: NDArray[np.int32], counts: NDArray[np.int64], node: np.uint64, move: int, full: bool
-) -> np.uint64:
-    """Append a child without visits; its index. ``full`` says that it is the last one.
-
-    There must be room for one more largest block.
-    """
-    count, first = int64(tree.nodes[node].children), int64(tree.nodes[node].first)
-    if count == 0:
-        first = take_block(tree, free, counts, int64(0))
-        tree.nodes[node].first = first
-    elif _fills_block(count):
-        first = enlarge_block(tree, free, counts, first, count)
-        tree.nodes[node].first = first
-    child = np.uint64(first + count)
-    tree.nodes[node].children = count + 1 + (FULL if full else 0)
-    clear(tree, child, move)
-    return child
-
-
-@inlined
-def _fills_block(count: int) -> bool:
-    """Whether there are blocks of this size: 2, and from 4 on 2 and 3 times the powers of two."""
-    rest = count & (count - 1)
-    return count & 1 == 0 and (rest == 0 or rest == 2 * (count - rest))
-
-
-@inlined
-def clear(tree: Tree, node: np.uint64, move: int) -> None:
-    """Make the place a node without visits and without children."""
-    tree.nodes[node].visits = 0
-    tree.nodes[node].score = 0
-    tree.nodes[node].first = NO_BLOCK
-    tree.nodes[node].best = 0
-    tree.nodes[node].move = move
-    tree.nodes[node].children = 0
+def set_bound(tree: Tree, node: np.uint64, child: np.uint64, mean: np.float32, inv_sqrt: np.float32) -> None:
+    """Write down what selection reads of a child of a node that has all its children."""
+    at = np.uint64(tree.nodes[node].first) + child
+    tree.bounds[at] = mean
+    tree.bounds[at + np.uint64(tree.nodes[node].children - FULL)] = inv_sqrt
 
 
 @kernel
@@ -235,7 +152,7 @@ def copy_subtree(
     ``target`` is as long as ``source``; ``free`` and ``counts`` are those of an empty tree; ``todo`` (scratch) has room
     for every node.
     """
-    move_node(source, root, target, 0)
+    target.nodes[0] = source.nodes[root]
     target.nodes[0].move = -1
     copied, waiting = 1, 1
     todo[0] = 0
@@ -248,36 +165,50 @@ def copy_subtree(
             continue
         full = count >= FULL
         count &= FULL - 1
-        new = take_block(target, free, counts, block_class(count))
+        copied += count
+        size = count if full else _list_size(count)
+        new = places.take(target.nodes, free, counts, size)
+        for i in range(size):
+            target.nodes[new + i] = source.nodes[old + i]
         target.nodes[node].first = new
         if full:
             target.nodes[node].best += new - old
-        for i in range(count):
-            move_node(source, old + i, target, new + i)
-            todo[waiting] = new + i
-            waiting += 1
-        copied += count
+            for i in range(2 * count):
+                target.bounds[2 * new + i] = source.bounds[2 * old + i]
+            for i in range(count):
+                todo[waiting] = new + i
+                waiting += 1
     return copied
 
 
 @kernel
 def principal_variations(nodes: NDArray[Any], out: NDArray[np.int16]) -> None:
-    """For each root child in the order of the block, follow the most visits; rows of move codes, ended by -1.
+    """For each root child in their order, follow the most visits; rows of move codes, ended by -1.
 
     ``out`` is (children of the root, longest line).
     """
     for i in range(out.shape[0]):
-        node = nodes[0].first + i
-        depth = 0
+        node, place, depth = int64(0), i, 0
         while depth < out.shape[1]:
+            if nodes[node].children < FULL:
+                out[i, depth] = code_of(entries_of(nodes, int64(nodes[node].first))[place])
+                depth += 1
+                break
+            node = int64(nodes[node].first) + place
             out[i, depth] = nodes[node].move
             depth += 1
             if nodes[node].children <= 0:
                 break
-            best = nodes[node].first
-            for child in range(best + 1, best + (nodes[node].children & (FULL - 1))):
-                if nodes[child].visits > nodes[best].visits:
-                    best = child
-            node = best
+            place = _most_visited(nodes, node)
         if depth < out.shape[1]:
             out[i, depth] = -1
+
+
+@inlined
+def _most_visited(nodes: NDArray[Any], node: int) -> int:
+    """Which child has the most visits, the first one among equals, as all are in a list."""
+    first, best = int64(nodes[node].first), int64(0)
+    for i in range(nodes[node].children - FULL):
+        if nodes[first + i].visits > nodes[first + best].visits:
+            best = int64(i)
+    return best

@@ -15,14 +15,18 @@ from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules, tree, variants
 from nimdesk.kernels.bare import bare
 from nimdesk.kernels.jit import inlined, int64, kernel, part
+from nimdesk.kernels.places import FULL, LARGEST_BLOCK, OVER
 from nimdesk.kernels.rules import ONGOING, WIN
-from nimdesk.kernels.tree import FULL, OVER
+from nimdesk.kernels.tried import code_of, entries_of, score_of
 from nimdesk.kernels.variants import TABLE_SIZE
 
 # Slots of ``Search.counts``; the first two are the tree's.
-USED, BLOCKS_FREE, NODES, ITERATIONS, TRACE_ROWS, DEPTH = 0, 1, 2, 3, 4, 5
+USED, CLASSES_FREE, NODES, ITERATIONS, TRACE_ROWS, DEPTH = 0, 1, 2, 3, 4, 5
 # Simulations that were played out, and did not end in a finished game in the tree.
 PLAYOUTS = 6
+# The code of the move that the last simulation tried for the first time; or NO_MOVE.
+ADDED = 7
+NO_MOVE = -1
 # Why ``run`` came back.
 DONE, NEEDS_MEMORY = 0, 1
 
@@ -80,11 +84,8 @@ class Search(NamedTuple):
 
 
 @inlined
-def _backup(v: Any, p: Path, t: tree.Tree, depth: int, weighed: int, score: int) -> None:
-    """Add half points along the path; ``score`` is the leaf's, for the side that moved into the leaf.
-
-    The first ``weighed`` nodes of the path have all their children.
-    """
+def _backup(v: Any, p: Path, t: tree.Tree, depth: int, score: int) -> None:
+    """Add half points along the path; ``score`` is that of the side that moved into the last node, at this depth."""
     before = np.uint64(0)
     mine = np.uint32(score if depth & 1 == 0 else 2 - score)
     for i in range(depth + 1):
@@ -93,10 +94,10 @@ def _backup(v: Any, p: Path, t: tree.Tree, depth: int, weighed: int, score: int)
         total = t.nodes[node].score + mine
         t.nodes[node].visits = visits
         t.nodes[node].score = total
-        mean = np.float32(total) / (np.float32(2.0) * np.float32(visits))
-        inv_sqrt = p.inv_sqrt[visits] if visits < TABLE_SIZE else np.float32(1.0 / sqrt(visits))
-        t.mean[node], t.inv_sqrt[node] = mean, inv_sqrt
-        if 0 < i <= weighed:
+        if i > 0:
+            mean = np.float32(int64(total)) / (np.float32(2.0) * np.float32(int64(visits)))
+            inv_sqrt = p.inv_sqrt[visits] if visits < TABLE_SIZE else np.float32(1.0 / sqrt(visits))
+            tree.set_bound(t, before, node, mean, inv_sqrt)
             variants.settle(v, p, t, before, node, i - 1, mean, inv_sqrt)
         mine = np.uint32(2) - mine
         before = node
@@ -104,12 +105,16 @@ def _backup(v: Any, p: Path, t: tree.Tree, depth: int, weighed: int, score: int)
 
 @part
 def _record(record: Record, counts: NDArray[np.int64], t: tree.Tree) -> None:
-    row = counts[TRACE_ROWS]
-    first = t.nodes[0].first
-    for child in range(first, first + (t.nodes[0].children & (FULL - 1))):
-        column = record.column_of[t.nodes[child].move]
-        record.visits[row, column] = t.nodes[child].visits
-        record.score[row, column] = t.nodes[child].score
+    row, first, count = counts[TRACE_ROWS], int64(t.nodes[0].first), int64(t.nodes[0].children)
+    if count < FULL:
+        entries = entries_of(t.nodes, first)
+        for i in range(count):
+            column = record.column_of[code_of(entries[i])]
+            record.visits[row, column], record.score[row, column] = 1, score_of(entries[i])
+    else:
+        for child in range(first, first + count - FULL):
+            column = record.column_of[t.nodes[child].move]
+            record.visits[row, column], record.score[row, column] = t.nodes[child].visits, t.nodes[child].score
     record.playouts[row] = counts[PLAYOUTS]
     counts[TRACE_ROWS] = row + 1
 
@@ -124,10 +129,10 @@ def run(game: Any, v: Any, search: Search, memory: tree.Tree, grow: bool, count:
     r, s, t = bare(game), bare(search), bare(memory)
     p, random = s.path, s.random[0]
     done, deepest, next_record = s.counts[ITERATIONS], s.counts[DEPTH], s.record.at[s.counts[TRACE_ROWS]]
-    playouts = s.counts[PLAYOUTS]
+    playouts, added = s.counts[PLAYOUTS], s.counts[ADDED]
     status = DONE
     for _ in range(count):
-        if grow and s.counts[USED] + tree.LARGEST_BLOCK > t.nodes.size:
+        if grow and s.counts[USED] + LARGEST_BLOCK > t.nodes.size:
             status = NEEDS_MEMORY
             break
         rules.reset(r)
@@ -142,35 +147,38 @@ def run(game: Any, v: Any, search: Search, memory: tree.Tree, grow: bool, count:
             p.levels[np.uint64(depth)].node = node
             rules.play(r, int64(t.nodes[node].move))
             children = int64(t.nodes[node].children)
-        score, weighed = ONGOING, depth
-        if children < 0:
-            score = OVER - children
-        elif grow:
+        if children >= 0 and grow:
             random = rng.step(random)
-            move = variants.pick(v, r, s.tried, t.nodes, node, random)
+            added = int64(variants.pick(v, r, s.tried, t.nodes, node, random))
             full = children + 1 == rules.legal_count(r)
-            child = tree.add_child(t, s.free, s.counts, node, move, full)
-            s.counts[NODES] += 1
+            score = rules.play(r, added)
+            over = score != ONGOING
+            if not over:
+                random, playout = variants.play_out(v, r, depth + 1, random)
+                score = WIN - playout
+                playouts += 1
             if full:
-                variants.weigh(v, p, t, node, child, depth)
-                weighed += 1
-            node = child
-            depth += 1
-            p.levels[np.uint64(depth)].node = node
-            score = rules.play(r, move)
-            if score != ONGOING:
-                t.nodes[node].children = OVER - score
-        if score == ONGOING:
-            random, playout = variants.play_out(v, r, depth, random)
-            score = WIN - playout
-            playouts += 1
-        _backup(v, p, t, depth, weighed, score)
+                tree.add_last(t, s.free, s.counts, node, added, score, over)
+                variants.prepare(v, p, t, node)
+            else:
+                tree.add_tried(t, s.free, s.counts, node, added, score, over)
+            s.counts[NODES] += 1
+            deepest = max(deepest, depth + 1)
+            score = WIN - score
+        else:
+            added = NO_MOVE
+            score = OVER - children
+            if children >= 0:
+                random, playout = variants.play_out(v, r, depth, random)
+                score = WIN - playout
+                playouts += 1
+            deepest = max(deepest, depth)
+        _backup(v, p, t, depth, score)
         done += 1
-        deepest = max(deepest, depth)
         if done == next_record:
             s.counts[PLAYOUTS] = playouts
             _record(s.record, s.counts, t)
             next_record = s.record.at[s.counts[TRACE_ROWS]]
     s.random[0] = random
-    s.counts[ITERATIONS], s.counts[DEPTH], s.counts[PLAYOUTS] = done, deepest, playouts
+    s.counts[ITERATIONS], s.counts[DEPTH], s.counts[PLAYOUTS], s.counts[ADDED] = done, deepest, playouts, added
     return status

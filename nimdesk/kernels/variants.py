@@ -11,10 +11,10 @@ import numpy as np
 
 from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.bare import marks_of, moves_of
 from nimdesk.kernels.jit import inlined, int64, part
+from nimdesk.kernels.places import FULL
 from nimdesk.kernels.rules import implement
-from nimdesk.kernels.tree import FULL
+from nimdesk.kernels.tried import code_of, entries_of, marks_of
 
 # Roots of numbers below are looked up, of others worked out.
 TABLE_SIZE = 1 << 20
@@ -52,6 +52,11 @@ def settle(
     raise NotImplementedError
 
 
+def prepare(v: Any, p: Any, t: Any, node: np.uint64) -> None:
+    """The same in a node that has just got the last of its children, before the visit is counted that brought it."""
+    raise NotImplementedError
+
+
 def select(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
     """The child to select in a node with all its children."""
     raise NotImplementedError
@@ -77,7 +82,7 @@ def _factor(p: Any, visits: np.uint32) -> np.float32:
 def _largest_bound(t: Any, node: np.uint64, factor: np.float32, without: int) -> int:
     """The key of the first child with the largest mean + c * sqrt(ln N / n), but for the one in place ``without``."""
     first, count = np.uint64(t.nodes[node].first), np.uint64(t.nodes[node].children - FULL)
-    return int64(bits.first_largest(t.mean, t.inv_sqrt, first, count, factor, without))
+    return int64(bits.first_largest(t.bounds, first, count, factor, without))
 
 
 def _weigh(v: Any, p: Any, t: Any, node: np.uint64, child: np.uint64, depth: int) -> None:
@@ -98,6 +103,11 @@ def _settle(
     t.nodes[node].best = bits.place_of(ours if ours > rival else rival)
 
 
+def _prepare(v: Any, p: Any, t: Any, node: np.uint64) -> None:
+    factor = _factor(p, t.nodes[node].visits + np.uint32(1))
+    t.nodes[node].best = bits.place_of(_largest_bound(t, node, factor, -1))
+
+
 def _prepared(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
     return np.uint64(t.nodes[node].best)
 
@@ -112,6 +122,10 @@ def _settle_nothing(
     pass
 
 
+def _prepare_nothing(v: Any, p: Any, t: Any, node: np.uint64) -> None:
+    pass
+
+
 def _select_now(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
     factor = _factor(p, t.nodes[np.uint64(0) if v.root_log else node].visits)
     return bits.place_of(_largest_bound(t, node, factor, -1))
@@ -120,9 +134,8 @@ def _select_now(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
 def _pick_random(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
     children = nodes[node].children
     if rules.moves_fit(r):
-        # The children need not be looked at, which may be far away in memory. What a node without any has there may be
-        # a mark of its parent's.
-        marked = np.uint64(np.uint32(nodes[node].best)) if children > 0 else np.uint64(0)
+        # The list need not be looked at, which may be far away in memory.
+        marked = np.uint64(np.uint32(nodes[node].best))
         move, marked = rules.pick_unmarked(r, marked, children, random)
         nodes[node].best = np.int32(marked)
         return int64(move)
@@ -131,17 +144,17 @@ def _pick_random(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random
 
 @inlined
 def _pick_untried(r: Any, nodes: Any, first: int, children: int, random: np.uint64) -> int:
-    # Children have no use for ``best`` of their own before they are all there.
-    return rules.pick_untried(r, moves_of(nodes, first), marks_of(nodes, first), children, random)
+    return rules.pick_untried(r, entries_of(nodes, first), marks_of(nodes, first), children, random)
 
 
 def _pick_published(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
     children, first = nodes[node].children, nodes[node].first
+    entries = entries_of(nodes, int64(first))
     if v.expansion == FIRST:
-        return rules.next_move(r, nodes[first + children - 1].move if children else -1)
+        return rules.next_move(r, code_of(entries[children - 1]) if children else -1)
     if v.expansion == NEIGHBOURS:
         for i in range(children):
-            tried[i] = nodes[first + i].move
+            tried[i] = code_of(entries[i])
         return _by_neighbours(r, tried, children, random)
     return _pick_untried(r, nodes, int64(first), int64(children), random)
 
@@ -184,6 +197,8 @@ implement(weigh, Textbook, _weigh)
 implement(weigh, Published, _weigh_nothing)
 implement(settle, Textbook, _settle)
 implement(settle, Published, _settle_nothing)
+implement(prepare, Textbook, _prepare)
+implement(prepare, Published, _prepare_nothing)
 implement(select, Textbook, _prepared)
 implement(select, Published, _select_now)
 implement(pick, Textbook, _pick_random)

@@ -74,8 +74,10 @@ class UctProbe:
         """The moves of the last simulation in the tree, after ``forget_depth``."""
         state, nodes = self._searcher.search_state, self._searcher.search_tree.nodes
         decode = decode_table(self.view.position.game)
-        path = state.path.levels["node"][1 : int(state.counts[uct.DEPTH]) + 1]
-        return tuple(decode[code] for code in nodes["move"][path].tolist())
+        added = int(state.counts[uct.ADDED])
+        new = (decode[added],) if added != uct.NO_MOVE else ()
+        path = state.path.levels["node"][1 : int(state.counts[uct.DEPTH]) + 1 - len(new)]
+        return *(decode[code] for code in nodes["move"][path].tolist()), *new
 
     def result(self, before: Probe) -> tuple[Ending, float]:
         """How the last simulation ended, and its score for the side to move at the root; ``before`` is without it."""

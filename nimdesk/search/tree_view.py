@@ -13,6 +13,7 @@ import numpy as np
 from nimdesk.encoding import decode_table, encode_move
 from nimdesk.games import AnyPosition
 from nimdesk.kernels import tree as kernel_tree
+from nimdesk.kernels.places import FULL, OVER
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.parallel_uct import ParallelUctSearcher
@@ -53,34 +54,29 @@ class UctTree:
         """The position at its root."""
         return self._searcher.position
 
-    def node(self, line: Line) -> int | None:
-        """Where the node stands now."""
-        tree, node = self._searcher.search_tree, 0
-        for move in line:
-            block = kernel_tree.children(tree, node)
-            found = np.flatnonzero(tree.nodes["move"][block] == encode_move(self.position.game, move))
-            if not len(found):
-                return None
-            node = block.start + int(found[0])
-        return node
-
     def family(self, line: Line) -> Family | None:
         """The node behind this line; None where the tree does not reach."""
-        node = self.node(line)
-        if node is None:
-            return None
         searcher = self._searcher
-        nodes, c = searcher.search_tree.nodes, searcher.parameters.exploration
+        tree, c = searcher.search_tree, searcher.parameters.exploration
+        place, node, children = tree.nodes[0], 0, kernel_tree.children(tree, 0)
+        for move in line:
+            code = encode_move(self.position.game, move)
+            found = np.flatnonzero(children["move"] == code)
+            if not len(found):
+                return None
+            place, stands = children[found[0]], kernel_tree.child(tree, node, code)
+            # A move in a list of those tried has no node of its own yet.
+            node, children = (0, children[:0]) if stands is None else (stands, kernel_tree.children(tree, stands))
         decode = decode_table(self.position.game)
-        n = int(nodes["visits"][0 if searcher.parameters.log_n == "root" else node])
+        n = int((tree.nodes[0] if searcher.parameters.log_n == "root" else place)["visits"])
         branches = []
-        for place in nodes[kernel_tree.children(searcher.search_tree, node)]:
-            visits, children = int(place["visits"]), int(place["children"])
-            mean = int(place["score"]) / (2 * visits) if visits else None
+        for child in children:
+            visits, below = int(child["visits"]), int(child["children"])
+            mean = int(child["score"]) / (2 * visits) if visits else None
             bound = None if mean is None else upper_bound(mean, c, n, visits)
-            over = _VALUE[kernel_tree.OVER - children] if children < 0 else None
-            count = children & (kernel_tree.FULL - 1) if children > 0 else 0
-            branches.append(Branch(decode[int(place["move"])], visits, mean, bound, over, count))
+            over = _VALUE[OVER - below] if below < 0 else None
+            count = below & (FULL - 1) if below > 0 else 0
+            branches.append(Branch(decode[int(child["move"])], visits, mean, bound, over, count))
         return Family(line, n, tuple(branches), c)
 
 

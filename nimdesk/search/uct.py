@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nimdesk.encoding import decode_table, encode_columns, encode_move, encode_position, longest_game
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Game, Move, NimPosition
-from nimdesk.kernels import tree, uct, variants
+from nimdesk.kernels import places, tree, uct, variants
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
 from nimdesk.search.own_lines import on_own_lines
@@ -50,7 +50,7 @@ class UctParameters:
     threads: int = 1
 
 
-_NO_BLOCKS = np.full(tree.BLOCK_SIZES, tree.NO_BLOCK, np.int32)
+_NO_BLOCKS = np.full(places.CLASSES, places.NO_BLOCK, np.int32)
 
 
 # So many logarithms are taken one by one, since the vector code of numpy rounds as each machine likes. For all of them
@@ -99,7 +99,7 @@ _MOST_RATES = 64
 
 def _first_nodes(iterations: int | None) -> int:
     """Memory for all nodes that so many iterations can add; what is not used is never touched."""
-    wanted = _LARGE_PAGES if iterations is None else iterations + iterations // 4 + 2 * tree.LARGEST_BLOCK
+    wanted = _LARGE_PAGES if iterations is None else iterations + 2 * places.LARGEST_BLOCK
     return min(wanted if wanted <= _SMALL_PAGES else max(wanted, _LARGE_PAGES), _MOST_AT_FIRST)
 
 
@@ -174,11 +174,10 @@ class UctSearcher:
             return False
         node = 0
         for move in moves[len(old_moves) :]:
-            block = tree.children(self._tree, node)
-            found = np.flatnonzero(self._tree.nodes["move"][block] == encode_move(position.game, move))
-            if not len(found):
+            child = tree.child(self._tree, node, encode_move(position.game, move))
+            if child is None:
                 return False
-            node = block.start + int(found[0])
+            node = child
         if self._tree.nodes["children"][node] <= 0:
             return False
         old_tree = self._tree
@@ -200,6 +199,7 @@ class UctSearcher:
         trace_at, longest = checkpoints(self._last), longest_game(self._position) + 2
         counts = np.zeros(8, np.int64)
         counts[uct.USED] = counts[uct.NODES] = 1
+        counts[uct.ADDED] = uct.NO_MOVE
         shape = len(trace_at), len(self._moves)
         # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
         record = uct.Record(
@@ -217,7 +217,7 @@ class UctSearcher:
             counts=counts,
             random=np.array([seed], np.uint64),
             free=_NO_BLOCKS.copy(),
-            tried=np.zeros(tree.LARGEST_BLOCK, np.int16),
+            tried=np.zeros(places.LARGEST_BLOCK, np.int16),
             path=path,
             record=record,
         )
@@ -300,8 +300,7 @@ class UctSearcher:
         except MemoryError:
             self._grow = False
             return
-        for part, whole in zip(old, larger, strict=True):
-            whole[: part.size] = part
+        larger.nodes[: old.nodes.size], larger.bounds[: old.bounds.size] = old
         self._tree = larger
 
     def snapshot(self) -> Snapshot:
@@ -335,7 +334,7 @@ class UctSearcher:
 
     def root_sums(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Visits and half points of the root's moves, in the order of the legal moves."""
-        block = self._tree.nodes[tree.children(self._tree, 0)]
+        block = tree.children(self._tree, 0)
         columns = self._search.record.column_of[block["move"]]
         visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.uint32)
         visits[columns], score[columns] = block["visits"], block["score"]
@@ -352,7 +351,7 @@ class UctSearcher:
         return self._search.record.playouts[: int(counts[uct.TRACE_ROWS])], int(counts[uct.PLAYOUTS])
 
     def _move_stats(self, visits: NDArray[np.uint32], score: NDArray[np.uint32]) -> tuple[MoveStats, ...]:
-        columns = self._search.record.column_of[self._tree.nodes["move"][tree.children(self._tree, 0)]]
+        columns = self._search.record.column_of[tree.children(self._tree, 0)["move"]]
         lines = np.empty((len(columns), _LINE_LENGTH), np.int16)
         tree.principal_variations(self._tree.nodes, lines)
         moves = decode_table(self._position.game)

@@ -24,6 +24,7 @@ from nimdesk.games import parse_game
 from nimdesk.kernels import bits, rules, tree
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.jit import kernel
+from nimdesk.kernels.places import FULL
 from nimdesk.limit import Limit
 from nimdesk.search.uct import UctParameters, UctSearcher
 
@@ -75,11 +76,11 @@ def line_tests(count: int, span: np.uint64, first: np.uint64, second: np.uint64,
 
 
 @kernel
-def selections(count: int, mean: Any, width: Any, children: np.uint64, out: Any) -> None:
+def selections(count: int, bounds: Any, children: np.uint64, out: Any) -> None:
     """The largest upper bound among so many children; the next factor depends on it."""
     place = np.uint64(0)
     for _ in range(count):
-        place = bits.place_of(bits.first_largest(mean, width, np.uint64(0), children, np.float32(place), -1))
+        place = bits.place_of(bits.first_largest(bounds, np.uint64(0), children, np.float32(place), -1))
     out[0] = place
 
 
@@ -129,10 +130,10 @@ def parts() -> dict[str, float]:
             lambda: line_tests(COUNT, np.uint64(6), np.uint64(1), np.uint64(2), np.uint64(0), out), COUNT
         ),
     }
-    mean, width = (np.random.default_rng(i).random(1_000, np.float32) for i in (2, 3))
+    bounds = np.random.default_rng(2).random(1_000, np.float32)
     for children in (8, 16, 25, 49, 225):
         wide = np.uint64(children)
-        found[f"selection among {children}"] = least(lambda n=wide: selections(20_000, mean, width, n, out), 20_000)
+        found[f"selection among {children}"] = least(lambda n=wide: selections(20_000, bounds, n, out), 20_000)
     return found
 
 
@@ -171,15 +172,15 @@ def sums() -> list[dict[str, float | str]]:
 
 def shape(searcher: UctSearcher) -> tuple[float, float]:
     """Levels that a simulation went down on average, and at how many it selected among all children."""
-    nodes, used = searcher.search_tree, [0]
+    whole, nodes = searcher.search_tree, [0]
     levels = selected = 0
-    while used:
-        node = used.pop()
-        block = tree.children(nodes, node)
-        levels += int(nodes.nodes["visits"][block].sum())
-        if nodes.nodes["children"][node] >= tree.FULL:
-            selected += int(nodes.nodes["visits"][node])
-        used.extend(range(block.start, block.stop))
+    while nodes:
+        node = nodes.pop()
+        levels += int(tree.children(whole, node)["visits"].sum())
+        first, count = int(whole.nodes["first"][node]), int(whole.nodes["children"][node]) - FULL
+        if count > 0:
+            selected += int(whole.nodes["visits"][node])
+            nodes.extend(range(first, first + count))
     return levels / searcher.iterations, selected / searcher.iterations
 
 

@@ -24,7 +24,7 @@ def test_a_measurement_is_a_rate_of_real_searches(monkeypatch: pytest.MonkeyPatc
     assert done[1:] == [(3_000, seed, 2) for seed in range(1, len(done))]
     assert len(done) > 1
     assert found.simulations_per_s > 10_000
-    assert 20 < found.bytes_per_node < 100
+    assert 5 < found.bytes_per_node < 100
 
 
 def rows_of(monkeypatch: pytest.MonkeyPatch) -> list[Measurement]:

@@ -10,7 +10,7 @@ CALL = """
 import sys, numba, numpy
 from nimdesk.kernels import CACHE_FOLDER, tree
 line, nodes = numpy.zeros((1, 3), numpy.int16), tree.make_tree(2).nodes
-nodes[:] = [(1, 1, 1, 0, -1, 1), (1, 1, -1, 0, 7, 0)]  # a root with one child, by move 7
+nodes[:] = [(1, 1, 1, 0, -1, tree.FULL + 1), (1, 1, -1, 0, 7, 0)]  # a root with one child, by move 7
 tree.principal_variations(nodes, line)
 assert numba.config.CACHE_DIR == str(CACHE_FOLDER)
 # Our own compiler has not been loaded if the kernel came from the disk.

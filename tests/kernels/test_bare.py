@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from nimdesk.kernels.bare import bare, marks_of, moves_of
+from nimdesk.kernels.bare import bare
+from nimdesk.kernels.places import NODE
 from nimdesk.kernels.reference import hold
-from nimdesk.kernels.tree import NODE
 
 
 class Inner(NamedTuple):
@@ -52,22 +52,16 @@ class Nodes(NamedTuple):
 
 
 @njit(_nrt=False)
-def visit(x, first, seen):  # type: ignore[no-untyped-def]
+def visit(x, first):  # type: ignore[no-untyped-def]
     b = x.nodes
-    moves, marks = moves_of(b, first), marks_of(b, first)
     for i in range(b.size - first):
-        seen[i] = moves[i]
-        marks[i] = marks[i] - i
         b[first + i].visits += 3
         b[i].move = b[first + i].move + 1
 
 
-def test_records_are_changed_in_place_and_one_field_is_an_array_of_its_own() -> None:
-    nodes, seen = np.zeros(6, NODE), np.zeros(4, np.int64)
+def test_records_are_changed_in_place() -> None:
+    nodes = np.zeros(6, NODE)
     nodes["move"] = [10, -1, 12, 13, 14, 15]
-    nodes["best"] = 7
-    visit(hold(Nodes(nodes)), 2, seen)
-    assert seen.tolist() == [12, 13, 14, 15]
-    assert nodes["best"].tolist() == [7, 7, 7, 6, 5, 4]
+    visit(hold(Nodes(nodes)), 2)
     assert nodes["visits"].tolist() == [0, 0, 3, 3, 3, 3]
     assert nodes["move"].tolist() == [13, 14, 15, 16, 14, 15]

@@ -17,7 +17,7 @@ from nimdesk.kernels import mnk, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
-# What the mark of a move may hold before the next pick.
+# What a mark may hold before it has been written; with the first of each four moves come two.
 ANYTHING = -0x5A5A5A5B
 
 
@@ -37,7 +37,8 @@ def play_random_game(r, random, ask, moves, results, counts, legal, marks):  # t
             for i in range(count):
                 random = rng.step(random)
                 legal[ply, i] = rules.pick_untried(r, legal[ply], marks, i, random)
-                marks[i] = ANYTHING
+                if i % 4 == 0:
+                    marks[i // 2 : i // 2 + 2] = ANYTHING
         random = rng.step(random)
         move = rules.pick_untried(r, legal[ply], marks, 0, random)
         result = rules.play(r, move)
@@ -176,7 +177,8 @@ def count_picks(r, tried, marks, kept, count, random, seen):  # type: ignore[no-
     for i in range(count):
         random = rng.step(random)
         tried[i] = rules.pick_untried(r, tried, marks, i, random)
-        marks[i] = ANYTHING
+        if i % 4 == 0:
+            marks[i // 2 : i // 2 + 2] = ANYTHING
     for i in range(marks.size):
         kept[i] = marks[i]
     for _ in range(60_000):

@@ -7,18 +7,23 @@ import pytest
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.kernels import bits, tree, uct
+from nimdesk.kernels import bits, places, tree, uct
 from nimdesk.limit import Limit
 from nimdesk.search.uct import UctParameters, UctSearcher
 
 POSITIONS = ["nim:3,4,5", "nim:21:max3:misere", "mnk:4,4,3", "mnk:7,6,4:gravity d1"]
 
 
-def subtree(searcher: UctSearcher, node: int) -> list[object]:
-    """Move, visits, half points and children of a node, all the way down, in the order of the blocks."""
-    record, block = searcher._tree.nodes[node], tree.children(searcher._tree, node)
-    below = [subtree(searcher, child) for child in range(block.start, block.stop)]
-    return [int(record["move"]), int(record["visits"]), int(record["score"]), below]
+def subtree(searcher: UctSearcher) -> list[object]:
+    """Move, visits, half points and children of the root, all the way down, in the order of the tree."""
+    whole = searcher.search_tree
+
+    def record(place: Any, node: int | None) -> list[object]:
+        found = [] if node is None else tree.children(whole, node)
+        below = [record(each, tree.child(whole, node or 0, int(each["move"]))) for each in found]
+        return [int(place["move"]), int(place["visits"]), int(place["score"]), below]
+
+    return record(whole.nodes[0], 0)
 
 
 def after_best_line(searcher: UctSearcher, plies: int) -> AnyPosition:
@@ -36,12 +41,12 @@ def test_the_kept_tree_is_the_old_one_below_the_moves_played(text: str) -> None:
     searcher.start(parse_position(text), 7)
     searcher.advance(Limit())
     position = after_best_line(searcher, 2)
-    old = subtree(searcher, 0)
+    old = subtree(searcher)
     for move in position.moves[parse_position(text).ply :]:
         code = {tuple(child[:1]): child for child in old[3]}  # type: ignore[attr-defined]
         old = next(child for child in code.values() if child[0] == _code(position, move))
     assert searcher.resume(position, 8)
-    kept = subtree(searcher, 0)
+    kept = subtree(searcher)
     assert kept[1:] == old[1:]
     assert kept[0] == -1, "a root has no move"
 
@@ -87,8 +92,8 @@ def test_the_copied_tree_wastes_no_memory() -> None:
     searcher.advance(Limit())
     assert searcher.resume(after_best_line(searcher, 2), 4)
     snapshot = searcher.snapshot()
-    assert snapshot.tree_nodes <= snapshot.tree_bytes // tree.NODE_BYTES <= 1.5 * snapshot.tree_nodes
-    assert np.all(searcher._search.free == tree.NO_BLOCK)
+    assert snapshot.tree_bytes <= tree.NODE_BYTES * snapshot.tree_nodes
+    assert np.all(searcher._search.free == places.NO_BLOCK)
 
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:5,5,4", "mnk:9,9,5"])
@@ -111,14 +116,13 @@ def test_what_was_in_memory_before_is_never_read(text: str, monkeypatch: pytest.
         searcher = UctSearcher(UctParameters(20_000))
         searcher.start(parse_position(text), 7)
         searcher.advance(Limit())
-        whole = subtree(searcher, 0)
+        whole = subtree(searcher)
         assert searcher.search_tree.nodes.size > 4_000
         assert searcher.resume(after_best_line(searcher, 1), 8)
         searcher.advance(Limit())
-        used = int(searcher.search_state.counts[uct.USED]) + bits.LANES
-        assert np.isfinite(searcher.search_tree.mean[:used]).all()
-        assert np.isfinite(searcher.search_tree.inv_sqrt[:used]).all()
-        return [whole, subtree(searcher, 0)]
+        used = 2 * int(searcher.search_state.counts[uct.USED]) + bits.LANES
+        assert np.isfinite(searcher.search_tree.bounds[:used]).all()
+        return [whole, subtree(searcher)]
 
     clean = two_searches()
     monkeypatch.setattr(tree, "make_tree", make_on_used_memory)
@@ -132,9 +136,8 @@ def test_no_move_is_tried_twice_where_only_later_positions_fit_into_one_word() -
     searcher.advance(Limit())
     assert searcher.resume(parse_position("nim:64,64 1-60 2-60"), 2)
     searcher.advance(Limit())
-    nodes, waiting = searcher.search_tree.nodes, [0]
+    waiting: list[Any] = [subtree(searcher)]
     while waiting:
-        block = tree.children(searcher.search_tree, waiting.pop())
-        moves = nodes["move"][block].tolist()
-        assert len(set(moves)) == len(moves)
-        waiting += range(block.start, block.stop)
+        below = waiting.pop()[3]
+        assert len({child[0] for child in below}) == len(below)
+        waiting += below

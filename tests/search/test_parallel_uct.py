@@ -146,7 +146,7 @@ def test_the_kept_trees_go_on_below_the_moves_played() -> None:
 
 
 def test_the_memory_is_shared_out() -> None:
-    searcher = ParallelUctSearcher(UctParameters(80_000, memory_mb=2, threads=2))
+    searcher = ParallelUctSearcher(UctParameters(320_000, memory_mb=2, threads=2))
     searcher.start(parse_position("mnk:9,9,5"), 1)
     searcher.advance(Limit())
     snapshot = searcher.snapshot()

@@ -1,6 +1,7 @@
 """The compiled search builds exactly the tree of the readable reference: every node, every visit, every point."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,11 +11,12 @@ from reference_uct import Node, search
 from nimdesk.encoding import decode_table
 from nimdesk.games import MnkMove, NimMove, parse_position
 from nimdesk.kernels import tree, uct, variants
+from nimdesk.kernels.places import FULL
 from nimdesk.search import Limit
 from nimdesk.search.uct import UctParameters, UctSearcher, root_tables
 
 SQRT2 = math.sqrt(2)
-BLOCKS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768]
+CLASSES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768]
 
 # position, exploration, iterations, seed
 SEARCHES = [
@@ -51,15 +53,15 @@ SEARCHES = [
 
 def kernel_tree(searcher: UctSearcher) -> Node:
     """The kernel's flat memory as node objects."""
-    flat, moves = searcher._tree.nodes, decode_table(searcher._position.game)
+    moves = decode_table(searcher._position.game)
 
-    def node(index: int) -> Node:
-        place, block = flat[index], tree.children(searcher._tree, index)
+    def node(place: Any, index: int | None) -> Node:
         move = moves[place["move"]] if place["move"] >= 0 else None
-        children = [node(child) for child in range(block.start, block.stop)]
+        found = [] if index is None else tree.children(searcher._tree, index)
+        children = [node(each, tree.child(searcher._tree, index or 0, int(each["move"]))) for each in found]
         return Node(move, int(place["visits"]), int(place["score"]), children)
 
-    return node(0)
+    return node(searcher._tree.nodes[0], 0)
 
 
 def assert_equal_trees(kernel: Node, reference: Node, path: str = "root") -> None:
@@ -97,17 +99,21 @@ def test_the_memory_of_blocks_does_not_overlap_and_is_all_accounted_for() -> Non
         owners = [0] * used
         owners[0], nodes, stack = 1, 1, [0]
         while stack:
-            places = tree.children(searcher._tree, stack.pop())
-            if count := places.stop - places.start:
-                for i in range(places.start, places.start + next(size for size in BLOCKS if size >= count)):
-                    owners[i] += 1
-                stack.extend(range(places.start, places.stop))
-                nodes += count
+            place = flat[stack.pop()]
+            first, count = int(place["first"]), max(int(place["children"]), 0)
+            size = count & (FULL - 1)
+            nodes += size
+            if count >= FULL:
+                stack.extend(range(first, first + size))
+            elif count > 0:
+                size = next(size for size in CLASSES if size >= math.ceil(count / 4))
+            for i in range(first, first + size):
+                owners[i] += 1
         starts, ends = set(), set()
         for which, block in enumerate(free.tolist()):
             while block >= 0:
                 size = int(flat[block]["visits"])
-                assert max(w for w in range(len(BLOCKS)) if BLOCKS[w] <= size) == which, text
+                assert max(w for w in range(len(CLASSES)) if CLASSES[w] <= size) == which, text
                 for i in range(block, block + size):
                     owners[i] += 1
                 starts.add(block)
