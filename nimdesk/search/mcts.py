@@ -17,35 +17,29 @@ from nimdesk.encoding import (
     encode_position,
     longest_game,
 )
-from nimdesk.games import AnyPosition, Game, MnkPosition, Move, NimPosition
+from nimdesk.games import AnyPosition, Game, MnkPosition, Move
 from nimdesk.kernels import graph, graph_walk, mcts, mcts_state
 from nimdesk.kernels.nim import MAX_PILE
 from nimdesk.kernels.reference import hold
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 from nimdesk.limit import Limit
+from nimdesk.search import graph_memory
 from nimdesk.search.checkpoints import checkpoints, make_trace
 from nimdesk.search.pace import Pace
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 from nimdesk.search.uct import root_tables
 from nimdesk.theory import Value
 
-_FIRST_NODES = 3 << 7
-_FIRST_EDGES = 1 << 11
 _LINE_LENGTH = 12
 MAX_ITERATIONS = 1_000_000_000
 # Where moves come in a heuristic order, a node opens 4 moves and one more each time its visits have grown enough.
 # Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations.
 _WIDE, _WIDENING = 4, 0.25
 _ALL = 1 << 14
-# How full the table may get, in 16ths of its slots. In Nim each new node looks all of its moves up, mostly in vain.
-_FULL, _FULL_IN_NIM = 13, 8
-# Up to so many slots it doubles: of a small graph, time matters more than memory.
-_LARGE = 1 << 14
 _CODES = (MAX_PILE + 1) * MAX_PILE
 # Games whose kernels are in memory.
 _loaded: set[Game] = set()
 _SURE = 1 << 21
-_NO_SCORES = np.zeros(0, np.uint32)
 _VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
 
 
@@ -84,14 +78,8 @@ class MctsSearcher:
         self._pace = Pace(first=64)
         self._grow = True
         self._search = self._new_search(seed)
-        most = _most_positions(position)
-        self._fill = _FULL_IN_NIM if most > _FIRST_NODES and isinstance(position, NimPosition) else _FULL
-        first = min(most, _FIRST_NODES) + graph.FIRST_FREE + self._search.path.size
-        nodes = np.empty(_node_room(first, self._fill), graph.NODE)
-        edges = np.empty(_FIRST_EDGES + self._search.margin, graph.EDGE)
-        table = np.empty(_table_size(nodes.size, self._fill), np.int32)
-        graph.clear_all(nodes, table)
-        self._graph = hold(graph.Graph(nodes, edges, table, graph.index_mask(nodes.size), _NO_SCORES))
+        self._fill = graph_memory.fill_of(position)
+        self._graph = hold(graph_memory.first_graph(position, self._search))
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
         self._row_choice = np.zeros(len(self._search.trace_at), np.int64)
         self._rows_chosen = 0
@@ -232,37 +220,9 @@ class MctsSearcher:
 
     def _enlarge(self) -> None:
         """More room for what has run short, up to the memory cap; from there on the graph stays as it is."""
-        counts, search, old = self._search.counts, self._search, self._graph
-        nodes, edges = old.nodes.size, old.edges.size
-        nodes = _node_room(nodes + 1, self._fill) if counts[mcts_state.NODES] + search.path.size > nodes else nodes
-        edges *= 2 if counts[mcts_state.EDGES] + search.margin > edges else 1
-        table = _table_size(nodes, self._fill)
-        room = nodes * graph.NODE.itemsize + edges * graph.EDGE.itemsize + 4 * table
-        if room > self._parameters.memory_mb * 1024 * 1024:
-            self._stop_growing()
-            return
-        try:
-            grown = graph.Graph(
-                _longer(old.nodes, nodes, int(counts[mcts_state.NODES])),
-                _longer(old.edges, edges, int(counts[mcts_state.EDGES])),
-                old.table if table == old.table.size else np.full(table, graph.EMPTY, np.int32),
-                graph.index_mask(nodes),
-                old.scores,
-            )
-        except MemoryError:
-            self._stop_growing()
-            return
-        if grown.table is not old.table:
-            counts[mcts_state.UNLISTED] = graph.FIRST_FREE
-        self._graph = hold(grown)
-
-    def _stop_growing(self) -> None:
-        """From here on nothing is looked up any more: the table's memory is for the scores of playouts."""
-        self._grow = False
-        t = self._graph
-        scores = t.table.view(np.uint32)
-        scores[:] = 0
-        self._graph = hold(graph.Graph(t.nodes, t.edges, t.table, t.index_mask, scores))
+        grown = graph_memory.enlarged(self._graph, self._search, self._fill, self._parameters.memory_mb)
+        self._grow = grown is not None
+        self._graph = hold(graph_memory.without_table(self._graph) if grown is None else grown)
 
     def snapshot(self) -> Snapshot:
         """The state now; later slices do not change it.
@@ -390,36 +350,3 @@ def _rounded(x: NDArray[np.float64]) -> NDArray[np.float64]:
     part, exponent = np.frexp(x)
     rounded: NDArray[np.float64] = np.ldexp(np.round(part * _SURE), exponent) / _SURE
     return rounded
-
-
-def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:
-    """The same with more room; only what is used is copied, since the rest may be most of it."""
-    if size == array.size:
-        return array
-    longer = np.empty(size, array.dtype)
-    longer[:used] = array[:used]
-    return longer
-
-
-def _most_positions(position: AnyPosition) -> int:
-    """The positions that can be reached are at most so many, where that is easy to tell."""
-    if isinstance(position, NimPosition):
-        return math.prod(pile + 1 for pile in position.piles)
-    return MAX_ITERATIONS
-
-
-def _node_room(nodes: int, fill: int) -> int:
-    """At least so many: as many as a table takes that has a power of two of slots, or three."""
-    size = 16
-    while size * fill // 16 < nodes:
-        if size < _LARGE:
-            size *= 2
-        else:
-            # From 2 to 3 to 4 to 6: so less of it is empty.
-            size = 3 * size // 2 if size & (size - 1) == 0 else 4 * size // 3
-    return size * fill // 16
-
-
-def _table_size(nodes: int, fill: int) -> int:
-    """The size of the table that takes so many."""
-    return -(-nodes * 16 // fill)
