@@ -11,12 +11,10 @@ from reference_uct import Node, search
 from nimdesk.encoding import decode_table
 from nimdesk.games import MnkMove, NimMove, parse_position
 from nimdesk.kernels import tree, uct, variants
-from nimdesk.kernels.places import FULL
 from nimdesk.search import Limit
 from nimdesk.search.uct import UctParameters, UctSearcher, root_tables
 
 SQRT2 = math.sqrt(2)
-CLASSES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768]
 
 # position, exploration, iterations, seed
 SEARCHES = [
@@ -87,43 +85,6 @@ def test_same_random_numbers_same_tree(text: str, exploration: float, iterations
         node = nodes.get(stats.move)
         assert stats.visits == (node.visits if node else 0)
         assert stats.mean_value == (node.half_points / (2 * node.visits) if node else None)
-
-
-def test_the_memory_of_blocks_does_not_overlap_and_is_all_accounted_for() -> None:
-    """Every node, block in use and block given back has its own places, and together they are the places used."""
-    for text in ("nim:20,20,20,20", "mnk:7,7,4", "mnk:19,19,5", "nim:64,64,64,64,64,64,64,64,64,64,64,64", "mnk:3,3,3"):
-        searcher = UctSearcher(UctParameters(20_000, None, 0.3))
-        searcher.start(parse_position(text), 5)
-        searcher.advance(Limit())
-        flat, free, used = searcher._tree.nodes, searcher._search.free, int(searcher._search.counts[0])
-        owners = [0] * used
-        owners[0], nodes, stack = 1, 1, [0]
-        while stack:
-            place = flat[stack.pop()]
-            first, count = int(place["first"]), max(int(place["children"]), 0)
-            size = count & (FULL - 1)
-            nodes += size
-            if count >= FULL:
-                stack.extend(range(first, first + size))
-            elif count > 0:
-                size = next(size for size in CLASSES if size >= math.ceil(count / 4))
-            for i in range(first, first + size):
-                owners[i] += 1
-        starts, ends = set(), set()
-        for which, block in enumerate(free.tolist()):
-            while block >= 0:
-                size = int(flat[block]["visits"])
-                assert max(w for w in range(len(CLASSES)) if CLASSES[w] <= size) == which, text
-                for i in range(block, block + size):
-                    owners[i] += 1
-                starts.add(block)
-                ends.add(block + size)
-                block = int(flat[block]["first"])  # noqa: PLW2901 - follows the list
-        assert set(owners) == {1}, text
-        # Free neighbours are one block, and the last places are not kept.
-        assert not ends & (starts | {used}), text
-        snapshot = searcher.snapshot()
-        assert (snapshot.tree_nodes, snapshot.tree_bytes) == (nodes, used * tree.NODE_BYTES)
 
 
 def test_the_reference_itself_knows_its_rules() -> None:
