@@ -167,7 +167,8 @@ class UctSearcher:
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position of the same game with what the tree knows of it; False if that is nothing.
 
-        Counts of iterations, time and trace begin anew; visits go on from those that are kept (``Snapshot.reused``).
+        Also where there is no memory to copy it to; a search that does not begin stays as it was. Counts of iterations,
+        time and trace begin anew; visits go on from those that are kept (``Snapshot.reused``).
         """
         old_moves, moves = self._position.moves, position.moves
         if position.outcome is not None or self._position.game != position.game or moves[: len(old_moves)] != old_moves:
@@ -181,9 +182,13 @@ class UctSearcher:
         if self._tree.nodes["children"][node] <= 0:
             return False
         old_tree = self._tree
-        scratch = np.empty(int(self._search.counts[uct.NODES]), np.int32)
+        try:
+            kept = tree.make_tree(old_tree.nodes.size)
+            scratch = np.empty(int(self._search.counts[uct.NODES]), np.int32)
+        except MemoryError:
+            return False
         self.start(position, seed)
-        self._tree = tree.make_tree(old_tree.nodes.size)
+        self._tree = kept
         counts, free = self._search.counts, self._search.free
         counts[uct.NODES] = tree.copy_subtree(old_tree, node, self._tree, free, counts, scratch)
         self._reused = int(self._tree.nodes["visits"][0])

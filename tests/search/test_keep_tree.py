@@ -86,6 +86,23 @@ def test_a_position_that_the_tree_does_not_know_begins_nothing() -> None:
     assert searcher.snapshot().total_visits == before.total_visits
 
 
+def test_where_there_is_no_memory_to_copy_the_tree_the_search_stays_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher = UctSearcher(UctParameters(5_000))
+    searcher.start(parse_position("mnk:4,4,3"), 7)
+    searcher.advance(Limit())
+    before, position = subtree(searcher), after_best_line(searcher, 2)
+
+    def no_memory(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tree, "make_tree", no_memory)
+        assert not searcher.resume(position, 8)
+    assert searcher.position == parse_position("mnk:4,4,3")
+    assert subtree(searcher) == before
+    assert searcher.resume(position, 8)
+
+
 def test_the_copied_tree_wastes_no_memory() -> None:
     searcher = UctSearcher(UctParameters(20_000))
     searcher.start(parse_position("mnk:4,4,3"), 3)
