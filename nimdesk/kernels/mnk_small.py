@@ -219,14 +219,14 @@ def _legal_count(r: Any) -> int:
 
 def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
     # From the first move on there are two marks, which have room for all moves.
-    if count > 2:
+    if count > 1:
         marked = np.uint64(np.uint32(marks[0])) | np.uint64(marks[1]) << np.uint64(32)
     else:
         marked = np.uint64(0)
         for i in range(count):
             marked |= mark_of(r.drop, r, np.uint64(r.spot_of[code_of(tried[i])]))
     bit, mark = nth_unmarked(r.drop, r, marked, np.uint64(rng.below(random, rules.legal_count(r) - count)))
-    if count >= 2:
+    if count > 0:
         marked |= mark
         marks[0], marks[1] = np.int32(marked), np.int32(marked >> np.uint64(32))
     return _move_at(r, bit)
