@@ -27,7 +27,7 @@ _FIRST_SLICE = 64
 _SMALL_PAGES, _LARGE_PAGES = 1 << 16, 1 << 18
 _MOST_AT_FIRST = 1 << 21
 _LINE_LENGTH = 12
-# With no limit on iterations a search still ends here: counts of half points fill 32 bits.
+# With no limit on iterations a search still ends here: with as many visits kept, counts of half points fill 32 bits.
 MAX_ITERATIONS = 1_000_000_000
 
 
@@ -167,8 +167,9 @@ class UctSearcher:
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position of the same game with what the tree knows of it; False if that is nothing.
 
-        Also where there is no memory to copy it to; a search that does not begin stays as it was. Counts of iterations,
-        time and trace begin anew; visits go on from those that are kept (``Snapshot.reused``).
+        Also where there is no memory to copy it to, or it has more than ``MAX_ITERATIONS`` visits; a search that does
+        not begin stays as it was. Counts of iterations, time and trace begin anew; visits go on from those that are
+        kept (``Snapshot.reused``).
         """
         old_moves, moves = self._position.moves, position.moves
         if position.outcome is not None or self._position.game != position.game or moves[: len(old_moves)] != old_moves:
@@ -179,7 +180,7 @@ class UctSearcher:
             if child is None:
                 return False
             node = child
-        if self._tree.nodes["children"][node] <= 0:
+        if self._tree.nodes["children"][node] <= 0 or self._tree.nodes["visits"][node] > MAX_ITERATIONS:
             return False
         old_tree = self._tree
         try:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels import bits, places, tree, uct
 from nimdesk.limit import Limit
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.uct import MAX_ITERATIONS, UctParameters, UctSearcher
 
 POSITIONS = ["nim:3,4,5", "nim:21:max3:misere", "mnk:4,4,3", "mnk:7,6,4:gravity d1"]
 
@@ -100,6 +100,20 @@ def test_where_there_is_no_memory_to_copy_the_tree_the_search_stays_as_it_was(mo
         assert not searcher.resume(position, 8)
     assert searcher.position == parse_position("mnk:4,4,3")
     assert subtree(searcher) == before
+    assert searcher.resume(position, 8)
+
+
+def test_a_tree_with_so_many_visits_that_counts_could_overflow_is_not_kept() -> None:
+    searcher = UctSearcher(UctParameters(5_000))
+    searcher.start(parse_position("mnk:4,4,3"), 7)
+    searcher.advance(Limit())
+    position = after_best_line(searcher, 1)
+    child = tree.child(searcher.search_tree, 0, _code(position, position.moves[0]))
+    most = 2 * MAX_ITERATIONS
+    assert 2 * most < 2**32 <= 2 * (most + MAX_ITERATIONS), "half points, of two searches and of three"
+    searcher.search_tree.nodes["visits"][child] = MAX_ITERATIONS + 1
+    assert not searcher.resume(position, 8)
+    searcher.search_tree.nodes["visits"][child] = MAX_ITERATIONS
     assert searcher.resume(position, 8)
 
 
