@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -81,6 +81,8 @@ class StudyView(QWidget):
         for plot in (self.optimal, self.regret):
             plot.point_chosen.connect(self.point_chosen)
             plot.setMinimumHeight(110)
+        self._release = QTimer(self, singleShot=True, interval=0)
+        self._release.timeout.connect(self._paint_regret)
         self.map.cell_chosen.connect(self._on_cell)
         self.table = RowsView("Points of the study")
         self.table.opened.connect(self._on_row)
@@ -229,13 +231,19 @@ class StudyView(QWidget):
         if view in ("both", "optimal"):
             self.optimal.show_curves(words.probability_curves(frame, position))
         if view in ("both", "regret"):
+            # Of many agents the two plots are a turn of the event loop each.
+            self.regret.hold(True)
             self.regret.show_curves(words.regret_curves(frame, position))
+            self._release.start()
         if view == "map" and self._variations:
             self.map.show_grid(words.grid(frame, position, self._variation))
         self._fill_table(frame, position)
         spoken = words.spoken(frame, position, frame.study.positions[position].game)
         for plot in (self.optimal, self.regret):
             plot.setAccessibleDescription(spoken)
+
+    def _paint_regret(self) -> None:
+        self.regret.hold(False)
 
     def _fill_table(self, frame: StudyFrame, position: int) -> None:
         self._points, rows = [], []

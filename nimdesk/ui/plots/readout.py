@@ -32,6 +32,7 @@ class Readout(QLabel):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
         self._theme = theme
+        self.clear()
         self.setStyleSheet(
             f"#readout {{ background: {theme.base}; color: {theme.text}; border: 1px solid {theme.border};"
             " border-radius: 4px; padding: 3px 5px; }"
@@ -58,8 +59,11 @@ class Readout(QLabel):
 
     def say_table(self, head: str, rows: str) -> None:
         """Show this head and these rows of a table, as rich text."""
-        self.setText(f"{head}<table cellspacing='0' cellpadding='1'>{rows}</table>")
-        self.adjustSize()
+        text = f"{head}<table cellspacing='0' cellpadding='1'>{rows}</table>"
+        # The mouse moves more often than what is below it changes, and to lay out a table takes milliseconds.
+        if text != self.text():
+            self.setText(text)
+            self.adjustSize()
 
     def _row(self, data: PlotData, mode: Mode, checkpoint: int, column: int, pointed: Move | None) -> str:
         assert self._theme is not None

@@ -66,8 +66,10 @@ class StudyMap(QWidget):
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Where this cell is."""
+        return self._cell_in(self._area(), row, column)
+
+    def _cell_in(self, area: QRectF, row: int, column: int) -> QRectF:
         assert self._grid is not None
-        area = self._area()
         width, height = area.width() / len(self._grid.budgets), area.height() / len(self._grid.values)
         return QRectF(area.left() + column * width, area.top() + row * height, width, height)
 
@@ -83,7 +85,7 @@ class StudyMap(QWidget):
         painter.drawText(QRectF(_GAP, 0, self.width(), metrics.height()), Qt.AlignmentFlag.AlignLeft, grid.title)
         every = math.ceil(len(grid.budgets) * (metrics.horizontalAdvance("8,888k") + 4) / area.width())
         for column, budget in enumerate(grid.budgets):
-            cell = self.cell_rect(0, column)
+            cell = self._cell_in(area, 0, column)
             if column % every == 0:
                 place = QRectF(cell.left() - 30, area.bottom() + 2, cell.width() + 60, metrics.height())
                 painter.drawText(place, center, short_count(budget))
@@ -91,16 +93,16 @@ class StudyMap(QWidget):
         painter.setPen(self._theme.color("muted"))
         painter.drawText(below, center, "iterations (budget of each search)")
         for row, value in enumerate(grid.values):
-            cell = self.cell_rect(row, 0)
+            cell = self._cell_in(area, row, 0)
             painter.setPen(self._theme.color("text"))
             place = QRectF(0, cell.top(), area.left() - _GAP, cell.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{value:g}")
             for column, share in enumerate(grid.shares[row]):
-                self._paint_cell(painter, self.cell_rect(row, column), share)
+                self._paint_cell(painter, self._cell_in(area, row, column), share)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor("#ff6b5e"), 3))
-            painter.drawRect(self.cell_rect(*self._cell).adjusted(1, 1, -2, -2))
+            painter.drawRect(self._cell_in(area, *self._cell).adjusted(1, 1, -2, -2))
 
     def _paint_cell(self, painter: QPainter, cell: QRectF, share: float | None) -> None:
         if share is None:
@@ -133,12 +135,13 @@ class StudyMap(QWidget):
         return super().event(event)
 
     def _cell_at(self, place: QPointF) -> tuple[int, int] | None:
-        grid = self._grid
-        for row in range(len(grid.values) if grid is not None else 0):
-            for column in range(len(grid.budgets) if grid is not None else 0):
-                if self.cell_rect(row, column).contains(place):
-                    return row, column
-        return None
+        grid, area = self._grid, self._area()
+        if grid is None or not area.contains(place):
+            return None
+        row = int((place.y() - area.top()) / area.height() * len(grid.values))
+        column = int((place.x() - area.left()) / area.width() * len(grid.budgets))
+        # The very edge belongs to the last one.
+        return min(row, len(grid.values) - 1), min(column, len(grid.budgets) - 1)
 
     def _choose(self) -> None:
         row, column = self._cell

@@ -17,9 +17,9 @@ from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Floats, Mode, on_axis
 from nimdesk.ui.plots.ink import Band, Column, Line, Shape, Words
 from nimdesk.ui.plots.readout import table_row
+from nimdesk.ui.plots.symbols import Symbols, paint_symbol
 from nimdesk.ui.theme import DASHES, Theme
 
-_SYMBOLS = ("o", "s", "t", "d", "x", "+", "star", "t1", "p")
 _LOG = Mode(log_x=True, cost=Cost.ITERATIONS)
 _CLOSE = 24
 """A press this many pixels from a point, or closer, is on it."""
@@ -88,12 +88,7 @@ def curve_sample(theme: Theme, style: int, ratio: float) -> QPixmap:
     color = theme.curve(style)
     painter.setPen(QPen(color, 1.6, DASHES[style % len(DASHES)]))
     painter.drawLine(1, 7, 33, 7)
-    painter.setPen(QPen(color, 1))
-    painter.setBrush(color)
-    painter.translate(17, 7)
-    painter.scale(7, 7)
-    painter.setPen(QPen(color, 0.12))
-    painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[_SYMBOLS[style % len(_SYMBOLS)]])
+    paint_symbol(painter, style, color, QPointF(17, 7))
     painter.end()
     return pixmap
 
@@ -108,7 +103,6 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self._values = ValueAxis()
         super().__init__(theme, self._values, parent)
         self._values.setGrid(255)
-        self._curves: list[Any] = []
         self._ring: Any = pg.ScatterPlotItem(size=15, symbol="o")
         self._ring.setZValue(21)
         self.item.addItem(self._ring, ignoreBounds=True)
@@ -130,46 +124,22 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self.focus_curve = min(self.focus_curve, len(data.curves) - 1)
         self.set_data(data, _LOG)
 
-    @property
-    def curves(self) -> list[Any]:
-        """The plot items of the curves, in order."""
-        return self._curves[: len(self._data.curves)] if self._data is not None else []
-
     def draw(self, data: StudyCurves, mode: Mode) -> None:
         x = data.x(mode)
         metrics = QFontMetricsF(self._bold)
         beside = [curve.letter for curve in data.curves] + [_CHANCE] * (data.chance is not None)
         self.right_room = _LETTER_AWAY + 4 + max(map(metrics.horizontalAdvance, beside))
         self._values.measure(data.label, data.unit, 0.0, data.top)
-        while len(self._curves) < len(data.curves):
-            # The marks alone: lines are painted below them, with the bands.
-            curve = pg.PlotDataItem(pen=None, symbolSize=7)
-            curve.setZValue(5)
-            self.item.addItem(curve)
-            self._curves.append(curve)
-        for number, item in enumerate(self._curves):
-            shown = number < len(data.curves)
-            item.setVisible(shown)
-            if shown:
-                self._draw_curve(item, data.curves[number], x)
         margin = 0.04 * data.top
         self.set_range(data, mode, -margin, data.top + margin)
         self._draw_ink(data, x)
         self.label_x(" (budget of each search)")
 
-    def _draw_curve(self, item: Any, curve: StudyCurve, x: Floats) -> None:
-        color = self._theme.curve(curve.style)
-        known = np.flatnonzero(~np.isnan(curve.values))
-        # Points that are not known have no place: pyqtgraph's bounds of them would be no numbers either.
-        item.setData(x[known], curve.values[known])
-        item.setSymbol(_SYMBOLS[curve.style % len(_SYMBOLS)])
-        item.setSymbolPen(pen(color))
-        item.setSymbolBrush(color)
-
     def _draw_ink(self, data: StudyCurves, x: Floats) -> None:
-        """The bands, the lines, and a letter at the end of every curve, and of the line of chance its name."""
+        """Bands, lines and their marks, a letter at the end of every curve, and of the line of chance its name."""
         bands: list[Shape] = []
         lines: list[Shape] = []
+        symbols: list[Shape] = []
         letters: list[Words] = []
         # More bands than that hide each other: then only the curve pointed at has its own.
         few = len(data.curves) <= _MOST_BANDS
@@ -180,6 +150,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
             if len(known):
                 last = known[-1]
                 lines.append(Line(x[known], curve.values[known], curve_pen(self._theme, curve.style, _WIDTH)))
+                symbols.append(Symbols(x[known], curve.values[known], curve.style, color))
                 place = float(x[last]), float(curve.values[last])
                 letters.append(Words(curve.letter, *place, color, self._bold, _LETTER_AWAY))
         if data.chance is not None:
@@ -187,7 +158,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
             ends = np.array(data.x_range(self._mode))
             lines.insert(0, Line(ends, np.full(2, data.chance), pen(muted, 1.0, Qt.PenStyle.DotLine)))
             letters.append(Words(_CHANCE, float(x[-1]), data.chance, muted, self._bold, _LETTER_AWAY))
-        self.ink.show_shapes([*bands, *lines, Column(tuple(letters))])
+        self.ink.show_shapes([*bands, *lines, *symbols, Column(tuple(letters))])
 
     # Points
 
@@ -220,23 +191,22 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         return self.pixel(float(self._data.x(self._mode)[budget]), value)
 
     def _nearest(self, place: QPointF) -> tuple[int, int] | None:
-        """The point nearest to this place of the widget: curve and budget; None where none is close."""
+        """The point nearest to this place of the view: curve and budget; None where none is close."""
         data = self._data
-        best: tuple[float, int, int] | None = None
-        for curve in range(len(data.curves) if data is not None else 0):
-            for budget in range(len(data) if data is not None else 0):
-                assert data is not None
-                if np.isnan(data.curves[curve].values[budget]):
-                    continue
-                away = self.point(curve, budget) - place
-                found = (away.x() ** 2 + away.y() ** 2, curve, budget)
-                best = found if best is None or found < best else best
-        return best[1:] if best is not None and best[0] <= _CLOSE**2 else None
+        if data is None:
+            return None
+        at, (wide, high) = self.place(place), self.item.vb.viewPixelSize()
+        across = (data.x(self._mode) - at.x()) / wide
+        up = (np.array([curve.values for curve in data.curves]) - at.y()) / high
+        # What is not known is nowhere near.
+        away = np.nan_to_num(across**2 + up**2, nan=np.inf)
+        curve, budget = divmod(int(away.argmin()), len(data))
+        return (curve, budget) if away[curve, budget] <= _CLOSE**2 else None
 
     def point_at(self, point: QPointF | None) -> None:
         if point is None:
             return
-        found = self._nearest(point + QPointF(self.view.pos()))
+        found = self._nearest(point)
         if found is not None and found[0] != self.focus_curve:
             self._focus(found[0])
 
@@ -248,7 +218,7 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self.show_readout()
 
     def _mouse_dragged(self, point: QPointF) -> None:
-        found = self._nearest(point + QPointF(self.view.pos()))
+        found = self._nearest(point)
         if found is not None:
             self._choose(*found)
 
