@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSpinBox,
     QTabWidget,
-    QToolButton,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -24,48 +24,29 @@ from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, NimGame, N
 from nimdesk.games.mnk import MAX_SIZE
 from nimdesk.games.nim import MAX_PILE, MAX_PILES
 from nimdesk.games.words import describe_turn
+from nimdesk.ui.announcing import announce
+from nimdesk.ui.boards.painting import side_color, sized
 from nimdesk.ui.laboratory.setup import marks_of, mnk_position, nim_position
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label, plain
 
 _CYCLE: dict[Side | None, Side | None] = {None: Side.FIRST, Side.FIRST: Side.SECOND, Side.SECOND: None}
 _STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+_SIDES: dict[Qt.Key, Side | None] = {
+    Qt.Key.Key_X: Side.FIRST,
+    Qt.Key.Key_O: Side.SECOND,
+    Qt.Key.Key_Delete: None,
+    Qt.Key.Key_Backspace: None,
+}
 _NAMES = {None: "empty", Side.FIRST: "X", Side.SECOND: "O"}
 
 
-class Cell(QToolButton):
-    """One cell: a press turns empty to X to O; the keys X, O and Delete set it, arrows go to its neighbours."""
-
-    def __init__(self, cell: MnkMove, size: int) -> None:
-        super().__init__()
-        self.cell = cell
-        self.side: Side | None = None
-        self.setFixedSize(size, size)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def put(self, side: Side | None, theme: Theme) -> None:
-        """Show this mark."""
-        self.side = side
-        self.setText("" if side is None else _NAMES[side])
-        color = theme.text if side is None else theme.first if side is Side.FIRST else theme.second
-        self.setStyleSheet(
-            f"QToolButton {{ background: {theme.board}; border: 1px solid {theme.board_line}; color: {color};"
-            f" font-weight: bold; font-size: {self.width() // 2}px; }}"
-            f" QToolButton:focus {{ border: 2px solid {theme.accent}; }}"
-        )
-        self.setAccessibleName(f"{self.cell.text}, {_NAMES[side]}")
-        self.setToolTip(f"{self.cell.text}: {_NAMES[side]}. A press puts X, then O, then nothing")
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        # To a button of its own up and left are the one before in the order of Tab, down and right the one after.
-        if Qt.Key(event.key()) in _STEPS:
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
-
 class MarksEditor(QWidget):
-    """A board of cells for any m,n,k game."""
+    """A board of cells for any m,n,k game.
+
+    A press turns empty to X to O; with the keyboard arrows go from cell to cell, Space is a press, and the keys X, O
+    and Delete set the cell.
+    """
 
     changed = Signal()
     """A mark was put or taken away."""
@@ -73,65 +54,108 @@ class MarksEditor(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.cells: dict[MnkMove, Cell] = {}
-        self._grid = QGridLayout(self)
-        self._grid.setSpacing(0)
-        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._columns = self._rows = self._side = 0
+        self._marks: dict[MnkMove, Side] = {}
+        self._at = MnkMove(0, 0)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Board")
 
     def set_size(self, columns: int, rows: int) -> None:
         """A board of this size; marks that fit stay."""
-        wanted = [MnkMove(column, row) for row in range(rows) for column in range(columns)]
-        if set(wanted) == set(self.cells):
-            return
-        marks = self.marks()
-        for old in self.cells.values():
-            self._grid.removeWidget(old)
-            old.deleteLater()
-        size = max(20, min(56, 430 // max(columns, rows)))
-        self.cells = {move: Cell(move, size) for move in wanted}
-        for move, cell in self.cells.items():
-            cell.put(marks.get(move), self._theme)
-            cell.clicked.connect(self._on_clicked)
-            self._grid.addWidget(cell, rows - 1 - move.row, move.column)
+        self._columns, self._rows = columns, rows
+        self._marks = {cell: side for cell, side in self._marks.items() if cell.column < columns and cell.row < rows}
+        self._side = max(20, min(56, 430 // max(columns, rows)))
+        self.setFixedSize(columns * self._side, rows * self._side)
+        self._go_to(MnkMove(min(self._at.column, columns - 1), min(self._at.row, rows - 1)))
 
     def set_marks(self, marks: dict[MnkMove, Side]) -> None:
         """Put these marks, and no others."""
-        for move, cell in self.cells.items():
-            cell.put(marks.get(move), self._theme)
-        self.changed.emit()
+        self._marks = dict(marks)
+        self._tell()
 
     def marks(self) -> dict[MnkMove, Side]:
         """The marks on the board."""
-        return {move: cell.side for move, cell in self.cells.items() if cell.side is not None}
+        return dict(self._marks)
 
-    def _on_clicked(self) -> None:
-        cell = self.sender()
-        assert isinstance(cell, Cell)
-        self._put(cell, _CYCLE[cell.side])
+    @property
+    def cell(self) -> MnkMove:
+        """Where the keyboard is."""
+        return self._at
 
-    def _put(self, cell: Cell, side: Side | None) -> None:
-        cell.put(side, self._theme)
+    def cell_rect(self, cell: MnkMove) -> QRect:
+        """Where this cell is painted."""
+        side = self._side
+        return QRect(cell.column * side, (self._rows - 1 - cell.row) * side, side, side)
+
+    def _cell_at(self, place: QPoint) -> MnkMove:
+        column, row = place.x() // self._side, self._rows - 1 - place.y() // self._side
+        return MnkMove(max(0, min(column, self._columns - 1)), max(0, min(row, self._rows - 1)))
+
+    def _words(self, cell: MnkMove) -> str:
+        return f"{cell.text}, {_NAMES[self._marks.get(cell)]}"
+
+    def _go_to(self, cell: MnkMove) -> None:
+        self._at = cell
+        self.setAccessibleDescription(self._words(cell))
+        self.update()
+
+    def _put(self, side: Side | None) -> None:
+        self._marks.pop(self._at, None)
+        if side is not None:
+            self._marks[self._at] = side
+        self._tell()
+
+    def _tell(self) -> None:
+        self._go_to(self._at)
         self.changed.emit()
 
+    def _press(self) -> None:
+        self._put(_CYCLE[self._marks.get(self._at)])
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._go_to(self._cell_at(event.position().toPoint()))
+            self._press()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        cell, key = self.focusWidget(), Qt.Key(event.key())
-        sides: dict[Qt.Key, Side | None] = {
-            Qt.Key.Key_X: Side.FIRST,
-            Qt.Key.Key_O: Side.SECOND,
-            Qt.Key.Key_Delete: None,
-            Qt.Key.Key_Backspace: None,
-        }
-        if not isinstance(cell, Cell):
-            super().keyPressEvent(event)
-        elif key in _STEPS:
+        key = Qt.Key(event.key())
+        if key in _STEPS:
             right, up = _STEPS[key]
-            beside = self.cells.get(MnkMove(cell.cell.column + right, cell.cell.row + up))
-            if beside is not None:
-                beside.setFocus(Qt.FocusReason.TabFocusReason)
-        elif key in sides:
-            self._put(cell, sides[key])
+            column, row = self._at.column + right, self._at.row + up
+            if 0 <= column < self._columns and 0 <= row < self._rows:
+                self._go_to(MnkMove(column, row))
+        elif key in _SIDES:
+            self._put(_SIDES[key])
+        elif key == Qt.Key.Key_Space:
+            self._press()
         else:
             super().keyPressEvent(event)
+            return
+        announce(self, self._words(self._at))
+
+    def event(self, event: QEvent) -> bool:
+        """Where the mouse rests, say what the cell under it is."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            cell = self._cell_at(event.pos())
+            name = _NAMES[self._marks.get(cell)]
+            words = f"{cell.text}: {name}. A press puts X, then O, then nothing"
+            QToolTip.showText(event.globalPos(), words, self, self.cell_rect(cell))
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), self._theme
+        painter.fillRect(self.rect(), theme.color("board"))
+        painter.setPen(theme.color("board_line"))
+        cells = [MnkMove(column, row) for row in range(self._rows) for column in range(self._columns)]
+        painter.drawRects([self.cell_rect(cell).adjusted(0, 0, -1, -1) for cell in cells])
+        painter.setFont(sized(self.font(), self._side // 2, bold=True))
+        for cell, side in self._marks.items():
+            painter.setPen(side_color(theme, side))
+            painter.drawText(self.cell_rect(cell), Qt.AlignmentFlag.AlignCenter, _NAMES[side])
+        if self.hasFocus():
+            painter.setPen(QPen(theme.color("accent"), 2))
+            painter.drawRect(self.cell_rect(self._at).adjusted(1, 1, -1, -1))
 
 
 class PositionEditor(QDialog):

@@ -537,12 +537,12 @@ def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        cell = dialog.board.cells[MnkMove(0, 0)]
-        QTest.mouseClick(cell, LEFT)
-        assert cell.side is Side.FIRST
+        board, corner = dialog.board, dialog.board.cell_rect(MnkMove(0, 0)).center()
+        QTest.mouseClick(board, LEFT, pos=corner)
+        assert board.marks()[MnkMove(0, 0)] is Side.FIRST
         assert "2 X and 0 O" in dialog.problem.text()
         assert not dialog.ok.isEnabled()
-        QTest.mouseClick(cell, LEFT)
+        QTest.mouseClick(board, LEFT, pos=corner)
         assert dialog.words.text() == "Tic-tac-toe. X to move."
         QTest.mouseClick(dialog.ok, LEFT)
 
@@ -555,16 +555,67 @@ def test_arrows_lead_over_the_board_of_the_editor(lab: Lab) -> None:
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        cells = dialog.board.cells
-        cells[MnkMove(1, 1)].setFocus()
+        board = dialog.board
+        QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 1)).center())
+        assert board.hasFocus()
+        lab.desk.press(K.Key_Delete)
         seen = []
         for key in (K.Key_Up, K.Key_Up, K.Key_Right, K.Key_Down, K.Key_Down, K.Key_Left, K.Key_Left, K.Key_Left):
             lab.desk.press(key)
-            seen += [cell.text for cell, button in cells.items() if button.hasFocus()]
+            seen.append(board.cell.text)
         assert seen == ["b3", "b3", "c3", "c2", "c1", "b1", "a1", "a1"]
+        assert board.accessibleDescription() == "a1, empty"
         for key in (K.Key_X, K.Key_Right, K.Key_O):
             lab.desk.press(key)
-        assert dialog.board.marks() == {MnkMove(0, 0): Side.FIRST, MnkMove(1, 0): Side.SECOND}
+        assert board.marks() == {MnkMove(0, 0): Side.FIRST, MnkMove(1, 0): Side.SECOND}
+        assert board.accessibleDescription() == "b1, O"
+        lab.desk.press(K.Key_Space, K.Key_Left, K.Key_Backspace, K.Key_Space, K.Key_Space)
+        assert board.marks() == {MnkMove(0, 0): Side.SECOND}
+
+    lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
+
+
+def test_a_board_of_the_editor_that_changes_its_size_keeps_the_marks_that_fit(lab: Lab) -> None:
+    lab.model.go_to(parse_position("mnk:5,4,3 a1 e4 c2"))
+
+    def edit(dialog: object) -> None:
+        assert isinstance(dialog, PositionEditor)
+        board = dialog.board
+        at_end = board.cell_rect(MnkMove(4, 3))
+        assert board.rect().contains(at_end)
+        QTest.mouseClick(board, LEFT, pos=at_end.topRight())
+        assert board.cell == MnkMove(4, 3)
+        assert board.marks() == {MnkMove(0, 0): Side.FIRST, MnkMove(2, 1): Side.FIRST}
+        dialog.m.setValue(3)
+        assert board.cell == MnkMove(2, 3)
+        dialog.n.setValue(1)
+        dialog.n.setValue(4)
+        assert board.marks() == {MnkMove(0, 0): Side.FIRST}
+        assert dialog.ok.isEnabled()
+        QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 3)).center())
+        QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 3)).center())
+        QTest.mouseClick(dialog.ok, LEFT)
+
+    lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
+    assert lab.model.position == parse_position("mnk:3,4,3 a1 b4")
+
+
+def test_the_editor_paints_each_mark_in_its_cell(lab: Lab) -> None:
+    lab.model.go_to(parse_position("mnk:4,3,3 d3 a1"))
+
+    def edit(dialog: object) -> None:
+        assert isinstance(dialog, PositionEditor)
+        board = dialog.board
+        picture = board.grab().toImage()
+        for column in range(4):
+            for row in range(3):
+                rect = board.cell_rect(MnkMove(column, row)).adjusted(3, 3, -3, -3)
+                colors = {
+                    picture.pixel(x, y)
+                    for x in range(rect.left(), rect.right())
+                    for y in range(rect.top(), rect.bottom())
+                }
+                assert (len(colors) > 1) == ((column, row) in ((3, 2), (0, 0))), (column, row)
 
     lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
 
