@@ -417,3 +417,30 @@ def test_widths_of_numbers_are_measured_once_and_anew_in_another_font(
     board.setFont(larger)
     board._looks_of(first, layout, plan)
     assert measured == ["4%", "4%"]
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"), [("mnk:9,8,5 a1", ["b2", "i8", "c3", "d4"]), ("nim:3,5,9", ["1-1", "2-2", "3-9", "1-2"])]
+)
+def test_a_line_of_play_is_painted_ply_by_ply_in_the_colours_of_the_sides(
+    qtbot: QtBot, text: str, moves: list[str]
+) -> None:
+    board, _ = shown(qtbot, text)
+    before = board.grab().toImage()
+    position, line = board.position, []
+    for word in moves:
+        line.append(position.parse_move(word))
+        position = position.play(line[-1])
+    for length in range(len(line), -1, -1):
+        board.set_line(tuple(line[:length]))
+        picture = board.grab().toImage()
+        colors = [painting.side_color(LIGHT, side).rgb() for side in Side]
+        fresh = [0, 0]
+        for x in range(picture.width()):
+            for y in range(picture.height()):
+                if picture.pixel(x, y) != before.pixel(x, y) and picture.pixel(x, y) in colors:
+                    fresh[colors.index(picture.pixel(x, y))] += 1
+        mine = board.position.turn
+        assert (fresh[mine] > 20) == (length >= 1)
+        assert (fresh[mine.other] > 20) == (length >= 2)
+    assert picture == before

@@ -417,10 +417,12 @@ class MnkBoard(BoardView):
         plan = self._plan_now(layout)
         # Where the overlay's disc would be, so that what is proven of the move can still be read.
         lifted, radius = QPointF(0, -plan.lift), max(4.0, min(layout.cell * 0.36, plan.radius))
-        for ply, move in enumerate(self._previewed):
-            if isinstance(move, MnkMove):
-                side = Side((self._mnk.turn + ply) % 2)
-                painting.draw_ply(painter, self._theme, side, self._middle(layout, move) + lifted, radius, ply + 1)
+        plies = [
+            (Side((self._mnk.turn + ply) % 2), self._middle(layout, move) + lifted)
+            for ply, move in enumerate(self._previewed)
+            if isinstance(move, MnkMove)
+        ]
+        painting.draw_plies(painter, self._theme, plies, radius)
 
     def _paint_rings(self, painter: QPainter, layout: GridLayout) -> None:
         """Around cells: what is pointed at elsewhere, what is proposed, where the keyboard is; and their labels."""

@@ -295,14 +295,14 @@ class NimBoard(BoardView):
 
     def _paint_preview(self, painter: QPainter, layout: StickLayout) -> None:
         """A line of play: over the sticks of each move a bar in the colour of its side, and the number of the ply."""
-        left = list(self._nim.piles)
+        left, plies = list(self._nim.piles), []
+        radius = max(6.0, min(layout.pitch * 0.5, layout.stick.height() * 0.13, 15.0))
         for ply, move in enumerate(self._previewed):
             if not isinstance(move, NimMove) or not 0 < move.take <= left[move.pile]:
-                return
+                break
             side = Side((self._nim.turn + ply) % 2)
             slots = layout.slots[move.pile][left[move.pile] - move.take : left[move.pile]]
             left[move.pile] -= move.take
-            radius = max(6.0, min(layout.pitch * 0.5, layout.stick.height() * 0.13, 15.0))
             places = [
                 QPointF(slot.center().x(), slot.top() + layout.lift + layout.stick.height() * 0.55) for slot in slots
             ]
@@ -310,7 +310,8 @@ class NimBoard(BoardView):
                 if before.y() == after.y():
                     painter.setPen(QPen(painting.side_color(self._theme, side), max(3.0, radius * 0.6)))
                     painter.drawLine(before, after)
-            painting.draw_ply(painter, self._theme, side, places[0], radius, ply + 1)
+            plies.append((side, places[0]))
+        painting.draw_plies(painter, self._theme, plies, radius)
 
     def _paint_ring(
         self, painter: QPainter, move: Move | None, color: QColor, width: float, *, dashed: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
@@ -145,15 +145,21 @@ def draw_mark(painter: QPainter, side: Side, center: QPointF, cell: float, color
         painter.drawEllipse(center, reach, reach)
 
 
-def draw_ply(painter: QPainter, theme: Theme, side: Side, center: QPointF, radius: float, number: int) -> None:
-    """A disc in the colour of the side, with the number of a ply in a line of play."""
+def draw_plies(painter: QPainter, theme: Theme, plies: Sequence[tuple[Side, QPointF]], radius: float) -> None:
+    """A line of play: discs in the colours of the sides, with the numbers of the plies from 1 on."""
+    # All discs and then all numbers: another font and pen for each would take most of the time, and a game played out
+    # has hundreds.
     painter.setPen(QPen(theme.color("board"), 1.5))
-    painter.setBrush(side_color(theme, side))
-    painter.drawEllipse(center, radius, radius)
+    for player in Side:
+        painter.setBrush(side_color(theme, player))
+        for side, center in plies:
+            if side is player:
+                painter.drawEllipse(center, radius, radius)
     painter.setPen(theme.color("board"))
     painter.setFont(sized(painter.font(), radius * 1.15, bold=True))
-    place = QRectF(center.x() - 2 * radius, center.y() - radius, 4 * radius, 2 * radius)
-    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(number))
+    for number, (_, center) in enumerate(plies, 1):
+        place = QRectF(center.x() - 2 * radius, center.y() - radius, 4 * radius, 2 * radius)
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(number))
 
 
 def draw_corners(painter: QPainter, cell: QRectF, color: QColor) -> None:

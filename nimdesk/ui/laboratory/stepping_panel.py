@@ -23,7 +23,7 @@ from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.stepping_reader import NextChange, SteppingReader, Told, can_step
 from nimdesk.ui.laboratory.stepping_table import StepTable
-from nimdesk.ui.laboratory.stepping_words import Phase, Stage, stages_of
+from nimdesk.ui.laboratory.stepping_words import Phase, Stage
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label
 
@@ -224,7 +224,7 @@ class SteppingPanel(QWidget):
                 self._lab.told.emit(f"The leader changes at simulation {answer.number:,}.")
                 self._go(answer.number, -1)
             self._enable()
-        elif isinstance(answer, Told) and answer.simulation is None:
+        elif isinstance(answer, Told) and not answer.stages:
             ended = answer.ended or 0
             count = "1 simulation" if ended == 1 else f"{ended:,} simulations"
             self._lab.told.emit(f"The search comes to its own end after {count}: the result is proven.")
@@ -232,8 +232,8 @@ class SteppingPanel(QWidget):
             if not self._stages and ended:
                 self._go(ended, 0)
             self._enable()
-        elif isinstance(answer, Told) and answer.simulation is not None and answer.number == self._wanted[0]:
-            self._number, self._stages = answer.number, stages_of(answer.simulation)
+        elif isinstance(answer, Told) and answer.number == self._wanted[0]:
+            self._number, self._stages = answer.number, answer.stages
             self._show_stage(self._wanted[1])
 
     def _show_stage(self, at: int) -> None:

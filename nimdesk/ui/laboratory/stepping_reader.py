@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from nimdesk.agents import Agent
 from nimdesk.agents.options import MctsOptions, UctOptions
-from nimdesk.search.simulation import Simulation
 from nimdesk.ui.laboratory.asking import PART_S, UNFINISHED
 from nimdesk.ui.laboratory.runs import RunKey
+from nimdesk.ui.laboratory.stepping_words import Stage, stages_of
 
 if TYPE_CHECKING:
     from nimdesk.search.stepping import Stepper
@@ -22,10 +22,10 @@ Question = Callable[[threading.Event], object]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The simulation asked for; None where the search comes to its end before it, after ``ended`` simulations."""
+    """The steps of the simulation asked for; none if the search comes to its end before, after ``ended`` of them."""
 
     number: int
-    simulation: Simulation | None
+    stages: list[Stage]
     ended: int | None = None
 
 
@@ -66,7 +66,7 @@ class SteppingReader:
             told = stepper.simulation(number, time.perf_counter() + PART_S)
             if told is None and stepper.ended is None:
                 return UNFINISHED
-            return Told(number, told, stepper.ended)
+            return Told(number, [] if told is None else stages_of(told), stepper.ended)
 
         return read
 
