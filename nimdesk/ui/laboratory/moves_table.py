@@ -35,7 +35,9 @@ from nimdesk.ui.laboratory.moves_model import (
 from nimdesk.ui.theme import Theme
 
 _UPDATE_MS = 200
-"""While a search runs or is scrubbed the table changes no more often: what changes faster cannot be read."""
+"""While a search runs the table changes no more often: what changes faster cannot be read."""
+_SCRUB_MS = 40
+"""So long after the moment has changed it may be another, as the board is: a person who scrubs looks at both."""
 _SWATCH = QSize(10, 10)
 _ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
 
@@ -58,12 +60,12 @@ class MovesTable(QuickTable):
         """Where the table was before a move was pointed at elsewhere."""
         self._stale = False
         self._bound = False
-        self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_due)
         self._due = False
         self._set_up()
         model.results_changed.connect(self._update_soon)
-        model.moment_changed.connect(self._update_soon)
+        model.moment_changed.connect(self._follow_moment)
         # A proof tells of each move: while one is under way this comes many times a second.
         model.truth_changed.connect(self._update_soon)
         for signal in (model.agents_changed, model.position_changed):
@@ -134,7 +136,11 @@ class MovesTable(QuickTable):
 
     def _update_soon(self) -> None:
         if not self._timer.isActive():
-            self._timer.start()
+            self._timer.start(_UPDATE_MS)
+
+    def _follow_moment(self) -> None:
+        if not self._timer.isActive() or self._timer.remainingTime() > _SCRUB_MS:
+            self._timer.start(_SCRUB_MS)
 
     def _on_due(self) -> None:
         # Beside a running search it waits for a turn in which nothing else is drawn: ``follow``.

@@ -425,6 +425,25 @@ def test_the_arrow_of_the_order_stands_beside_the_words_of_the_header(lab: Lab) 
             assert header.sectionSize(section) >= header.fontMetrics().horizontalAdvance(text) + 12, words
 
 
+def test_the_table_follows_while_one_moment_comes_after_the_other(lab: Lab) -> None:
+    lab.run()
+    shown: list[int] = []
+    rows = lab.page.moves.rows
+    rows.dataChanged.connect(lambda *_: shown.append(sum(rows._rows.visits)))
+    moments = iter(range(1, 2000))
+
+    def scrub() -> bool:
+        lab.model.set_moment(float(next(moments)))
+        return len(shown) >= 2
+
+    lab.desk.wait(scrub)
+    assert shown == sorted(shown)
+    last = lab.model.shown()
+    lab.settle()
+    assert last is not None
+    assert shown[-1] == last.iterations == sum(map(int, lab.column(VISITS)))
+
+
 def test_the_table_is_copied_with_tabs(lab: Lab) -> None:
     lab.run()
     lab.page.moves.setFocus()
