@@ -33,6 +33,7 @@ SLOW_MOTION_S = 2.5
 TRUTH_TIME_S = 30.0
 if TYPE_CHECKING:
     from nimdesk.agents.plugins import PluginLoader
+    from nimdesk.ui.focus_ring import FocusRing
 
 Players = tuple[Player | None, Player | None]
 
@@ -59,6 +60,7 @@ class Session(QObject):
         app.setWindowIcon(app_icon())
         self.service = SearchService(self)
         self._plugins: PluginLoader | None = None
+        self._ring: FocusRing | None = None
         self._steps: Iterator[Callable[[], None]] = iter(())
         self._step_timer = QTimer(self)
         self._step_timer.timeout.connect(self._next_step)
@@ -178,7 +180,10 @@ class Session(QObject):
             step()
 
     def _begin(self) -> None:
+        from nimdesk.ui import focus_ring  # lazy: not before the first paint
+
         collect_garbage()
+        self._ring = focus_ring.FocusRing(self._app, self._theme, self)
         compiler_process.begin()
         self.window.set_animated(self._animated())
         self.laboratory.set_animated(self._animated())
@@ -266,6 +271,8 @@ class Session(QObject):
         self.window.set_theme(self._theme)
         self.laboratory.set_theme(self._theme)
         self.experiments.set_theme(self._theme)
+        if self._ring is not None:
+            self._ring.set_theme(self._theme)
 
     def _apply_theme_to_app(self) -> None:
         # Qt takes twice as long to replace a style sheet as to drop one and take another.

@@ -44,6 +44,7 @@ class MovePointer(QWidget):
         self._tell_later.timeout.connect(self._tell_hover)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("marks_focus_itself", True)
         self.setMouseTracking(True)
 
     def set_interactive(self, interactive: bool) -> None:

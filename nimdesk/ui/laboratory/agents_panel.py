@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -287,12 +287,17 @@ class AgentsPanel(QWidget):
         row.seed_chosen.connect(lambda seed: self._model.set_seed(number, seed))
         row.removal_wanted.connect(lambda: self._model.remove_agent(number))
         self._list.insertWidget(number, row)
-        # Tab goes as the eye does, though rows are made later than what is below and beside them.
-        before = [self.rows[-1].seed] if self.rows else []
-        chain = [*before, row.letter, row.choice, row.options, row.remove, row.seed, *self._below]
-        for one, following in pairwise(chain):
-            self.setTabOrder(one, following)
         self.rows.append(row)
+        self.order_keys()
+
+    def order_keys(self) -> None:
+        """Let Tab go as the eye does, though rows are made later than what is below them.
+
+        Again once this is in its place: alone, it is a ring, in which what is below comes before the first row, too.
+        """
+        rows = ((row.letter, row.choice, row.options, row.remove, row.seed) for row in self.rows)
+        for one, following in pairwise((*chain.from_iterable(rows), *self._below)):
+            self.setTabOrder(one, following)
 
     def _focus(self, number: int) -> None:
         self._model.set_focus(number)

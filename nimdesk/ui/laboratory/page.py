@@ -41,6 +41,7 @@ class LaboratoryPage(QWidget):
         self.setAccessibleName("Laboratory")
         self.model, self._actions, self._theme = model, actions, theme
         self._begun = False
+        self._entered_at: dict[QWidget, QWidget] = {}
         self._by_hand: set[QSplitter] = set()
         """Those that a person has moved."""
         self.position_bar = PositionBar(model, actions)
@@ -108,11 +109,12 @@ class LaboratoryPage(QWidget):
         layout.setSpacing(0)
         layout.addLayout(bars)
         layout.addWidget(self.columns, 1)
+        self.agents.order_keys()
 
     def add_panel(self, title: str, panel: QWidget, keyboard: QWidget | None = None) -> None:
         """One more tab below the views; ``keyboard`` is the part of it that has the keys when it is opened by key."""
-        if keyboard is not None:
-            panel.setFocusProxy(keyboard)
+        # A focus proxy would make Tab pass over all that stands before that part.
+        self._entered_at[panel] = keyboard or panel
         self.tabs.addTab(panel, title)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -122,7 +124,7 @@ class LaboratoryPage(QWidget):
         return super().eventFilter(watched, event)
 
     def _enter_panel(self) -> None:
-        self.tabs.currentWidget().setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._entered_at[self.tabs.currentWidget()].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""

@@ -1,0 +1,131 @@
+"""Who uses the keyboard always sees where it is, and Tab comes past everything, in the order of the eye."""
+
+from __future__ import annotations
+
+import pytest
+from desk import CTRL, LEFT, Desk, K, OpenDesk
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QWidget
+
+from nimdesk.ui import theme as themes
+from nimdesk.ui.actions import EXPERIMENTS, LABORATORY
+from nimdesk.ui.focus_ring import MARKS_ITSELF, FocusRing
+
+
+def ring_of(desk: Desk) -> FocusRing:
+    found = desk.session.findChild(FocusRing)
+    assert found is not None
+    return found
+
+
+def stops(desk: Desk) -> list[QWidget]:
+    """What Tab comes past until it is where it was first; each of them is marked."""
+    ring, met = ring_of(desk), list[QWidget]()
+    while len(met) < 100:
+        desk.press(K.Key_Tab)
+        widget = QApplication.focusWidget()
+        assert widget is not None
+        if met and widget is met[0]:
+            return met
+        assert ring.target is widget or widget.property(MARKS_ITSELF), widget
+        if not met or widget is not met[-1]:  # a page of text has a stop for each of its links
+            met.append(widget)
+    raise AssertionError(f"Tab does not come back to {met[0]}; it is at {met[-1]}")
+
+
+def follow_each_other(met: list[QWidget], *wanted: QWidget) -> bool:
+    """Whether these are met in this order, without others in between."""
+    begin = met.index(wanted[0])
+    return (met + met)[begin : begin + len(wanted)] == list(wanted)
+
+
+def test_tab_goes_through_the_laboratory_in_the_order_of_the_eye_with_each_panel(desk: Desk) -> None:
+    desk.window.modes.show_mode(LABORATORY)
+    page = desk.session.laboratory.page
+    assert page is not None
+    page.model.add_agent()
+    page.model.run()
+    desk.wait(lambda: not page.model.running and all(run.snapshot is not None for run in page.model.runs))
+    first, second = page.agents.rows
+    tree, step, bar = page.tree, page.stepping, page.tabs.tabBar()
+    panels: tuple[list[QWidget], ...] = (
+        [page.moves],
+        [tree.least, tree.unfold, tree.fold, tree.copy_button, tree.list],
+        [step.forward, step.whole, step.change, step.number, step.table],
+        [page.theory.other, page.theory.text],
+    )
+    for index, parts in enumerate(panels):
+        page.tabs.setCurrentIndex(index)
+        for part in parts:
+            desk.wait(part.isVisible)
+            desk.wait(part.isEnabled)
+        page.setFocus()
+        met = stops(desk)
+        assert follow_each_other(met, bar, *parts, desk.window.modes.findChildren(QWidget)[0])
+        agents = (first.letter, first.choice, first.options, first.remove, first.seed, second.letter)
+        assert follow_each_other(met, page.board_panel.board, *agents)
+        assert follow_each_other(met, second.seed, *page.agents._below, page.views.panes[0].choice)
+
+
+@pytest.mark.parametrize("look", [themes.LIGHT, themes.DARK], ids=["light", "dark"])
+def test_every_stop_of_the_other_pages_is_marked_in_the_colour_of_the_look(
+    open_desk: OpenDesk, look: themes.Theme
+) -> None:
+    desk = open_desk(theme=look.name)
+    assert len(stops(desk)) > 10
+    desk.window.modes.show_mode(EXPERIMENTS)
+    met = stops(desk)
+    assert len(met) > 10
+    bar = next(widget for widget in met if isinstance(widget, QTabBar))
+    bar.setFocus()
+    for index in (0, 1):
+        bar.setCurrentIndex(index)
+        tab = bar.tabRect(index)
+        seen = desk.window.grab().toImage()
+        corner = bar.mapTo(desk.window, tab.bottomRight() + QPoint(2, 0))
+        assert seen.pixelColor(corner) == QColor(look.accent), index
+
+
+def test_the_mouse_takes_the_ring_away_and_a_key_brings_it_back(desk: Desk) -> None:
+    ring, window = ring_of(desk), desk.window
+    box = desk.box(0)._choice
+    assert ring.target is None
+    while QApplication.focusWidget() is not box:
+        desk.press(K.Key_Tab)
+    assert ring.target is box
+    handle = window.windowHandle()
+    QTest.mouseClick(handle, LEFT, pos=window.moves.table.mapTo(window, QPoint(20, 60)))
+    assert QApplication.focusWidget() is not box
+    assert ring.target is None
+    desk.press(K.Key_Tab)
+    assert ring.target is QApplication.focusWidget()
+
+
+def test_the_ring_goes_into_a_dialog_and_comes_back(desk: Desk) -> None:
+    ring = ring_of(desk)
+    desk.press(K.Key_Tab)
+    before = ring.target
+    assert before is not None
+
+    def look(dialog: QDialog) -> None:
+        QTest.keyClick(QApplication.focusWidget() or dialog, K.Key_Tab)
+        assert ring.target is not None
+        assert ring.target.window() is dialog
+
+    desk.in_dialog(lambda: desk.press((K.Key_N, CTRL)), look)
+    desk.wait(lambda: ring.target is before)
+
+
+def test_the_ring_stays_around_its_widget_when_that_moves(desk: Desk) -> None:
+    while not isinstance(QApplication.focusWidget(), type(desk.box(1)._choice)):
+        desk.press(K.Key_Tab)
+    ring = ring_of(desk)
+    frame, target = ring._frame, ring.target
+    assert frame is not None
+    assert target is not None
+    desk.window.resize(desk.window.size().grownBy(desk.window.contentsMargins()) * 1.1)
+    QApplication.processEvents()
+    at = QRect(target.mapTo(desk.window, QPoint(0, 0)), target.size())
+    assert frame.geometry() == at.adjusted(-3, -3, 3, 3)
