@@ -23,6 +23,12 @@ from nimdesk.errors import OptionError
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label, narrow
 
+# What one presses before the key that is meant; and what gives up.
+_NOT_AN_END = (
+    *(Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta),
+    Qt.Key.Key_Escape,
+)
+
 
 class OptionEdit(QLineEdit):
     """A line to type a number into; it takes effect on Enter or when left, and shows at once what is wrong."""
@@ -70,6 +76,11 @@ class OptionEdit(QLineEdit):
             if undo or redo:
                 event.ignore()
                 return True
+            done = super().event(event)
+            # A key that is not for the field may begin something, which then is to begin with what was typed.
+            if not event.isAccepted() and event.key() not in _NOT_AN_END:
+                self._commit()
+            return done
         return super().event(event)
 
     def _check(self, text: str) -> None:
@@ -82,7 +93,8 @@ class OptionEdit(QLineEdit):
 
     def _commit(self) -> None:
         try:
-            value = self.field.parse(self.text())
+            # The text may be shorter than the value: entered again, it must not become another one.
+            value = self.field.parse(self.text()) if self.isModified() else self._value
         except OptionError as error:
             self._set_problem(str(error))
             return

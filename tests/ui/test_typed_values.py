@@ -1,0 +1,55 @@
+"""A number that was typed and not yet entered counts for what a key begins, as it does for what a button begins."""
+
+from __future__ import annotations
+
+from desk import CTRL, WAIT_MS, Desk, K
+
+from nimdesk.agents import Agent
+from nimdesk.agents.options import UctOptions
+from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.forms import OptionEdit
+
+
+def test_run_goes_to_the_limit_that_was_just_typed(desk: Desk) -> None:
+    desk.window.modes.show_mode(LABORATORY)
+    page = desk.session.laboratory.page
+    assert page is not None
+    desk.type_into(page.run_bar.limit, "321", enter=False)
+    with desk.qtbot.waitSignal(page.model.service.race_ended, timeout=WAIT_MS):
+        desk.press(K.Key_F5)
+    (run,) = page.model.runs
+    assert run.snapshot is not None
+    assert run.snapshot.iterations == 321
+
+
+def test_a_game_begins_anew_with_the_option_that_was_just_typed(desk: Desk) -> None:
+    desk.choose_player(1, "MCTS, textbook")
+    desk.type_into(desk.field(1, "iterations"), "77", enter=False)
+    desk.press((K.Key_R, CTRL))
+    player = desk.controller.game.players[1]
+    assert isinstance(player, Agent)
+    assert isinstance(player.options, UctOptions)
+    assert player.options.iterations == 77
+
+
+def test_keys_that_begin_nothing_leave_the_field_as_it_is(desk: Desk) -> None:
+    desk.window.modes.show_mode(LABORATORY)
+    page = desk.session.laboratory.page
+    assert page is not None
+    limit, before = page.run_bar.limit, page.model.limit
+    desk.type_into(limit, "5", enter=False)
+    desk.press(K.Key_Shift, K.Key_Control, K.Key_Left, K.Key_End)
+    assert (limit.text(), page.model.limit) == ("5", before)
+    desk.press(K.Key_0, K.Key_Return)
+    assert page.model.limit == 50
+
+
+def test_a_number_that_is_shown_shorter_than_it_is_stays_as_it_is(desk: Desk) -> None:
+    desk.choose_player(1, "MCTS, textbook")
+    field = desk.field(1, "exploration")
+    desk.type_into(field, "0.123456789")
+    assert field.text() == "0.123457"
+    field.setFocus()
+    desk.press(K.Key_Return, K.Key_F2)
+    assert isinstance(field, OptionEdit)
+    assert field.value == 0.123456789
