@@ -188,6 +188,8 @@ def style_sheet(theme: Theme) -> str:
         QLineEdit:focus {{ border: 1px solid {theme.accent}; }}
         QLineEdit[invalid="true"] {{ border: 2px solid {theme.error}; border-radius: 3px; }}
         QToolTip {{ color: {theme.text}; background: {theme.base}; border: 1px solid {theme.border}; padding: 3px; }}
+        QMenuBar::item {{ background: transparent; padding: 3px 8px; }}
+        QMenuBar::item:selected {{ background: {theme.accent}; color: {theme.accent_text}; }}
         QMenu {{ border: 1px solid {theme.border}; }}
         QMenu::separator {{ background: {theme.border}; height: 1px; margin: 3px 6px; }}
         QDockWidget::title {{ background: {theme.button}; padding: 4px 8px; }}

@@ -129,3 +129,18 @@ def test_the_ring_stays_around_its_widget_when_that_moves(desk: Desk) -> None:
     QApplication.processEvents()
     at = QRect(target.mapTo(desk.window, QPoint(0, 0)), target.size())
     assert frame.geometry() == at.adjusted(-3, -3, 3, 3)
+
+
+def test_the_menu_that_arrows_leave_from_is_seen_while_none_is_open(desk: Desk) -> None:
+    bar = desk.window.menuBar()
+    game, play = (bar.actionGeometry(action) for action in bar.actions()[:2])
+
+    def lit() -> list[bool]:
+        seen = bar.grab().toImage()
+        return [
+            seen.pixelColor(title.topLeft() + QPoint(3, 3)) == QColor(themes.LIGHT.accent) for title in (game, play)
+        ]
+
+    assert lit() == [False, False]
+    desk.press(K.Key_Alt)
+    assert lit() == [True, False]
