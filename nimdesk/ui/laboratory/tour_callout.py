@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF, QRegion
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMenuBar, QPushButton, QVBoxLayout, QWidget
 
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label
@@ -43,7 +43,7 @@ class _Ring(QWidget):
 class Callout(QWidget):
     """One or two sentences with a place in the order, and buttons; stays beside its widget when the page changes.
 
-    Enter and → go on, ← goes back, Escape ends it.
+    Enter and → go on, ← goes back; Escape ends it, also where the keyboard is elsewhere and Escape means nothing there.
     """
 
     next_wanted = Signal()
@@ -56,6 +56,8 @@ class Callout(QWidget):
     def __init__(self, page: QWidget, theme: Theme) -> None:
         super().__init__(page)
         self._page, self._theme = page, theme
+        # The menu bar takes an Escape from the buttons in its corner.
+        self._around = [page.window(), *page.window().findChildren(QMenuBar)]
         self._target: QWidget | None = None
         self._tail: tuple[QPointF, QPointF, QPointF] | None = None
         self._ring = _Ring(page)
@@ -86,6 +88,8 @@ class Callout(QWidget):
         layout.addWidget(self.text)
         layout.addLayout(buttons)
         page.installEventFilter(self)
+        for each in self._around:
+            each.installEventFilter(self)
         self.set_theme(theme)
         self.hide()
 
@@ -127,6 +131,8 @@ class Callout(QWidget):
         """Take it off the page."""
         self._target = None
         self._page.removeEventFilter(self)
+        for each in self._around:
+            each.removeEventFilter(self)
         for part in (self._ring, self):
             part.hide()
             part.deleteLater()
@@ -197,9 +203,12 @@ class Callout(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if self._target is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._put()
-        # A button would take the arrow keys to go to its neighbour.
+        # A button would take the arrow keys to go to its neighbour. To the window comes what nothing had a use for.
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and watched is not self._page:
-            return event.key() in _KEYS and self._use(Qt.Key(event.key()))
+            if watched in self._around and (not self.isVisible() or watched is QApplication.focusWidget()):
+                return False
+            keys = _KEYS[:1] if watched in self._around else _KEYS
+            return event.key() in keys and self._use(Qt.Key(event.key()))
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:

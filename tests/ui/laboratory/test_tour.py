@@ -78,6 +78,15 @@ def test_escape_ends_it_at_any_step_and_puts_everything_back(open_desk: OpenDesk
     assert after == before
 
 
+def test_escape_ends_it_though_the_keyboard_went_elsewhere(open_desk: OpenDesk) -> None:
+    desk = open_desk()
+    _, callout = begun(desk)
+    while callout.isAncestorOf(QApplication.focusWidget() or callout):
+        desk.press(K.Key_Tab)
+    desk.press(K.Key_Tab, K.Key_Escape)
+    assert tour_of(desk) is None
+
+
 def test_one_can_go_back_and_nothing_is_searched_twice(open_desk: OpenDesk) -> None:
     desk = open_desk()
     tour, callout = begun(desk)
