@@ -252,7 +252,9 @@ class MainWindow(QMainWindow):
             part.set_theme(theme)
 
     def _focus_board(self) -> None:
-        board = next((board for board in self.findChildren(BoardView) if board.isVisible()), None)
+        shown = [board for board in self.findChildren(BoardView) if board.isVisible()]
+        # The small one beside the search tree is to be looked at.
+        board = next((board for board in shown if board.focusPolicy() != Qt.FocusPolicy.NoFocus), None)
         if board is None:
             return  # not every page has one
         # A board that has the keyboard already shows its cursor only when it is given the keyboard anew.

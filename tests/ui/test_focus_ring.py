@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QWidget
 
 from nimdesk.ui import theme as themes
 from nimdesk.ui.actions import EXPERIMENTS, LABORATORY
+from nimdesk.ui.boards import BoardView
 from nimdesk.ui.focus_ring import MARKS_ITSELF, FocusRing
 
 
@@ -67,6 +68,20 @@ def test_tab_goes_through_the_laboratory_in_the_order_of_the_eye_with_each_panel
         agents = (first.letter, first.choice, first.options, first.remove, first.seed, second.letter)
         assert follow_each_other(met, page.board_panel.board, *agents)
         assert follow_each_other(met, second.seed, *page.agents._below, page.views.panes[0].choice)
+
+
+def test_the_key_for_the_board_goes_to_the_one_that_moves_are_made_on(desk: Desk) -> None:
+    desk.window.modes.show_mode(LABORATORY)
+    page = desk.session.laboratory.page
+    assert page is not None
+    page.model.set_limit(100)
+    page.model.run()
+    page.tabs.setCurrentWidget(page.tree)
+    desk.wait(lambda: any(board.isVisible() for board in page.tree.small.findChildren(BoardView)))
+    desk.press((K.Key_L, CTRL))
+    assert QApplication.focusWidget() is page.board_panel.board
+    desk.press(K.Key_Right, K.Key_Return)
+    assert len(page.model.position.moves) == 1
 
 
 @pytest.mark.parametrize("look", [themes.LIGHT, themes.DARK], ids=["light", "dark"])
