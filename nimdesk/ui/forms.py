@@ -272,7 +272,12 @@ class OptionsForm(QWidget):
     @property
     def problem(self) -> str:
         """What is wrong, in one sentence; empty when all is well."""
-        return next((edit.problem for edit in self._edits if edit.problem), "")
+        return self.wrong.problem if self.wrong is not None else ""
+
+    @property
+    def wrong(self) -> AnyOptionWidget | None:
+        """The first field with a problem."""
+        return next((edit for edit in self._edits if edit.problem), None)
 
     def _on_committed(self) -> None:
         values = msgspec.structs.asdict(self._options) | {edit.field.name: edit.value for edit in self._edits}

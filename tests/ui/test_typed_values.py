@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from desk import CTRL, WAIT_MS, Desk, K
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 
 from nimdesk.agents import Agent
 from nimdesk.agents.options import UctOptions
 from nimdesk.ui.actions import LABORATORY
+from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.forms import OptionEdit
 
 
@@ -53,3 +56,19 @@ def test_a_number_that_is_shown_shorter_than_it_is_stays_as_it_is(desk: Desk) ->
     desk.press(K.Key_Return, K.Key_F2)
     assert isinstance(field, OptionEdit)
     assert field.value == 0.123456789
+
+
+def test_a_dialog_goes_to_the_field_that_is_wrong_and_has_room_for_the_words(desk: Desk) -> None:
+    def act(dialog: QDialog) -> None:
+        assert isinstance(dialog, AgentOptionsDialog)
+        more = next(button for button in dialog.form.findChildren(QToolButton) if button.text() == "More options")
+        more.setFocus()
+        desk.press(K.Key_Space)
+        memory = dialog.form.edit("memory_mb")
+        desk.type_into(memory, "1")
+        assert dialog.isVisible()
+        assert QApplication.focusWidget() is memory
+        QApplication.processEvents()
+        assert memory.height() >= dialog.form.edit("exploration").sizeHint().height() - 2
+
+    desk.in_dialog(lambda: desk.press((K.Key_F2, Qt.KeyboardModifier.ShiftModifier)), act)

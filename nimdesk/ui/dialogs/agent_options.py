@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, AgentOptions
@@ -47,3 +48,14 @@ class AgentOptionsDialog(QDialog):
         self.setFocus()
         if not self.form.problem:
             self.accept()
+        elif (field := self.form.wrong) is not None:
+            field.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def event(self, event: QEvent) -> bool:
+        # Asked first: after some events, such as the last, there is no dialog left to ask.
+        laid_out = event.type() == QEvent.Type.LayoutRequest
+        done = super().event(event)
+        if laid_out and (layout := self.layout()) is not None:
+            # The least height of a layout with wrapped words is one for another width: fields would be squeezed.
+            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
+        return done
