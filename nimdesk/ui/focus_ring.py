@@ -7,10 +7,9 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QRegion, QWi
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from shiboken6 import isValid
 
+from nimdesk.ui.boards.pointing import MARKS_ITSELF
 from nimdesk.ui.theme import Theme
 
-MARKS_ITSELF = "marks_focus_itself"
-"""A property of widgets that show well enough by themselves that they have the keyboard."""
 _WIDTH, _GAP = 2, 1
 _MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
 _PRESSED = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QWidget
 from nimdesk.ui import theme as themes
 from nimdesk.ui.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.boards import BoardView
-from nimdesk.ui.focus_ring import MARKS_ITSELF, FocusRing
+from nimdesk.ui.boards.pointing import MARKS_ITSELF
+from nimdesk.ui.focus_ring import FocusRing
 
 
 def ring_of(desk: Desk) -> FocusRing:

@@ -9,6 +9,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from nimdesk.games import Move
 from nimdesk.ui.announcing import announce
 
+MARKS_ITSELF = "marks_focus_itself"
+"""A property of widgets that show well enough by themselves that they have the keyboard (``focus_ring``)."""
+
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _MODIFIERS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _TAB_REASONS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
@@ -44,7 +47,7 @@ class MovePointer(QWidget):
         self._tell_later.timeout.connect(self._tell_hover)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setProperty("marks_focus_itself", True)
+        self.setProperty(MARKS_ITSELF, True)
         self.setMouseTracking(True)
 
     def set_interactive(self, interactive: bool) -> None:

@@ -26,6 +26,7 @@ from nimdesk.games.nim import MAX_PILE, MAX_PILES
 from nimdesk.games.words import describe_turn
 from nimdesk.ui.announcing import announce
 from nimdesk.ui.boards.painting import side_color, sized
+from nimdesk.ui.boards.pointing import MARKS_ITSELF
 from nimdesk.ui.laboratory.setup import marks_of, mnk_position, nim_position
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label, plain
@@ -59,6 +60,7 @@ class MarksEditor(QWidget):
         self._at = MnkMove(0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Board")
+        self.setProperty(MARKS_ITSELF, True)
 
     def set_size(self, columns: int, rows: int) -> None:
         """A board of this size; marks that fit stay."""
