@@ -285,8 +285,10 @@ class PositionEditor(QDialog):
         """One or the other, in the same place."""
         self.words.setText(words)
         self.problem.setText(problem)
-        self.words.setVisible(not problem)
-        self.problem.setVisible(bool(problem))
+        shown, hidden = (self.problem, self.words) if problem else (self.words, self.problem)
+        # First: with both of them the dialog would grow, and keep its size.
+        hidden.hide()
+        shown.show()
         self.ok.setEnabled(not problem)
 
 

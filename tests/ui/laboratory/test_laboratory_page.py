@@ -569,6 +569,24 @@ def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
     assert lab.model.position == parse_position("mnk:3,3,3 b2 a1")
 
 
+def test_the_board_of_the_editor_stays_where_it_is_while_marks_come_and_go(lab: Lab) -> None:
+    """Or a second press would meet another cell."""
+    lab.model.go_to(parse_position("mnk:3,3,3 b2"))
+
+    def edit(dialog: object) -> None:
+        assert isinstance(dialog, PositionEditor)
+        board, place = dialog.board, dialog.board.cell_rect(MnkMove(2, 2)).center()
+        before = board.mapToGlobal(QPoint()), dialog.size()
+        for problem in (True, False, False, True):
+            QTest.mouseClick(board, LEFT, pos=place)
+            QApplication.processEvents()
+            assert bool(dialog.problem.isVisible()) is problem
+            assert (board.mapToGlobal(QPoint()), dialog.size()) == before
+        dialog.reject()
+
+    lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
+
+
 def test_arrows_lead_over_the_board_of_the_editor(lab: Lab) -> None:
     lab.model.go_to(parse_position("mnk:4,3,3"))
 
