@@ -79,6 +79,8 @@ class PlotCanvas(QWidget, Generic[D]):
         self._moment: float | None = None
         self.scrubbable = False
         """Whether a press or a drag chooses a moment."""
+        self.left_room = 0.0
+        """Pixels left of the first row."""
         self.right_room = 4.0
         """Pixels right of the newest iteration, for what is written there."""
         self.least_room = 0.0
@@ -217,9 +219,10 @@ class PlotCanvas(QWidget, Generic[D]):
         """Show the first row to the newest, and the values from ``low`` to ``high``."""
         left, right = data.x_range(mode)
         pixels = max(self.right_room, self.least_room)
-        room = pixels / max(50.0, self.item.vb.width() - pixels)
+        pixel = (right - left) / max(50.0, self.item.vb.width() - pixels - self.left_room)
         self.x_axis.last = right
-        self.item.vb.setRange(xRange=(left, right + room * (right - left)), yRange=(low, high), padding=0)
+        seen = left - self.left_room * pixel, right + pixels * pixel
+        self.item.vb.setRange(xRange=seen, yRange=(low, high), padding=0)
 
     # Cross-hair
 

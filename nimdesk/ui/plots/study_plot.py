@@ -28,6 +28,8 @@ _WIDTH = 1.6
 _CHANCE = "chance"
 _LETTER_AWAY = 8.0
 """Pixels from the last point of a curve to its letter."""
+_RING = 15.0
+"""How wide the ring around the point is that the keyboard is on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +105,11 @@ class StudyPlot(PlotCanvas[StudyCurves]):
         self._values = ValueAxis()
         super().__init__(theme, self._values, parent)
         self._values.setGrid(255)
-        self._ring: Any = pg.ScatterPlotItem(size=15, symbol="o")
+        self._ring: Any = pg.ScatterPlotItem(size=_RING, symbol="o")
         self._ring.setZValue(21)
         self.item.addItem(self._ring, ignoreBounds=True)
+        # The first marks are whole, and so is the ring around one of them.
+        self.left_room = _RING / 2 + 2.0
         self.focus_curve = 0
         """Which curve the keyboard is on."""
         self.set_theme(theme)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.ui.plots.study_map import StudyGrid, StudyMap
 from nimdesk.ui.plots.study_plot import StudyCurve, StudyCurves, StudyPlot
-from nimdesk.ui.plots.symbols import Symbols
+from nimdesk.ui.plots.symbols import SYMBOL_SIZE, Symbols
 from nimdesk.ui.theme import LIGHT
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -47,6 +47,17 @@ def test_every_point_that_is_known_bears_the_mark_of_its_agent(plot: StudyPlot) 
             assert LIGHT.curve(agent) in beside, (agent, budget)
     marks = [shape for shape in plot.ink.shapes if isinstance(shape, Symbols)]
     assert [(mark.style, len(mark.x)) for mark in marks] == [(0, 3), (1, 3)]
+
+
+@pytest.mark.parametrize("width", [260, 500, 900])
+def test_the_marks_of_the_first_budget_are_whole(plot: StudyPlot, width: int) -> None:
+    plot.resize(width, 320)
+    plot.show_curves(curves([[0.5, 0.5, 0.5, 0.5]]))
+    plot.grab()
+    plot.show_curves(curves([[0.5, 0.5, 0.5, 0.5]]))
+    edge = plot.pixel(plot.item.vb.viewRange()[0][0], 0.5).x()
+    first, second = (plot.point(0, budget).x() for budget in (0, 1))
+    assert SYMBOL_SIZE / 2 < first - edge < (second - first) / 2
 
 
 def test_the_marks_of_nine_agents_all_look_different(plot: StudyPlot) -> None:
