@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from nimdesk.ui.actions import ActionSet
@@ -86,8 +86,14 @@ class ExperimentsPage(QWidget):
         self.current.copy_command()
 
     def _show_abilities(self) -> None:
+        had_keyboard = next((button for button in self.current.buttons if button.hasFocus()), None)
         for name, able in self.current.abilities().items():
             self._actions[name].setEnabled(able)
+        if had_keyboard is not None and not had_keyboard.isEnabled():
+            # After Start it is on Pause, and after Pause on Start; never on Cancel, where a second press would do harm.
+            other = next((button for button in self.current.buttons[:2] if button.isEnabled()), None)
+            if other is not None:
+                other.setFocus(Qt.FocusReason.TabFocusReason)
         if self._actions["exp_start"].text() != self.current.start_text:
             self._actions["exp_start"].setText(self.current.start_text)
 

@@ -85,6 +85,17 @@ def test_pause_rests_and_continue_goes_on_where_it_was(bench: Bench) -> None:
     assert bench.enabled("exp_start", "exp_cancel") == [True, False]
 
 
+def test_one_key_starts_and_pauses_a_study_and_goes_on_with_it(bench: Bench) -> None:
+    bench.set_up(budgets="100,3000", searches="400")
+    start, pause, _cancel = bench.study.buttons
+    start.setFocus()
+    for paused, button in ((False, pause), (True, start), (False, pause)):
+        bench.desk.press(K.Key_Space)
+        assert bench.study.runner.active
+        assert (bench.study.runner.state is StudyState.PAUSED) is paused
+        assert button.hasFocus()
+
+
 def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
     bench: Bench, open_desk: OpenDesk
 ) -> None:
