@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nimdesk.kernels import bits, places
 from nimdesk.kernels.jit import inlined, int64, kernel, part
 from nimdesk.kernels.places import FULL, NO_BLOCK, NODE, OVER
-from nimdesk.kernels.tried import CODE, ENTRIES, OVER_BIT, SCORE, code_of, entries_of, entry_of, is_over, score_of
+from nimdesk.kernels.tried import CODE, ENTRIES, OVER_BIT, SCORE, code_of, entries_of, is_over, score_of
 
 NODE_BYTES = NODE.itemsize + 2 * 4
 
@@ -64,18 +64,10 @@ def child(tree: Tree, node: int, move: int) -> int | None:
 
 
 @inlined
-def add_tried(
-    tree: Tree,
-    free: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    node: np.uint64,
-    move: int,
-    score: int,
-    over: bool,
-) -> None:
-    """Append a move to the list of a node; others are still untried.
+def add_tried(tree: Tree, free: NDArray[np.int32], counts: NDArray[np.int64], node: np.uint64, entry: int) -> None:
+    """Append the entry of a move to the list of a node; others are still untried.
 
-    ``score`` are the half points of the side that made it. There must be room for one more largest block.
+    There must be room for one more largest block.
     """
     count, first = int64(tree.nodes[node].children), int64(tree.nodes[node].first)
     if count & (ENTRIES - 1) == 0 and (count == 0 or places.is_class_size(count // ENTRIES)):
@@ -85,7 +77,7 @@ def add_tried(
             first = _enlarge_list(tree.nodes, free, counts, first, count // ENTRIES)
         tree.nodes[node].first = first
     tree.nodes[node].children = count + 1
-    entries_of(tree.nodes, first)[count] = entry_of(move, score, over)
+    entries_of(tree.nodes, first)[count] = entry
 
 
 @inlined
@@ -105,29 +97,18 @@ def _enlarge_list(nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[
 
 
 @part
-def add_last(
-    tree: Tree,
-    free: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    node: np.uint64,
-    move: int,
-    score: int,
-    over: bool,
-) -> None:
-    """Make children of the moves of the list and this one, as in ``add_tried``, which is the last."""
+def add_last(tree: Tree, free: NDArray[np.int32], counts: NDArray[np.int64], node: np.uint64, entry: int) -> None:
+    """Make children of the moves of the list and of this entry, which is the last."""
     count, old = int64(tree.nodes[node].children), int64(tree.nodes[node].first)
     every = count + 1
     first = places.take(tree.nodes, free, counts, every)
-    entries, last = entries_of(tree.nodes, old), entry_of(move, score, over)
+    entries = entries_of(tree.nodes, old)
     for i in range(every):
-        entry = int64(entries[i]) if i < count else last
-        half_points, child = score_of(entry), np.uint64(first + i)
+        each = int64(entries[i]) if i < count else int64(entry)
+        half_points, child = score_of(each), np.uint64(first + i)
         tree.nodes[child].visits, tree.nodes[child].score = 1, half_points
         tree.nodes[child].first, tree.nodes[child].best = NO_BLOCK, 0
-        tree.nodes[child].move, tree.nodes[child].children = (
-            code_of(entry),
-            (OVER - half_points if is_over(entry) else 0),
-        )
+        tree.nodes[child].move, tree.nodes[child].children = code_of(each), (OVER - half_points if is_over(each) else 0)
         tree.bounds[np.uint64(2 * first + i)] = np.float32(0.5) * np.float32(half_points)
         tree.bounds[np.uint64(2 * first + every + i)] = np.float32(1.0)
     tree.nodes[node].first, tree.nodes[node].children = first, FULL + every

@@ -17,7 +17,7 @@ from nimdesk.kernels.bare import bare
 from nimdesk.kernels.jit import inlined, int64, kernel, part
 from nimdesk.kernels.places import FULL, LARGEST_BLOCK, OVER
 from nimdesk.kernels.rules import ONGOING, WIN
-from nimdesk.kernels.tried import code_of, entries_of, score_of
+from nimdesk.kernels.tried import code_of, entries_of, entry_of, score_of
 from nimdesk.kernels.variants import TABLE_SIZE
 
 # Slots of ``Search.counts``; the first two are the tree's.
@@ -72,13 +72,12 @@ class Search(NamedTuple):
     """Everything of one search but the rules and the tree.
 
     ``counts`` (int64) has the named slots above, ``random`` (uint64, 1) the generator, ``free`` (int32) the heads of
-    the lists of free blocks; ``tried`` (int16) is scratch, as long as the most moves.
+    the lists of free blocks.
     """
 
     counts: NDArray[np.int64]
     random: NDArray[np.uint64]
     free: NDArray[np.int32]
-    tried: NDArray[np.int16]
     path: Path
     record: Record
 
@@ -149,7 +148,7 @@ def run(game: Any, v: Any, search: Search, memory: tree.Tree, grow: bool, count:
             children = int64(t.nodes[node].children)
         if children >= 0 and grow:
             random = rng.step(random)
-            added = int64(variants.pick(v, r, s.tried, t.nodes, node, random))
+            added = int64(variants.pick(v, r, t.nodes, node, random))
             full = children + 1 == rules.legal_count(r)
             score = rules.play(r, added)
             over = score != ONGOING
@@ -157,11 +156,12 @@ def run(game: Any, v: Any, search: Search, memory: tree.Tree, grow: bool, count:
                 random, playout = variants.play_out(v, r, depth + 1, random)
                 score = WIN - playout
                 playouts += 1
+            entry = entry_of(added, score, over)
             if full:
-                tree.add_last(t, s.free, s.counts, node, added, score, over)
+                tree.add_last(t, s.free, s.counts, node, entry)
                 variants.prepare(v, p, t, node)
             else:
-                tree.add_tried(t, s.free, s.counts, node, added, score, over)
+                tree.add_tried(t, s.free, s.counts, node, entry)
             s.counts[NODES] += 1
             deepest = max(deepest, depth + 1)
             score = WIN - score

@@ -62,7 +62,7 @@ def select(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
     raise NotImplementedError
 
 
-def pick(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
+def pick(v: Any, r: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
     """An untried move of the node, which is the working position; ``random`` is a stepped state."""
     raise NotImplementedError
 
@@ -131,7 +131,7 @@ def _select_now(v: Any, p: Any, t: Any, node: np.uint64) -> np.uint64:
     return bits.place_of(_largest_bound(t, node, factor, -1))
 
 
-def _pick_random(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
+def _pick_random(v: Any, r: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
     children = nodes[node].children
     if rules.moves_fit(r):
         # The list need not be looked at, which may be far away in memory.
@@ -147,15 +147,13 @@ def _pick_untried(r: Any, nodes: Any, first: int, children: int, random: np.uint
     return rules.pick_untried(r, entries_of(nodes, first), marks_of(nodes, first), children, random)
 
 
-def _pick_published(v: Any, r: Any, tried: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
+def _pick_published(v: Any, r: Any, nodes: Any, node: np.uint64, random: np.uint64) -> int:
     children, first = nodes[node].children, nodes[node].first
     entries = entries_of(nodes, int64(first))
     if v.expansion == FIRST:
         return rules.next_move(r, code_of(entries[children - 1]) if children else -1)
     if v.expansion == NEIGHBOURS:
-        for i in range(children):
-            tried[i] = code_of(entries[i])
-        return _by_neighbours(r, tried, children, random)
+        return _by_neighbours(r, entries, children, random)
     return _pick_untried(r, nodes, int64(first), int64(children), random)
 
 
@@ -167,7 +165,7 @@ def _by_neighbours(r: Any, tried: Any, children: int, random: np.uint64) -> int:
     while move >= 0:
         untried = True
         for i in range(children):
-            untried = untried and tried[i] != move
+            untried = untried and code_of(tried[i]) != move
         if untried:
             occupied = rules.neighbours(r, move)
             if occupied > most:

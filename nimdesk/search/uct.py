@@ -223,7 +223,6 @@ class UctSearcher:
             counts=counts,
             random=np.array([seed], np.uint64),
             free=_NO_BLOCKS.copy(),
-            tried=np.zeros(places.LARGEST_BLOCK, np.int16),
             path=path,
             record=record,
         )

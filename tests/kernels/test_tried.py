@@ -55,10 +55,11 @@ def test_entries_and_marks_fill_the_places_but_for_the_fields_that_show_what_is_
 @njit(_nrt=False)
 def grow(t, free, counts, moves, scores, last):  # type: ignore[no-untyped-def]
     for i in range(moves.size):
+        entry = entry_of(moves[i], scores[i], i % 3 == 0)
         if i == moves.size - 1 and last:
-            tree.add_last(t, free, counts, np.uint64(0), moves[i], scores[i], i % 3 == 0)
+            tree.add_last(t, free, counts, np.uint64(0), entry)
         else:
-            tree.add_tried(t, free, counts, np.uint64(0), moves[i], scores[i], i % 3 == 0)
+            tree.add_tried(t, free, counts, np.uint64(0), entry)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8, 9, 12, 13, 16, 17, 24, 25, 361, 768])
