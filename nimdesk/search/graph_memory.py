@@ -17,14 +17,13 @@ _LARGE = 1 << 14
 _NO_SCORES = np.zeros(0, np.uint32)
 
 
-def fill_of(position: AnyPosition) -> int:
-    """How full the table may get in a search of this position, in 16ths."""
+def _fill_of(position: AnyPosition) -> int:
     return _FULL_IN_NIM if isinstance(position, NimPosition) and most_positions(position) > FIRST_NODES else _FULL
 
 
 def first_graph(position: AnyPosition, search: mcts_state.Search) -> graph.Graph:
     """An empty graph with room for the first nodes, and for one simulation beyond them."""
-    fill, most = fill_of(position), most_positions(position)
+    fill, most = _fill_of(position), most_positions(position)
     first = int(min(most, FIRST_NODES)) + graph.FIRST_FREE + search.path.size
     nodes = np.empty(_node_room(first, fill), graph.NODE)
     edges = np.empty(FIRST_EDGES + search.margin, graph.EDGE)
@@ -33,12 +32,12 @@ def first_graph(position: AnyPosition, search: mcts_state.Search) -> graph.Graph
     return graph.Graph(nodes, edges, table, graph.index_mask(nodes.size), _NO_SCORES)
 
 
-def enlarged(old: graph.Graph, search: mcts_state.Search, fill: int, memory_mb: int) -> graph.Graph | None:
-    """The graph with more room for what has run short; None if that is not to be had.
+def enlarged(old: graph.Graph, position: AnyPosition, search: mcts_state.Search, memory_mb: int) -> graph.Graph | None:
+    """The graph of a search of this position with more room for what has run short; None if that is not to be had.
 
     Where its table is a new one, ``search.counts`` say that no node is in it yet.
     """
-    counts, nodes, edges = search.counts, old.nodes.size, old.edges.size
+    counts, fill, nodes, edges = search.counts, _fill_of(position), old.nodes.size, old.edges.size
     nodes = _node_room(nodes + 1, fill) if counts[mcts_state.NODES] + search.path.size > nodes else nodes
     edges *= 2 if counts[mcts_state.EDGES] + search.margin > edges else 1
     table = _table_size(nodes, fill)

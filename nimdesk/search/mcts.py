@@ -78,7 +78,6 @@ class MctsSearcher:
         self._pace = Pace(first=64)
         self._grow = True
         self._search = self._new_search(seed)
-        self._fill = graph_memory.fill_of(position)
         self._graph = hold(graph_memory.first_graph(position, self._search))
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
         self._row_choice = np.zeros(len(self._search.trace_at), np.int64)
@@ -220,7 +219,7 @@ class MctsSearcher:
 
     def _enlarge(self) -> None:
         """More room for what has run short, up to the memory cap; from there on the graph stays as it is."""
-        grown = graph_memory.enlarged(self._graph, self._search, self._fill, self._parameters.memory_mb)
+        grown = graph_memory.enlarged(self._graph, self._position, self._search, self._parameters.memory_mb)
         self._grow = grown is not None
         self._graph = hold(graph_memory.without_table(self._graph) if grown is None else grown)
 
