@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QRegion, QWindow
+from PySide6.QtGui import QKeyEvent, QWindow
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from shiboken6 import isValid
 
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
+from nimdesk.ui.ring import Ring
 from nimdesk.ui.theme import Theme
+from nimdesk.ui.widgets import MODIFIER_KEYS
 
-_WIDTH, _GAP = 2, 1
-_MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
+_WIDTH, _AROUND = 2, 3
 _PRESSED = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 _MOVED = (
     *(QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide),
@@ -19,32 +20,8 @@ _MOVED = (
 )
 
 
-class Frame(QWidget):
-    """The ring itself; the mouse goes through it."""
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self.color = QColor()
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-
-    def surround(self, rect: QRect) -> None:
-        """Stand around this part of the window."""
-        around = _GAP + _WIDTH
-        outer = rect.adjusted(-around, -around, around, around) & self.window().rect()
-        if outer != self.geometry():
-            self.setGeometry(outer)
-            inside = self.rect().adjusted(_WIDTH, _WIDTH, -_WIDTH, -_WIDTH)
-            # Only the ring itself: what is inside repaints as if nothing were above it.
-            self.setMask(QRegion(self.rect()) - QRegion(inside))
-        self.show()
-        self.raise_()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self.color)
-
-
 class FocusRing(QObject):
-    """Keeps a ``Frame`` around the widget that has the keyboard, in whichever window, once it came there by a key.
+    """Keeps a ``Ring`` around the widget that has the keyboard, in whichever window, once it came there by a key.
 
     A press of the mouse takes it away until the keyboard is used to go elsewhere.
     """
@@ -52,7 +29,7 @@ class FocusRing(QObject):
     def __init__(self, app: QApplication, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._frame: Frame | None = None
+        self._frame: Ring | None = None
         self._target: QWidget | None = None
         self._watched: list[QObject] = []
         self._by_keys = False
@@ -109,7 +86,7 @@ class FocusRing(QObject):
             return
         window = self._target.window()
         if self._frame is None:
-            self._frame = Frame(window)
+            self._frame = Ring(window, _WIDTH, _AROUND)
         elif self._frame.parentWidget() is not window:
             self._frame.setParent(window)
         self._frame.color = self._theme.color("accent")
@@ -120,7 +97,7 @@ class FocusRing(QObject):
         kind = event.type()
         if kind in _PRESSED:
             assert isinstance(event, QKeyEvent)
-            self._by_keys = self._by_keys or event.key() not in _MODIFIERS
+            self._by_keys = self._by_keys or event.key() not in MODIFIER_KEYS
         elif kind == QEvent.Type.MouseButtonPress and isinstance(watched, QWindow):
             self._by_keys = False
             self._place()

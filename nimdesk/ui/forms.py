@@ -21,13 +21,10 @@ from nimdesk.agents import AgentInfo, AgentOptions, ChoiceField, NumberField, Op
 from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import OptionError
 from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label, narrow
+from nimdesk.ui.widgets import MODIFIER_KEYS, label, narrow
 
 # What one presses before the key that is meant; and what gives up.
-_NOT_AN_END = (
-    *(Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta),
-    Qt.Key.Key_Escape,
-)
+_NOT_AN_END = (*MODIFIER_KEYS, Qt.Key.Key_Escape)
 
 
 class OptionEdit(QLineEdit):

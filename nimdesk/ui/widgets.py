@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QComboBox, QDialogButtonBox
 
 
+MODIFIER_KEYS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
+"""What one presses before the key that is meant."""
+
+
 def label(text: str = "", *, role: str = "", wrap: bool = False) -> QLabel:
     """A label; ``role`` names its look in the style sheet (``muted``, ``problem``, ``side``, ``headline``)."""
     made = QLabel(text)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF, QRegion
+from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMenuBar, QPushButton, QVBoxLayout, QWidget
 
+from nimdesk.ui.ring import Ring
 from nimdesk.ui.theme import Theme
 from nimdesk.ui.widgets import label
 
@@ -14,30 +15,6 @@ _TAIL = 12
 """Room around the bubble, on each side, of which one has the tail."""
 _RING, _AROUND = 3, 5
 _KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Left, Qt.Key.Key_Right)
-
-
-class _Ring(QWidget):
-    """A frame around the widget pointed at; the mouse goes through it."""
-
-    def __init__(self, page: QWidget) -> None:
-        super().__init__(page)
-        self._page = page
-        self.color = QColor()
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
-
-    def surround(self, rect: QRect) -> None:
-        """Stand around this part of the parent."""
-        outer = rect.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND) & self._page.rect()
-        self.setGeometry(outer)
-        inside = self.rect().adjusted(_RING, _RING, -_RING, -_RING)
-        # Only the frame itself: what is inside repaints as if nothing were above it.
-        self.setMask(QRegion(self.rect()) - QRegion(inside))
-        self.show()
-        self.raise_()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self.color)
 
 
 class Callout(QWidget):
@@ -60,7 +37,7 @@ class Callout(QWidget):
         self._around = [page.window(), *page.window().findChildren(QMenuBar)]
         self._target: QWidget | None = None
         self._tail: tuple[QPointF, QPointF, QPointF] | None = None
-        self._ring = _Ring(page)
+        self._ring = Ring(page, _RING, _AROUND)
         self._told: tuple[str, bool] | None = None
         self.place = label(role="muted")
         self.text = QLabel()
