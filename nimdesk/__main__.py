@@ -57,7 +57,7 @@ def _open_window(
     # Collecting garbage while everything is new only costs time; the session begins it after the first paint.
     gc.disable()
     _import_msgspec()
-    from nimdesk.ui.qt_loading import begin_loading  # lazy: the command line loads no Qt
+    from nimdesk.ui.shell.qt_loading import begin_loading  # lazy: the command line loads no Qt
 
     loading = begin_loading()
     try:
@@ -86,10 +86,10 @@ def _import_msgspec() -> None:
 
 
 def _run_demo(out: Path) -> list[Path]:
-    from nimdesk.ui.display import check_offscreen_libraries  # lazy: the command line knows no screen
+    from nimdesk.ui.shell.display import check_offscreen_libraries  # lazy: the command line knows no screen
 
     check_offscreen_libraries()
-    from nimdesk.ui.demo import run_demo  # only after the check: without libGL the import itself fails
+    from nimdesk.ui.shell.demo import run_demo  # only after the check: without libGL the import itself fails
 
     return run_demo(out)
 

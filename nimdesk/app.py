@@ -11,8 +11,8 @@ from nimdesk import paths
 from nimdesk.games import AnyPosition
 from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
-from nimdesk.ui.display import check_display
-from nimdesk.ui.qt_loading import import_qt
+from nimdesk.ui.shell.display import check_display
+from nimdesk.ui.shell.qt_loading import import_qt
 
 
 def run_window(
@@ -31,7 +31,7 @@ def run_window(
     import_qt(paths.cache_dir())
     from PySide6.QtWidgets import QApplication
 
-    from nimdesk.ui.session import Session
+    from nimdesk.ui.shell.session import Session
 
     # As an argument, since setStyle would build the whole of QStyle for Python, 10 ms before the first paint.
     app = QApplication([*sys.argv[:1], "-style", "Fusion"])

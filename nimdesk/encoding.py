@@ -7,7 +7,12 @@ from numpy.typing import NDArray
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import AnyPosition, Game, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimMove, NimPosition
-from nimdesk.kernels import mnk, mnk_identity, mnk_small, nim, nim_identity, nim_small
+from nimdesk.games.mnk import identity as mnk_identity
+from nimdesk.games.mnk import kernel as mnk
+from nimdesk.games.mnk import kernel_small as mnk_small
+from nimdesk.games.nim import identity as nim_identity
+from nimdesk.games.nim import kernel as nim
+from nimdesk.games.nim import kernel_small as nim_small
 
 Rules = nim.NimRules | nim_small.SmallNimRules | mnk.MnkRules | mnk_small.SmallMnkRules
 

@@ -113,7 +113,10 @@ def _nimdesk_ui():
     """nimdesk's own knowledge of screens and system libraries, which needs nothing but Python."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
-    from nimdesk.ui import display, system_libraries  # only from here on is the path right
+    from nimdesk.ui.shell import (
+        display,
+        system_libraries,  # only from here on is the path right
+    )
 
     return display, system_libraries
 

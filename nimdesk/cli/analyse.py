@@ -16,10 +16,10 @@ from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.cli.output import console, print_json, table
 from nimdesk.errors import NotationError, OptionError
 from nimdesk.games import AnyPosition, Move
+from nimdesk.games.truth_words import value_words
 from nimdesk.games.words import describe_outcome, describe_turn
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.trace_csv import steps_csv, trace_csv
-from nimdesk.theory.words import value_words
 
 _SLICE_S = 0.05
 _MOST_ROWS = 30

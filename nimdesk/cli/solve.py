@@ -9,11 +9,11 @@ from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.output import console, print_json, table
 from nimdesk.errors import NotationError
 from nimdesk.games import AnyPosition
+from nimdesk.games.solve import solver_for
+from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import truth_sentence, value_words
 from nimdesk.games.words import describe_outcome, describe_turn
 from nimdesk.limit import Limit
-from nimdesk.theory import Truth, Value
-from nimdesk.theory.solve import solver_for
-from nimdesk.theory.words import truth_sentence, value_words
 
 _SLICE_S = 0.05
 _MOST_UNKNOWN = 12

@@ -8,9 +8,9 @@ from typing import Generic, TypeVar
 
 from nimdesk.experiments.results import Verdict
 from nimdesk.games import AnyPosition, Move, NimPosition
+from nimdesk.games.nim.theory import is_win
+from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
-from nimdesk.theory import Value
-from nimdesk.theory.nim import is_win
 
 KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
@@ -78,7 +78,7 @@ def _values(position: AnyPosition, truth_nodes: int) -> dict[Move, Value]:
     """The value of every move, or nothing where not all are proven."""
     known = _judged.get((position, truth_nodes))
     if known is None:
-        from nimdesk.theory.mnk import MnkSolver  # lazy: loads numba, and Nim does without
+        from nimdesk.games.mnk.theory import MnkSolver  # lazy: loads numba, and Nim does without
 
         solver = MnkSolver(distances=False)
         solver.start(position)

@@ -17,7 +17,7 @@ import msgspec
 from nimdesk.experiments.statistics import mean_and_error, wilson
 from nimdesk.experiments.study import Cell, Study, agent_part, is_deterministic
 from nimdesk.experiments.study_search import CellResult, regret_half_points
-from nimdesk.theory import Truth
+from nimdesk.games.truth import Truth
 
 
 @dataclass(slots=True)

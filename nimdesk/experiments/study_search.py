@@ -12,12 +12,12 @@ from nimdesk.errors import AgentError, PlanError
 from nimdesk.experiments.study import Cell, Study, counts_iterations, is_deterministic
 from nimdesk.games import AnyPosition, MnkPosition
 from nimdesk.games.base import quoted
+from nimdesk.games.solve import solver_for
+from nimdesk.games.truth import Solver, Truth
 from nimdesk.limit import Limit
 from nimdesk.search import Searcher, Snapshot
 from nimdesk.search.checkpoints import checkpoints
 from nimdesk.search.measures import Choice, choices
-from nimdesk.theory import Solver, Truth
-from nimdesk.theory.solve import solver_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ def _proven(position: AnyPosition, nodes: int, stop: threading.Event | None) -> 
 
 def _solver(position: AnyPosition) -> Solver:
     if isinstance(position, MnkPosition):
-        from nimdesk.theory.mnk import MnkSolver  # lazy: loads numba, and Nim's truth does without
+        from nimdesk.games.mnk.theory import MnkSolver  # lazy: loads numba, and Nim's truth does without
 
         return MnkSolver(distances=False)
     return solver_for(position)

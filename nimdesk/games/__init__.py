@@ -1,8 +1,8 @@
 """The rules as people read them: immutable positions, moves, outcomes, notation."""
 
 from nimdesk.games.base import AnyPosition, Game, Move, Outcome, OutcomeReason, Position, Side
-from nimdesk.games.mnk import MnkGame, MnkMove, MnkPosition
-from nimdesk.games.nim import NimGame, NimMove, NimPosition
+from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
+from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
 from nimdesk.games.notation import parse_game, parse_position
 from nimdesk.games.presets import PRESETS, Preset
 

@@ -4,8 +4,8 @@ import re
 
 from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError
 from nimdesk.games.base import AnyPosition, Game, quoted
-from nimdesk.games.mnk import MAX_SIZE, MnkGame
-from nimdesk.games.nim import MAX_PILE, NimGame
+from nimdesk.games.mnk.rules import MAX_SIZE, MnkGame
+from nimdesk.games.nim.rules import MAX_PILE, NimGame
 
 NOTATION_HELP = (
     "nim:1,3,5,7 (piles; add :max3 for a largest take, :misere for misère play) or "

@@ -3,8 +3,8 @@
 import msgspec
 
 from nimdesk.games.base import Game
-from nimdesk.games.mnk import MnkGame
-from nimdesk.games.nim import NimGame
+from nimdesk.games.mnk.rules import MnkGame
+from nimdesk.games.nim.rules import NimGame
 
 
 class Preset(msgspec.Struct, frozen=True):

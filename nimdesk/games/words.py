@@ -1,8 +1,8 @@
 """Positions in words: whose turn it is, who won and why. The window, the CLI and screen readers share them."""
 
 from nimdesk.games.base import AnyPosition, Move, OutcomeReason, Side
-from nimdesk.games.mnk import MnkGame
-from nimdesk.games.nim import NimMove
+from nimdesk.games.mnk.rules import MnkGame
+from nimdesk.games.nim.rules import NimMove
 
 
 def describe_turn(position: AnyPosition) -> str:

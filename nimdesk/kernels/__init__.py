@@ -1,8 +1,8 @@
 """The same rules and the searches as compiled array code: Numba, on disk once compiled, the GIL released.
 
 Importing this package loads numba (a quarter of a second) and points its cache at a folder named by a digest of all
-kernel sources: numba looks only at the file of the function itself, and would happily reuse code compiled from an
-older version of another module here.
+kernel sources, here and in the folders of the games: numba looks only at the file of the function itself, and would
+happily reuse code compiled from an older version of another module.
 """
 
 import atexit
@@ -31,8 +31,14 @@ _MONTH_S = 30 * 24 * 3600.0
 
 def _source_digest() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.name.encode())
+    package = Path(__file__).parent.parent
+    sources = (
+        path
+        for pattern in ("kernels/**/*.py", "games/*/kernel*.py", "games/*/identity.py", "games/*/solver/*.py")
+        for path in package.glob(pattern)
+    )
+    for source in sorted(sources):
+        digest.update(source.relative_to(package).as_posix().encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 

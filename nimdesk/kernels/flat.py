@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.games.mnk.kernel import MnkRules
+from nimdesk.games.mnk.kernel_small import SmallMnkRules
+from nimdesk.games.nim.kernel import NimRules
+from nimdesk.games.nim.kernel_small import SmallNimRules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined, kernel
-from nimdesk.kernels.mnk import MnkRules
-from nimdesk.kernels.mnk_small import SmallMnkRules
-from nimdesk.kernels.nim import NimRules
-from nimdesk.kernels.nim_small import SmallNimRules
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 # How a playout goes on after our move; continues ``rules.UNIFORM``, ``rules.ZEROING`` and ``rules.PERFECT``.

@@ -6,7 +6,7 @@ by *codes* in the view of the key; ``to_move`` turns a code into a move of the w
 the moves themselves.
 
 Also here, since the same counts serve: ``assess`` (what one look ahead proves) and ``candidates`` (the moves that
-differ, best first by a heuristic). ``nim_identity`` and ``mnk_identity`` have the bodies of these functions.
+differ, best first by a heuristic). The module ``identity`` of each game has the bodies of these functions.
 """
 
 from collections.abc import Callable

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from nimdesk.games.mnk.identity import MnkIdentity
+from nimdesk.games.nim.identity import NimIdentity
 from nimdesk.kernels import graph, identity, rules
 from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, ROOT, UNTRIED, Graph
 from nimdesk.kernels.identity import LOSES, NOTHING, WINS
 from nimdesk.kernels.jit import int64, part
 from nimdesk.kernels.mcts_edges import make_one_edge
 from nimdesk.kernels.mcts_state import NODES, Search
-from nimdesk.kernels.mnk_identity import MnkIdentity
-from nimdesk.kernels.nim_identity import NimIdentity
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN, implement
 
 

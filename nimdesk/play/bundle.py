@@ -24,6 +24,7 @@ from nimdesk.agents.options import MAX_SEED
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.play.record import (
     DocumentFaultError,
@@ -41,7 +42,6 @@ from nimdesk.play.snapshots import kept
 from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.search.trace_csv import playouts_column
-from nimdesk.theory import Value
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
 VERSION: Literal[2] = 2

@@ -12,6 +12,7 @@ from nimdesk import __version__
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, parse_game
+from nimdesk.games.truth import Value
 from nimdesk.play.game import GameInProgress, Ply
 from nimdesk.play.players import Player, player_from_json, player_to_json
 from nimdesk.play.schema import (
@@ -29,7 +30,6 @@ from nimdesk.play.schema import (
 )
 from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes, trace_from, trace_part
 from nimdesk.search import MoveStats, Snapshot, Step, StopReason
-from nimdesk.theory import Value
 
 MAX_FILE_BYTES = 2**27
 _LONGEST_MESSAGE = 400

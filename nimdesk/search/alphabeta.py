@@ -9,10 +9,10 @@ from typing import Literal
 
 from nimdesk.encoding import Rules, decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import AnyPosition, Move
+from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.limit import Limit
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
-from nimdesk.theory import Value
 
 # One kernel call is meant to take about this long; a call itself costs 2 us. A node whose moves are put in order costs
 # dozens of times as much as a leaf, and the search goes from the ones to the others at any time: so a slice is short,

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from nimdesk.encoding import longest_game
 from nimdesk.games import AnyPosition, Move
+from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
 from nimdesk.search.types import MoveStats, Snapshot, Step, StopReason
-from nimdesk.theory import Value
 
 _VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 

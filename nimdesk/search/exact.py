@@ -14,13 +14,13 @@ from typing import Literal
 
 from nimdesk.errors import GameParameterError, OptionError
 from nimdesk.games import AnyPosition, NimGame, NimPosition
-from nimdesk.games.mnk import MnkGame, MnkMove
+from nimdesk.games.mnk.rules import MnkGame, MnkMove
+from nimdesk.games.nim.theory import TableEntry, ValueTable, count_table_states, value_table
+from nimdesk.games.solve import solver_for
+from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
+from nimdesk.games.truth_words import truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
-from nimdesk.theory import MoveTruth, Solver, Truth, Value
-from nimdesk.theory.nim import TableEntry, ValueTable, count_table_states, value_table
-from nimdesk.theory.solve import solver_for
-from nimdesk.theory.words import truth_sentence
 
 # Plain Python fills a table of this size in half a second.
 MAX_TABLE_STATES = 10_000

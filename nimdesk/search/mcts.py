@@ -18,8 +18,9 @@ from nimdesk.encoding import (
     longest_game,
 )
 from nimdesk.games import AnyPosition, Game, MnkPosition, Move
+from nimdesk.games.nim.kernel import MAX_PILE
+from nimdesk.games.truth import Value
 from nimdesk.kernels import graph, graph_walk, mcts, mcts_state
-from nimdesk.kernels.nim import MAX_PILE
 from nimdesk.kernels.reference import hold
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 from nimdesk.limit import Limit
@@ -28,7 +29,6 @@ from nimdesk.search.checkpoints import checkpoints, make_trace
 from nimdesk.search.pace import Pace
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 from nimdesk.search.uct import root_tables
-from nimdesk.theory import Value
 
 _LINE_LENGTH = 12
 MAX_ITERATIONS = 1_000_000_000

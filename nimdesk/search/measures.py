@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import Move
+from nimdesk.games.truth import Truth, Value
 from nimdesk.search.types import Trace
-from nimdesk.theory import Truth, Value
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -1,6 +1,6 @@
 """The moves of one random playout, played again in Python with the random numbers that the kernel had.
 
-The kernels keep of a playout its result alone. ``replayed`` does what ``kernels.nim`` and ``kernels.mnk`` do:
+The kernels keep of a playout its result alone. ``replayed`` does what the kernels of the games do:
 
 * Random numbers are splitmix64; a choice among b things is ``r * b >> 32`` with r the upper half of a new number. In
   m,n,k games one number serves two plies, its upper half first.
@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nimdesk.games import AnyPosition, MnkMove, MnkPosition, Move
-from nimdesk.kernels import mnk_small
+from nimdesk.games.mnk import kernel_small as mnk_small
 
 GAMMA = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import Move
+from nimdesk.games.truth import Truth
 from nimdesk.search import measures
 from nimdesk.search.measures import Choice, Floats, Ints
 from nimdesk.search.types import Snapshot, Trace
-from nimdesk.theory import Truth
 
 _STEP = 1.02
 """A recorder keeps a snapshot only where a cost has grown by this factor, or the choice is another."""

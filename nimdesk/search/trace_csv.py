@@ -3,8 +3,8 @@
 import csv
 import io
 
+from nimdesk.games.truth import Value
 from nimdesk.search.types import Step, Trace
-from nimdesk.theory import Value
 
 
 def trace_csv(trace: Trace) -> str:

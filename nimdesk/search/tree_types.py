@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.theory import Value
+from nimdesk.games.truth import Value
 
 Line = tuple[Move, ...]
 

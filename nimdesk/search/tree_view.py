@@ -12,6 +12,7 @@ import numpy as np
 
 from nimdesk.encoding import decode_table, encode_move
 from nimdesk.games import AnyPosition
+from nimdesk.games.truth import Value
 from nimdesk.kernels import tree as kernel_tree
 from nimdesk.kernels.places import FULL, OVER
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
@@ -21,7 +22,6 @@ from nimdesk.search.recorded_tree import End, RecordedNode, RecordedTree
 from nimdesk.search.tree_types import Branch, Family, Line, TreeView, Window, signed, upper_bound
 from nimdesk.search.types import Searcher
 from nimdesk.search.uct import UctSearcher
-from nimdesk.theory import Value
 
 _VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
 

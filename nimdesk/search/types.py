@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import msgspec
 
 from nimdesk.games import AnyPosition, Move
+from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
-from nimdesk.theory import Value
 
 if TYPE_CHECKING:
     import numpy as np

@@ -35,7 +35,7 @@ from nimdesk.search.types import Trace
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.plots.frame import View
-from nimdesk.ui.session import Session
+from nimdesk.ui.shell.session import Session
 
 _VIEWS = (
     ("nim:15,15", (View.SHARE, View.OPTIMAL)),

@@ -30,8 +30,8 @@ from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
 from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
-from nimdesk.ui.controller import State
-from nimdesk.ui.session import Session
+from nimdesk.ui.play.controller import State
+from nimdesk.ui.shell.session import Session
 
 # A process like the program's own, which says the time of its first paint and ends.
 _STARTER = """
@@ -44,7 +44,7 @@ begin_loading()
 from nimdesk import app
 store = app.SettingsStore
 def store_and_clock():  # called once everything is imported
-    from nimdesk.ui.session import Session
+    from nimdesk.ui.shell.session import Session
     after = Session._after_first_paint
     def first_paint(self):
         print(time.time_ns(), flush=True)

@@ -13,9 +13,9 @@ import statistics
 import time
 
 from nimdesk.games import MnkGame, MnkPosition
+from nimdesk.games.mnk.theory import MnkSolver
+from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
-from nimdesk.theory import Truth, Value
-from nimdesk.theory.mnk import MnkSolver
 
 # Uiterwijk and van den Herik, The advantage of the initiative (2000).
 LITERATURE = {

@@ -20,10 +20,10 @@ from statistics import median
 from bench_search import openspiel_game
 
 from nimdesk.games import AnyPosition, MnkMove, Move, NimMove, parse_position
+from nimdesk.games.solve import solve
 from nimdesk.search import Limit, Searcher
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
 from nimdesk.search.uct import UctParameters, UctSearcher
-from nimdesk.theory.solve import solve
 
 POSITIONS = ["nim:3,4,5", "nim:3,4,5:misere", "nim:5,5,5", "nim:21:max3", "mnk:3,3,3 a1", "mnk:4,4,3 a2 b3"]
 SOLVE_S = 60.0

@@ -29,11 +29,11 @@ from nimdesk.experiments.study import StudyAgent, StudyPlan
 from nimdesk.games import parse_position
 from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
-from nimdesk.ui.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.experiments.study_runner import StudyState
 from nimdesk.ui.laboratory.editor import PositionEditor
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.session import Session
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
+from nimdesk.ui.shell.session import Session
 
 _BOARD = "mnk:19,19,5"
 _PLAN = StudyPlan(

@@ -50,7 +50,7 @@ def test_ctrl_c_is_quiet(arguments: list[str], nimdesk: Nimdesk, monkeypatch: py
         raise KeyboardInterrupt
 
     replace_module(monkeypatch, "nimdesk.app", run_window=interrupted)
-    replace_module(monkeypatch, "nimdesk.ui.demo", run_demo=interrupted)
+    replace_module(monkeypatch, "nimdesk.ui.shell.demo", run_demo=interrupted)
     assert nimdesk(*arguments) == Result(130, "", "")
 
 
@@ -61,7 +61,7 @@ def test_demo(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
         folders.append(out)
         return [out / "a.png", out / "b.csv"]
 
-    replace_module(monkeypatch, "nimdesk.ui.demo", run_demo=run_demo)
+    replace_module(monkeypatch, "nimdesk.ui.shell.demo", run_demo=run_demo)
     assert nimdesk("demo") == Result(0, f"{Path('nimdesk-demo/a.png')}\n{Path('nimdesk-demo/b.csv')}\n", "")
     assert nimdesk("demo", "--out", "x").out.startswith("x")
     assert folders == [Path("nimdesk-demo"), Path("x")]
@@ -70,7 +70,7 @@ def test_demo(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_demo_that_cannot_write(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    replace_module(monkeypatch, "nimdesk.ui.demo", run_demo=lambda out: out.mkdir(parents=True))
+    replace_module(monkeypatch, "nimdesk.ui.shell.demo", run_demo=lambda out: out.mkdir(parents=True))
     result = nimdesk("demo", "--out", str(file / "below"))
     assert result.code == 2
     expected = f"Reading or writing “{file / 'below'}” failed: part of that path is a file, not a folder."

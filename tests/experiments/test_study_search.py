@@ -21,10 +21,10 @@ from nimdesk.experiments.study_search import (
     settled_at,
 )
 from nimdesk.games import parse_position
+from nimdesk.games.solve import solve
 from nimdesk.limit import Limit
 from nimdesk.search import Snapshot
 from nimdesk.search.measures import choices
-from nimdesk.theory.solve import solve
 
 SAMPLING = [
     StudyAgent(agent="uct"),

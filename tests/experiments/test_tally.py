@@ -17,10 +17,10 @@ from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.tables import TABLES, cell_text, columns_text, csv_files
 from nimdesk.experiments.tally import Tally, tally_of
 from nimdesk.games import parse_position
+from nimdesk.games.mnk.theory import MnkSolver
+from nimdesk.games.nim.theory import solve_nim
+from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
-from nimdesk.theory import Value
-from nimdesk.theory.mnk import MnkSolver
-from nimdesk.theory.nim import solve_nim
 
 
 def by_hand() -> tuple[Plan, list[Result]]:

@@ -13,8 +13,9 @@ from numba import njit
 
 from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import AnyPosition, Game, MnkGame, NimGame, parse_game, parse_position
-from nimdesk.kernels import mnk, rules
+from nimdesk.games.mnk import kernel as mnk
 from nimdesk.kernels import random as rng
+from nimdesk.kernels import rules
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
 # What a mark may hold before it has been written; with the first of each four moves come two.

@@ -20,10 +20,10 @@ from numba import njit
 from nimdesk.encoding import decode_table, encode_identity, encode_move
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimPosition, Side, parse_game
 from nimdesk.games import parse_position as parse
+from nimdesk.games.mnk.identity import LACK_ONE, OPEN, TURN
+from nimdesk.games.nim.identity import NimIdentity
 from nimdesk.kernels import identity
 from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS
-from nimdesk.kernels.mnk_identity import LACK_ONE, OPEN, TURN
-from nimdesk.kernels.nim_identity import NimIdentity
 
 
 @njit(cache=True, _nrt=False)

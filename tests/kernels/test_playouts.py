@@ -9,7 +9,9 @@ from numba import njit
 
 from nimdesk.encoding import Rules, encode_position
 from nimdesk.games import AnyPosition, MnkGame, Side, parse_position
-from nimdesk.kernels import mnk, nim, rules
+from nimdesk.games.mnk import kernel as mnk
+from nimdesk.games.nim import kernel as nim
+from nimdesk.kernels import rules
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 
 PLAYOUTS = 100_000

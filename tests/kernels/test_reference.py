@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from nimdesk.kernels import mnk, mnk_small
+from nimdesk.games.mnk import kernel as mnk
+from nimdesk.games.mnk import kernel_small as mnk_small
 from nimdesk.kernels.jit import kernel, part
 from nimdesk.kernels.reference import Reference, hold
 

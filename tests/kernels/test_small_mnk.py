@@ -14,7 +14,9 @@ from numba import njit
 
 from nimdesk.encoding import encode_position
 from nimdesk.games import MnkGame, parse_game
-from nimdesk.kernels import bits, mnk, mnk_small
+from nimdesk.games.mnk import kernel as mnk
+from nimdesk.games.mnk import kernel_small as mnk_small
+from nimdesk.kernels import bits
 
 
 @njit(_nrt=False)

@@ -8,7 +8,9 @@ from numba import njit
 
 from nimdesk.encoding import encode_position
 from nimdesk.games import NimGame, parse_game
-from nimdesk.kernels import flat, nim, nim_small, rules
+from nimdesk.games.nim import kernel as nim
+from nimdesk.games.nim import kernel_small as nim_small
+from nimdesk.kernels import flat, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.rules import ONGOING
 

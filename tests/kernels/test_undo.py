@@ -14,8 +14,12 @@ from test_compiled_rules import GAMES, mnk_games, nim_games
 
 from nimdesk.encoding import Rules, decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import AnyPosition, Game, MnkPosition, parse_game, parse_position
-from nimdesk.kernels import mnk, mnk_small, nim, nim_small, rules
+from nimdesk.games.mnk import kernel as mnk
+from nimdesk.games.mnk import kernel_small as mnk_small
+from nimdesk.games.nim import kernel as nim
+from nimdesk.games.nim import kernel_small as nim_small
 from nimdesk.kernels import random as rng
+from nimdesk.kernels import rules
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
 

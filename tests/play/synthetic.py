@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress, Human, Player
 from nimdesk.search import MoveStats, Snapshot, Step, StopReason, Trace
-from nimdesk.theory import Value
 
 STARTS = ("nim:1,3,5,7", "nim:21:max3:misere", "mnk:3,3,3", "mnk:4,3,3:gravity")
 

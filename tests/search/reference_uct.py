@@ -22,7 +22,7 @@ from math import log, sqrt
 import numpy as np
 
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, Move, Side
-from nimdesk.kernels import mnk_small
+from nimdesk.games.mnk import kernel_small as mnk_small
 
 MASK = (1 << 64) - 1
 

@@ -7,10 +7,10 @@ import pytest
 from reference_minimax import AlphaBeta, depth_limited, random_positions, solve
 
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.alphabeta import AlphaBetaSearcher
-from nimdesk.theory import Value
 
 Ordering = Literal["neighbours", "none"]
 ORDERINGS: tuple[Ordering, Ordering] = ("none", "neighbours")

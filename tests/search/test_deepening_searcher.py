@@ -7,12 +7,12 @@ import pytest
 from reference_minimax import depth_limited, random_positions, solve
 
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.deepening import DeepeningSearcher
 from nimdesk.search.recorded_tree import RecordedDeepening
 from nimdesk.search.timeline import Cost, Recorder
 from nimdesk.search.trace_csv import steps_csv
-from nimdesk.theory import Value
 
 VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 # game, number of positions, plies played at random (from, to)

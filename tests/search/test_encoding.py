@@ -6,8 +6,9 @@ import pytest
 
 from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import PRESETS, MnkMove, NimMove, parse_game
-from nimdesk.kernels import mnk, nim
-from nimdesk.kernels.nim_small import SmallNimRules
+from nimdesk.games.mnk import kernel as mnk
+from nimdesk.games.nim import kernel as nim
+from nimdesk.games.nim.kernel_small import SmallNimRules
 
 EDGES = [
     "nim:64,64,64,64,64,64,64,64,64,64,64,64",

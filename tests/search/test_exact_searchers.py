@@ -8,15 +8,15 @@ import pytest
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, NimGame, NimPosition, Side, parse_position
+from nimdesk.games.nim.theory import is_win, winning_moves
+from nimdesk.games.solve import solve
+from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.exact import PerfectSearcher, SolverSearcher, ValueTableSearcher
 from nimdesk.search.flat import FlatSearcher
 from nimdesk.search.random_choice import RandomSearcher
 from nimdesk.search.uct import UctParameters, UctSearcher
-from nimdesk.theory import MoveTruth, Solver, Truth, Value
-from nimdesk.theory.nim import is_win, winning_moves
-from nimdesk.theory.solve import solve
 
 EXACT: dict[str, Callable[[], Searcher]] = {
     "perfect": PerfectSearcher,

@@ -11,11 +11,11 @@ from msgspec import structs
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, NimPosition, parse_position
+from nimdesk.games.nim.theory import winning_moves
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
 from nimdesk.search.checkpoints import checkpoints
 from nimdesk.search.flat import FlatSearcher
-from nimdesk.theory.nim import winning_moves
 
 NIM, GAME_21, BOARD, DROP = "nim:1,3,5,7", "nim:21:max3", "mnk:4,4,3", "mnk:7,6,4:gravity d1"
 SIGMAS = 5

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from nimdesk.encoding import decode_table, encode_identity
 from nimdesk.games import parse_position
+from nimdesk.games.nim.kernel import MAX_PILE
 from nimdesk.kernels import graph
-from nimdesk.kernels.nim import MAX_PILE
 from nimdesk.search import Limit
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
 

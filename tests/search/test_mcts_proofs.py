@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from nimdesk.games import AnyPosition, parse_game, parse_position
+from nimdesk.games.solve import solve
+from nimdesk.games.truth import Value
 from nimdesk.kernels import graph
 from nimdesk.search import Limit, StopReason, measures
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
-from nimdesk.theory import Value
-from nimdesk.theory.solve import solve
 
 HALF_POINTS = {Value.LOSS: 0, Value.DRAW: 1, Value.WIN: 2}
 

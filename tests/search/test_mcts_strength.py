@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from nimdesk.games import AnyPosition, parse_game, parse_position
+from nimdesk.games.solve import solve
 from nimdesk.search import Limit
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
 from nimdesk.search.uct import UctParameters, UctSearcher
-from nimdesk.theory.solve import solve
 
 SEEDS = 200
 

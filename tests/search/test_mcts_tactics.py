@@ -8,8 +8,8 @@ import pytest
 
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
-from nimdesk.theory import Value
 
 SEEDS = 20
 # Fewer on the larger board: it takes no more to see the same.

@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
+from nimdesk.games.nim.theory import solve_nim
+from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import Limit, Trace, measures
-from nimdesk.theory import MoveTruth, Truth, Value
-from nimdesk.theory.nim import solve_nim
 
 POSITION = parse_position("nim:3")
 NAN = math.nan

@@ -7,9 +7,9 @@ from reference_minimax import random_positions, solve, tree_levels
 
 from nimdesk.errors import OptionError
 from nimdesk.games import NimMove, NimPosition, Side, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.minimax import LISTED_NODES, MinimaxSearcher, fewest_nodes
-from nimdesk.theory import Value
 
 VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 SIGNS = {1: "+1", 0: "0", -1: "-1"}

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.solve import solver_for
+from nimdesk.games.truth import Value
 from nimdesk.search.alphabeta import DepthFirst
 from nimdesk.search.minimax import MinimaxSearcher
 from nimdesk.search.recorded_tree import End, RecordedNode, RecordedTree
 from nimdesk.search.tree_types import Line
 from nimdesk.search.tree_view import tree_of
 from nimdesk.search.types import Limit
-from nimdesk.theory import Value
-from nimdesk.theory.solve import solver_for
 
 POSITIONS = (
     "nim:3,4,5",

@@ -5,9 +5,9 @@ import pytest
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
+from nimdesk.games.nim.theory import solve_nim
 from nimdesk.search import Limit, Snapshot, measures
 from nimdesk.search.timeline import Cost, Entropies, Recorder, Timeline, cost_of
-from nimdesk.theory.nim import solve_nim
 
 NIM = parse_position("nim:3,4,5")
 TRUTH = solve_nim(NIM)

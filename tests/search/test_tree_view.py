@@ -9,6 +9,8 @@ import pytest
 from reference_uct import Node, search
 
 from nimdesk.games import parse_position
+from nimdesk.games.solve import solver_for
+from nimdesk.games.truth import Value
 from nimdesk.search.flat import FlatSearcher
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
 from nimdesk.search.parallel_uct import ParallelUctSearcher
@@ -16,8 +18,6 @@ from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.search.tree_view import tree_of
 from nimdesk.search.types import Limit, Searcher
 from nimdesk.search.uct import UctParameters, UctSearcher
-from nimdesk.theory import Value
-from nimdesk.theory.solve import solver_for
 
 
 def searched(searcher: Searcher, text: str, iterations: int, seed: int = 7) -> TreeView:

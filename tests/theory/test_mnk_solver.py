@@ -8,9 +8,10 @@ import pytest
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side
+from nimdesk.games.mnk import plan as mnk_plan
+from nimdesk.games.mnk.theory import MnkSolver
+from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
-from nimdesk.theory import Truth, Value, mnk_plan
-from nimdesk.theory.mnk import MnkSolver
 
 FOREVER = Limit()
 # Values for the side to move, in the order best to worst: a quick win, ..., a draw, ..., a quick loss.

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import NimGame, NimMove, NimPosition, parse_position
-from nimdesk.games.words import describe_move
-from nimdesk.theory import Value
-from nimdesk.theory.nim import (
+from nimdesk.games.nim.theory import (
     count_table_states,
     grundy,
     is_win,
@@ -26,7 +24,9 @@ from nimdesk.theory.nim import (
     value_table,
     winning_moves,
 )
-from nimdesk.theory.words import truth_sentence
+from nimdesk.games.truth import Value
+from nimdesk.games.truth_words import truth_sentence
+from nimdesk.games.words import describe_move
 
 laws = settings(deadline=None, max_examples=100, database=None)
 MAX_TAKES = [None, *range(1, 11), 64]

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from nimdesk.games import parse_position
 from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
-from nimdesk.ui.session import Session
+from nimdesk.ui.shell.session import Session
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from nimdesk.agents import Agent, make_agent
 from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.boards import BoardView
-from nimdesk.ui.controller import State
-from nimdesk.ui.panels.players import PlayerBox
+from nimdesk.ui.play.controller import State
+from nimdesk.ui.play.players import PlayerBox
 from nimdesk.ui.plots.convergence import ConvergencePanel
-from nimdesk.ui.session import Session
+from nimdesk.ui.shell.session import Session
 
 K = Qt.Key
 CTRL = Qt.KeyboardModifier.ControlModifier

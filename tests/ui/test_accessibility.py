@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.ui.actions import ACTIONS, EXPERIMENTS, LABORATORY, PLAY
-from nimdesk.ui.controller import State
+from nimdesk.ui.look.actions import ACTIONS, EXPERIMENTS, LABORATORY, PLAY
+from nimdesk.ui.play.controller import State
 
 
 @pytest.fixture

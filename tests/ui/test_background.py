@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 from pytestqt.qtbot import QtBot
 
-from nimdesk.ui.background import WorkerThread, step_back
+from nimdesk.ui.jobs.background import WorkerThread, step_back
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="niceness of single threads is Linux' own")
 

@@ -12,11 +12,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import AnyPosition, MnkMove, Move, NimMove, Side, parse_game, parse_position
-from nimdesk.ui.boards import BoardView, OverlayItem, board_for, painting
+from nimdesk.ui.boards import BoardView, OverlayItem, board_for
 from nimdesk.ui.boards.grid import winning_ends
 from nimdesk.ui.boards.mnk_board import MnkBoard
 from nimdesk.ui.boards.overlay import number_text, short_count
-from nimdesk.ui.theme import DARK, LIGHT, Theme
+from nimdesk.ui.look import painting
+from nimdesk.ui.look.theme import DARK, LIGHT, Theme
 
 K = Qt.Key
 GAMES = ("nim:1,3,5,7", "nim:21:max3", "mnk:3,3,3", "mnk:7,6,4:gravity")

@@ -17,7 +17,7 @@ from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.search import StopReason
 from nimdesk.search.uct import UctParameters, UctSearcher
-from nimdesk.ui.controller import State
+from nimdesk.ui.play.controller import State
 
 AT_ONCE_S = 1.0
 """Generous: the claim is 50 ms, measured in benchmarks/bench_responsiveness.py."""

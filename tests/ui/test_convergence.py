@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
-from nimdesk.ui.move_colors import TOP, MoveColors
+from nimdesk.ui.look.move_colors import TOP, MoveColors
+from nimdesk.ui.look.theme import DARK, LIGHT
 from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.plots.data import percent, round_up, short_count
 from nimdesk.ui.plots.legend_model import MEAN, MOVE, SHARE, VISITS
 from nimdesk.ui.plots.toolbar import HELP
-from nimdesk.ui.theme import DARK, LIGHT
 
 DONE = StopReason.ITERATIONS
 

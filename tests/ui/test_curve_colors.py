@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
 from nimdesk.games import parse_position
+from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search.uct import UctParameters, UctSearcher
-from nimdesk.theory import Value
-from nimdesk.ui.move_colors import TOP, MoveColors
+from nimdesk.ui.look.move_colors import TOP, MoveColors
+from nimdesk.ui.look.theme import DARK, LIGHT, Theme, dash
 from nimdesk.ui.plots.looks import line_color
-from nimdesk.ui.theme import DARK, LIGHT, Theme, dash
 
 Floats = NDArray[np.float64]
 

@@ -12,9 +12,9 @@ from PySide6.QtCore import QLoggingCategory, QTimer
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QLabel
 
-from nimdesk.ui import demo
+from nimdesk.ui.look.theme import DARK, LIGHT
 from nimdesk.ui.plots.legend_model import VISITS
-from nimdesk.ui.theme import DARK, LIGHT
+from nimdesk.ui.shell import demo
 
 
 @pytest.fixture(scope="module")

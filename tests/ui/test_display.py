@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from nimdesk.errors import DisplayError
-from nimdesk.ui import display, system_libraries
+from nimdesk.ui.shell import display, system_libraries
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can be without a screen")
 

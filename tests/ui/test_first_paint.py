@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk import compiler_process
 from nimdesk.games import parse_position
-from nimdesk.ui.actions import LABORATORY, PLAY
-from nimdesk.ui.session import Session
+from nimdesk.ui.look.actions import LABORATORY, PLAY
+from nimdesk.ui.shell.session import Session
 
 
 def menu_actions(session: Session) -> list[list[QAction]]:

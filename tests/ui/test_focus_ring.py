@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QWidget
 
-from nimdesk.ui import theme as themes
-from nimdesk.ui.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
-from nimdesk.ui.focus_ring import FocusRing
+from nimdesk.ui.look import theme as themes
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
+from nimdesk.ui.look.focus_ring import FocusRing
 
 
 def ring_of(desk: Desk) -> FocusRing:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from nimdesk.games import Move, parse_position
-from nimdesk.ui.controller import State
+from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.legend import selected_move
 
 

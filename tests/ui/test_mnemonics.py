@@ -9,8 +9,8 @@ import pytest
 from desk import ALT, Desk, K
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QTabBar, QTabWidget
 
-from nimdesk.ui.actions import EXPERIMENTS, LABORATORY
-from nimdesk.ui.window import MainWindow
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
+from nimdesk.ui.shell.window import MainWindow
 
 
 def mnemonic(text: str) -> str:

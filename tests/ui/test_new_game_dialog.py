@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QPushButton
 
 from nimdesk.games import PRESETS
 from nimdesk.games.presets import Preset
-from nimdesk.ui.actions import EXPERIMENTS
-from nimdesk.ui.controller import State
 from nimdesk.ui.dialogs.new_game import NewGameDialog
+from nimdesk.ui.look.actions import EXPERIMENTS
+from nimdesk.ui.play.controller import State
 
 Act = Callable[[NewGameDialog], object]
 LEFT = Qt.MouseButton.LeftButton

@@ -14,7 +14,7 @@ from PySide6.QtCore import QTimer
 from nimdesk.agents import load_plugins, make_agent
 from nimdesk.games import parse_position
 from nimdesk.play import Human
-from nimdesk.ui.controller import State
+from nimdesk.ui.play.controller import State
 
 
 @pytest.fixture

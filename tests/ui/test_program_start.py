@@ -11,7 +11,7 @@ from nimdesk import app
 store = app.SettingsStore
 def look_before_the_session():
     from PySide6.QtWidgets import QApplication, QWidget
-    from nimdesk.ui.session import Session
+    from nimdesk.ui.shell.session import Session
     def after_first_paint(self):  # before plots and kernels are loaded
         print(*sys.modules)
         try:
@@ -29,8 +29,8 @@ sys.exit(app.run_window())
 """
 _NOT_YET = (
     *("numpy", "numba", "pyqtgraph", "typer", "rich", "importlib.metadata", "asyncio", "sqlite3"),
-    *("nimdesk.ui.panels.players", "nimdesk.ui.panels.moves", "nimdesk.ui.forms", "nimdesk.ui.dialogs"),
-    *("nimdesk.ui.plots", "nimdesk.ui.laboratory", "nimdesk.ui.experiments.page", "nimdesk.ui.motion"),
+    *("nimdesk.ui.play.players", "nimdesk.ui.play.moves", "nimdesk.ui.look.forms", "nimdesk.ui.dialogs"),
+    *("nimdesk.ui.plots", "nimdesk.ui.laboratory", "nimdesk.ui.experiments.page", "nimdesk.ui.look.motion"),
     *("nimdesk.settings.fields", "nimdesk.play.record", "nimdesk.agents.plugins", "nimdesk.experiments"),
     *("nimdesk.kernels", "nimdesk.encoding", "nimdesk.cli", "nimdesk.ui.boards.mnk_board"),
 )
@@ -57,7 +57,7 @@ def test_the_window_opens_in_fusion_and_leaves_the_imports_as_they_were(tmp_path
 
 def test_what_the_first_paint_does_without_is_loaded_later(tmp_path: Path) -> None:
     loaded = _start(tmp_path)[2].split()
-    assert "nimdesk.ui.session" in loaded
+    assert "nimdesk.ui.shell.session" in loaded
     assert [name for name in _NOT_YET if name in loaded] == []
 
 

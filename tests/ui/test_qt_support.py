@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nimdesk.ui.qt_loading import begin_loading
-from nimdesk.ui.qt_support import compiled_once
+from nimdesk.ui.shell.qt_loading import begin_loading
+from nimdesk.ui.shell.qt_support import compiled_once
 
 NAME = "shibokensupport/tool.py"
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from nimdesk.ui.cells import Cell, QuickCells, QuickTable
-from nimdesk.ui.theme import LIGHT
+from nimdesk.ui.look.cells import Cell, QuickCells, QuickTable
+from nimdesk.ui.look.theme import LIGHT
 
 Index = QModelIndex | QPersistentModelIndex
 CHOSEN = QColor("#aaccee")

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.settings import Settings, SettingsStore
-from nimdesk.ui import theme as themes
-from nimdesk.ui.controller import State
-from nimdesk.ui.theme import DARK, LIGHT, Theme
+from nimdesk.ui.look import theme as themes
+from nimdesk.ui.look.theme import DARK, LIGHT, Theme
+from nimdesk.ui.play.controller import State
 
 
 def choice(desk: Desk, menu: str, text: str) -> QAction:

@@ -9,8 +9,8 @@ from desk import WAIT_MS, Desk
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QApplication, QTabWidget, QToolButton
 
-from nimdesk.ui.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 
 WIDEST, HIGHEST = 1000, 640
 

@@ -6,8 +6,8 @@ from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import Qt
 
 from nimdesk.agents import make_agent
-from nimdesk.theory import Value
-from nimdesk.ui.controller import State
+from nimdesk.games.truth import Value
+from nimdesk.ui.play.controller import State
 
 
 def truth_line(desk: Desk) -> str:

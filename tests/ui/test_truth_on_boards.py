@@ -10,12 +10,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import AnyPosition, MnkPosition, Move, NimMove, NimPosition, parse_position
-from nimdesk.theory import MoveTruth, Truth, Value
-from nimdesk.theory.nim import solve_nim
+from nimdesk.games.nim.theory import solve_nim
+from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.boards import BoardView, OverlayItem, board_for
 from nimdesk.ui.boards.nim_board import NimBoard
-from nimdesk.ui.proven import full_words, short_words, winning_moves_words
-from nimdesk.ui.theme import DARK, LIGHT, Theme
+from nimdesk.ui.look.proven import full_words, short_words, winning_moves_words
+from nimdesk.ui.look.theme import DARK, LIGHT, Theme
 
 K = Qt.Key
 HUGE = f"nim:{','.join(['64'] * 11)},40"

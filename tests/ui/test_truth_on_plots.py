@@ -9,13 +9,13 @@ from pytestqt.qtbot import QtBot
 from test_convergence import DONE, cut, give, legend_cell, make_snapshot, move_mouse
 
 from nimdesk.games import Move, NimPosition, parse_position
-from nimdesk.theory import MoveTruth, Truth, Value
-from nimdesk.theory.nim import solve_nim
-from nimdesk.ui.move_colors import MoveColors
-from nimdesk.ui.panels.plot_holder import PlotHolder
+from nimdesk.games.nim.theory import solve_nim
+from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.look.theme import DARK, LIGHT
+from nimdesk.ui.play.plot_holder import PlotHolder
 from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.plots.legend_model import MEAN, MOVE, SHARE, TRUTH, VISITS
-from nimdesk.ui.theme import DARK, LIGHT
 
 NIM = "nim:3,4,5"
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 
 from nimdesk.agents import Agent
 from nimdesk.agents.options import UctOptions
-from nimdesk.ui.actions import LABORATORY
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
-from nimdesk.ui.forms import OptionEdit
+from nimdesk.ui.look.actions import LABORATORY
+from nimdesk.ui.look.forms import OptionEdit
 
 
 def test_run_goes_to_the_limit_that_was_just_typed(desk: Desk) -> None:

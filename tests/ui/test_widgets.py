@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from nimdesk.ui.widgets import ElidedLabel
+from nimdesk.ui.look.widgets import ElidedLabel
 
 WORDS = "3,000,001 nodes after 3,000,000 iterations"
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 from nimdesk.games import Game, NimGame
 from nimdesk.ui.boards.base import BoardView
 from nimdesk.ui.boards.overlay import OverlayItem
-from nimdesk.ui.theme import LIGHT, Theme
+from nimdesk.ui.look.theme import LIGHT, Theme
 
 __all__ = ["BoardView", "OverlayItem", "board_for"]
 

@@ -10,13 +10,13 @@ from PySide6.QtCore import QAbstractAnimation, QPointF, QSize, Qt, QVariantAnima
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, Move
+from nimdesk.games.truth import MoveTruth, Truth
 from nimdesk.games.words import describe_move, describe_turn
-from nimdesk.theory import MoveTruth, Truth
 from nimdesk.ui.boards.overlay import OVERLAY_STYLES, OverlayItem
 from nimdesk.ui.boards.pointing import MovePointer
-from nimdesk.ui.proven import proven_moves, winning_moves_words
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.truth_marks import MarkArt
+from nimdesk.ui.look.proven import proven_moves, winning_moves_words
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.truth_marks import MarkArt
 
 
 class BoardView(MovePointer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QElapsedTimer, Qt
 
 from nimdesk.games import MnkMove, MnkPosition, NimMove, NimPosition
-from nimdesk.games.mnk import COLUMN_LETTERS
+from nimdesk.games.mnk.rules import COLUMN_LETTERS
 
 _DIGIT_PAUSE_MS = 1200
 _KEY = Qt.Key

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QWidget
 from nimdesk.ui.boards import BoardView, board_for
 from nimdesk.ui.boards.pictures import CellPictures, DiscArt, StillPicture, paint_disc
 from nimdesk.ui.boards.sticks import StickArt, paint_stick
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.truth_marks import ExactMarkArt
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.truth_marks import ExactMarkArt
 
 
 class _ExactStill(StillPicture):

@@ -11,17 +11,17 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QResizeEve
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, Move, Side
-from nimdesk.games.mnk import COLUMN_LETTERS
-from nimdesk.theory import Value
-from nimdesk.ui.boards import painting
+from nimdesk.games.mnk.rules import COLUMN_LETTERS
+from nimdesk.games.truth import Value
 from nimdesk.ui.boards.base import BoardView
 from nimdesk.ui.boards.cursors import CellCursor
 from nimdesk.ui.boards.grid import GridLayout, winning_ends
 from nimdesk.ui.boards.overlay import OverlayItem, full_share, number_text
 from nimdesk.ui.boards.pictures import CellPictures, DiscArt, StillPicture
-from nimdesk.ui.proven import full_words, short_words
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.truth_marks import tag_width
+from nimdesk.ui.look import painting
+from nimdesk.ui.look.proven import full_words, short_words
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.truth_marks import tag_width
 
 _NUMBER_CELL = 27.0
 _ROOMY_CELL = 40.0

@@ -11,16 +11,16 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move, NimGame, NimMove, NimPosition, Side
+from nimdesk.games.truth import Value
 from nimdesk.games.words import describe_move, describe_turn
-from nimdesk.theory import Value
-from nimdesk.ui.boards import painting
 from nimdesk.ui.boards.base import BoardView
 from nimdesk.ui.boards.cursors import TakeCursor
 from nimdesk.ui.boards.overlay import full_share, number_text
 from nimdesk.ui.boards.pictures import StillPicture
 from nimdesk.ui.boards.sticks import StickArt, StickLayout, lay_out_sticks
-from nimdesk.ui.proven import full_words
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look import painting
+from nimdesk.ui.look.proven import full_words
+from nimdesk.ui.look.theme import Theme
 
 _ABOVE, _BELOW = 10, 2.1
 """The room above the piles in pixels, and that below them, for a line of words, in heights of the labels."""

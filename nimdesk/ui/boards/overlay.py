@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor
 
 from nimdesk.games import Move
 from nimdesk.search import Snapshot
-from nimdesk.ui.move_colors import MoveColors
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.look.theme import Theme
 
 OVERLAY_STYLES = ("share", "visits", "value", "none")
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.ui.boards.painting import faded
+from nimdesk.ui.look.painting import faded
 
 _AT_ONCE = 24
 """So many cells are painted before somebody looks at the clock."""

@@ -9,8 +9,8 @@ import msgspec
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPen, QPixmap
 
-from nimdesk.ui.boards.painting import faded, mixed, sized, text_width
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.painting import faded, mixed, sized, text_width
+from nimdesk.ui.look.theme import Theme
 
 _MARGIN = 14.0
 _GROUP = 5

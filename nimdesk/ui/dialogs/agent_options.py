@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, AgentOptions
-from nimdesk.ui.forms import OptionsForm
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label, plain
+from nimdesk.ui.look.forms import OptionsForm
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label, plain
 
 
 class AgentOptionsDialog(QDialog):

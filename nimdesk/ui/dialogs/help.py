@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from nimdesk import __version__
-from nimdesk.ui.actions import ACTIONS, BOARD_KEYS
-from nimdesk.ui.widgets import plain
+from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS
+from nimdesk.ui.look.widgets import plain
 
 _HOW_TO_READ = """
 <h2>How to read this window</h2>

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 from nimdesk.errors import GameParameterError, NimdeskError
 from nimdesk.games import PRESETS, AnyPosition, MnkGame, NimGame, parse_position
 from nimdesk.games.base import quoted
-from nimdesk.games.mnk import MAX_SIZE
-from nimdesk.games.nim import MAX_PILE
-from nimdesk.ui.widgets import label, plain
+from nimdesk.games.mnk.rules import MAX_SIZE
+from nimdesk.games.nim.rules import MAX_PILE
+from nimdesk.ui.look.widgets import label, plain
 
 
 class NewGameDialog(QDialog):

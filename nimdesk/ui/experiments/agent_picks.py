@@ -10,8 +10,8 @@ from nimdesk.experiments.study import agent_label
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
 from nimdesk.ui.laboratory.agents import hidden_options
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import name_choice, narrow
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import name_choice, narrow
 
 MAX_ROWS = 24
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPlainTextE
 from nimdesk.agents import NumberField
 from nimdesk.errors import NimdeskError
 from nimdesk.games import PRESETS, parse_position
-from nimdesk.ui.actions import ActionSet
-from nimdesk.ui.widgets import label
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.widgets import label
 
 _LINES = 3
 _LEAST_NAME = 60

@@ -18,9 +18,9 @@ from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.tally import Tally
 from nimdesk.paths import results_dir
-from nimdesk.ui.background import step_back
 from nimdesk.ui.experiments.charts import charts
-from nimdesk.ui.experiments.jobs import Jobs
+from nimdesk.ui.jobs.background import step_back
+from nimdesk.ui.jobs.pool import Jobs
 from nimdesk.ui.plots.bars import BarChart
 
 _FRAME_S = 0.25

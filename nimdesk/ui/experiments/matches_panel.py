@@ -18,14 +18,14 @@ from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.runner import RunState
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.play import GameInProgress
-from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.experiments.exports import PICTURES, PLANS, LastFolder, write_picture, write_text
-from nimdesk.ui.experiments.jobs import Jobs
 from nimdesk.ui.experiments.match_runner import MatchRunner, RunEntry, RunFrame, counted, list_runs
 from nimdesk.ui.experiments.matches_parts import MatchesParts
 from nimdesk.ui.experiments.run_view import size_words
 from nimdesk.ui.experiments.run_words import command, status_words, with_games
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.jobs.pool import Jobs
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.theme import Theme
 
 _LIST_WIDTH = 290
 _REPLAYED_S = 20.0

@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.experiments.fields import Problem, number_field, run_buttons
 from nimdesk.ui.experiments.plan_editor import PlanEditor
 from nimdesk.ui.experiments.run_list import RunList
 from nimdesk.ui.experiments.run_view import RunView
-from nimdesk.ui.forms import OptionEdit
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.forms import OptionEdit
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label
 
 
 class MatchesParts(QWidget):

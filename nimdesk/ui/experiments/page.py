@@ -7,10 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
-from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.study_panel import StudyPanel
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.theme import Theme
 
 
 class ExperimentsPage(QWidget):

@@ -31,9 +31,9 @@ from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
-from nimdesk.ui.forms import OptionEdit
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label, name_choice
+from nimdesk.ui.look.forms import OptionEdit
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label, name_choice
 
 _CHECK_MS = 300
 _MOST_CHECKED = 200_000

@@ -17,9 +17,9 @@ from nimdesk.experiments.schedule import schedule_of
 from nimdesk.ui.experiments.games_table import GamesTable
 from nimdesk.ui.experiments.match_runner import RunFrame
 from nimdesk.ui.experiments.rows import RowsView
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import name_choice, narrow
 from nimdesk.ui.plots.bars import BarsPlot
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import name_choice, narrow
 
 
 def built_in_of(plan: Plan) -> BuiltIn | None:

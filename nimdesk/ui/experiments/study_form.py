@@ -26,9 +26,9 @@ from nimdesk.experiments.study import (
 from nimdesk.experiments.study_run import default_threads
 from nimdesk.ui.experiments.agent_picks import AgentPicks, study_hidden
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
-from nimdesk.ui.forms import OptionEdit
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label, narrow
+from nimdesk.ui.look.forms import OptionEdit
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label, narrow
 
 DEFAULT_BUDGETS = "10-100000"
 DEFAULT_SEEDS = 100

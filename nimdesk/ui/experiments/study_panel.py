@@ -28,15 +28,15 @@ from nimdesk.experiments.study import Cell, Study, StudyPlan, counts_iterations,
 from nimdesk.experiments.study_results import StudyResults, summary_csv
 from nimdesk.experiments.study_search import seeded_agent
 from nimdesk.games import AnyPosition
-from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.experiments import study_words as words
 from nimdesk.ui.experiments.exports import PICTURES, PLANS, TABLES, LastFolder, write_picture, write_text
 from nimdesk.ui.experiments.fields import Problem, run_buttons
 from nimdesk.ui.experiments.study_form import StudyForm
 from nimdesk.ui.experiments.study_runner import StudyFrame, StudyRunner, StudyState, studies_dir, study_path
 from nimdesk.ui.experiments.study_view import StudyView
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label
 
 _MOST_EARLIER = 12
 _FORM_WIDTH = 310

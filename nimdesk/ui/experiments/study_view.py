@@ -20,11 +20,11 @@ from nimdesk.ui.experiments import study_words as words
 from nimdesk.ui.experiments.fields import ShortLabel
 from nimdesk.ui.experiments.rows import RowsView
 from nimdesk.ui.experiments.study_runner import StudyFrame
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label, name_choice, narrow
 from nimdesk.ui.plots.study_map import StudyMap
 from nimdesk.ui.plots.study_plot import StudyPlot, curve_sample
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label, name_choice, narrow
 
 _EMPTY = (
     "How often does a search choose an optimal move, and how many iterations does it take? Choose agents and positions "

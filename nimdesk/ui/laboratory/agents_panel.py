@@ -20,16 +20,16 @@ from PySide6.QtWidgets import (
 from nimdesk.agents import CATALOGUE, PUBLISHED, NumberField, PublishedAgent, RandomOptions
 from nimdesk.agents.fields import option_fields
 from nimdesk.search import Snapshot, StopReason
-from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
-from nimdesk.ui.forms import OptionEdit
 from nimdesk.ui.laboratory.agents import LETTERS, MAX_AGENTS, Studied, hidden_options, new_agent, title_of
 from nimdesk.ui.laboratory.bars import button_for
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
-from nimdesk.ui.status import search_words
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import ElidedLabel, label, name_choice, narrow
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.forms import OptionEdit
+from nimdesk.ui.look.status import search_words
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import ElidedLabel, label, name_choice, narrow
 
 _ABOVE, _BELOW = 4, 6
 _UPDATE_MS = 150

@@ -14,12 +14,12 @@ from nimdesk.agents.options import MAX_ITERATIONS, MAX_TIME_S
 from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.actions import ActionSet
-from nimdesk.ui.forms import OptionEdit
 from nimdesk.ui.laboratory.model import Axis, Laboratory
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.forms import OptionEdit
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
 
 _COSTS: tuple[Choice, ...] = (
     ("iterations", "&Iterations", "Simulations: select, expand, play out, back up. Searches run level on them"),

@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.words import describe_turn
-from nimdesk.ui.board_area import BoardArea
 from nimdesk.ui.boards import BoardView
+from nimdesk.ui.boards.area import BoardArea
 from nimdesk.ui.boards.overlay import OverlayItem, overlay_of
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.theme import Theme
 
 _WORDS_MS = 250
 """While a search runs, the sentence changes no more often."""

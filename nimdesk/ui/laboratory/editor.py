@@ -21,15 +21,15 @@ from PySide6.QtWidgets import (
 
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, NimGame, NimPosition, Side
-from nimdesk.games.mnk import MAX_SIZE
-from nimdesk.games.nim import MAX_PILE, MAX_PILES
+from nimdesk.games.mnk.rules import MAX_SIZE
+from nimdesk.games.nim.rules import MAX_PILE, MAX_PILES
 from nimdesk.games.words import describe_turn
-from nimdesk.ui.announcing import announce
-from nimdesk.ui.boards.painting import side_color, sized
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
 from nimdesk.ui.laboratory.setup import marks_of, mnk_position, nim_position
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label, plain
+from nimdesk.ui.look.announcing import announce
+from nimdesk.ui.look.painting import side_color, sized
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label, plain
 
 _CYCLE: dict[Side | None, Side | None] = {None: Side.FIRST, Side.FIRST: Side.SECOND, Side.SECOND: None}
 _STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}

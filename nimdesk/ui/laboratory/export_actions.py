@@ -16,7 +16,6 @@ from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
-from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.exact import inked_part, show_the_same, twin_of
 from nimdesk.ui.laboratory.agents import LETTERS, Studied, unlimited
@@ -27,9 +26,10 @@ from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.remembering import remember, restore
 from nimdesk.ui.laboratory.service import Question
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.saving import ask_save_path
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.pane import ViewPane
-from nimdesk.ui.saving import ask_save_path
-from nimdesk.ui.theme import Theme
 
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 _TABLES = "Table (*.csv)"

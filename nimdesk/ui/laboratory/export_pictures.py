@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.exact import inked_part, painted_exactly, twin_of
 from nimdesk.ui.laboratory.export_svg import portable
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.exact import drawn_exactly, with_x_axis
-from nimdesk.ui.theme import Theme
 
 SCALE = 2.0
 """A PNG has twice the pixels of the screen, so that it can be printed."""

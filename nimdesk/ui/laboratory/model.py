@@ -10,9 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition, Move
+from nimdesk.games.truth import Truth
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.search.timeline import Cost, cost_of
-from nimdesk.theory import Truth
+from nimdesk.ui.jobs.truth import Followed, TruthFollower
 from nimdesk.ui.laboratory.agents import MAX_AGENTS, Studied, new_agent
 from nimdesk.ui.laboratory.history import PositionHistory
 from nimdesk.ui.laboratory.replay import Replay
@@ -20,8 +21,7 @@ from nimdesk.ui.laboratory.runs import Run, RunKey, RunStore
 from nimdesk.ui.laboratory.selection import Selection
 from nimdesk.ui.laboratory.service import LaboratoryService, Progress
 from nimdesk.ui.laboratory.words import run_sentence
-from nimdesk.ui.move_colors import MoveColors
-from nimdesk.ui.truth import Followed, TruthFollower
+from nimdesk.ui.look.move_colors import MoveColors
 
 TRUTH_TIME_S = 30.0
 Rows = tuple[tuple[int, float, float, int], ...]

@@ -12,13 +12,13 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
+from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.words import describe_move
 from nimdesk.search import MoveStats, Snapshot
-from nimdesk.theory import MoveTruth, Truth, Value
-from nimdesk.ui.cells import Cell
+from nimdesk.ui.look.cells import Cell
+from nimdesk.ui.look.proven import SIGNS, proven_moves
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.data import percent
-from nimdesk.ui.proven import SIGNS, proven_moves
-from nimdesk.ui.theme import Theme
 
 MOVE, VISITS, SHARE, MEAN, ERROR, BOUND, PROVEN, DISTANCE, LINE = range(9)
 HEADERS = ("Move", "Visits", "Share", "Mean", "± error", "Bound", "Proven", "Plies", "Line")

@@ -19,8 +19,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView, QWidget
 
 from nimdesk.games import Move
-from nimdesk.ui.boards.painting import mixed
-from nimdesk.ui.cells import QuickCells, QuickTable
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_model import (
     BOUND,
@@ -32,7 +30,9 @@ from nimdesk.ui.laboratory.moves_model import (
     MovesModel,
     Rows,
 )
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.cells import QuickCells, QuickTable
+from nimdesk.ui.look.painting import mixed
+from nimdesk.ui.look.theme import Theme
 
 _UPDATE_MS = 200
 """While a search runs the table changes no more often: what changes faster cannot be read."""

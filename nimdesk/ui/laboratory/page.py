@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from nimdesk.ui.actions import ActionSet
+from nimdesk.ui.jobs.turns import Turns
 from nimdesk.ui.laboratory.agents_panel import AgentsPanel
 from nimdesk.ui.laboratory.bars import PositionBar, RunBar
 from nimdesk.ui.laboratory.board_panel import BoardPanel
@@ -20,8 +20,8 @@ from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.turns import Turns
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.theme import Theme
 
 _LOW = 760
 """Below this height in pixels two plots above each other get more of the page, and so do panels of many parts."""

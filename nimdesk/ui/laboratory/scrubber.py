@@ -9,11 +9,11 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
-from nimdesk.ui.actions import ActionSet
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.words import change_rows
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.widgets import name_choice
 from nimdesk.ui.plots.data import Floats, Mode, axis_range, cost_words, off_axis, on_axis
-from nimdesk.ui.widgets import name_choice
 
 _STEPS = 2000
 _SWEEP_S = 12.0

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 from nimdesk.errors import NimdeskError
 from nimdesk.search import BriefSearcher, Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.timeline import Cost, cost_of
-from nimdesk.ui.background import Settler, WorkerThread
+from nimdesk.ui.jobs.background import Settler, WorkerThread
 from nimdesk.ui.laboratory.runs import Run
 
 SLICE_S = 0.015

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.ui.announcing import announce
 from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.look.announcing import announce
 
 REST_MS = 400
 

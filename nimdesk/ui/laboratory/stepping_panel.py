@@ -17,15 +17,15 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.announcing import announce
 from nimdesk.ui.laboratory.asking import Asker
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.stepping_reader import NextChange, SteppingReader, Told, can_step
 from nimdesk.ui.laboratory.stepping_table import StepTable
 from nimdesk.ui.laboratory.stepping_words import Phase, Stage
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.look.announcing import announce
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label
 
 _LAST = 10_000_000
 _LOOK_AHEAD = 5_000_000

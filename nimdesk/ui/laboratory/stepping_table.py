@@ -8,9 +8,9 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QItemSelectionModel, QMo
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
-from nimdesk.ui.boards.painting import mixed
 from nimdesk.ui.laboratory.stepping_words import DECISION_HEADS, Stage
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.painting import mixed
+from nimdesk.ui.look.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 _CHOSEN = "▸ "

@@ -9,8 +9,8 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import Move, NimPosition
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.theory_words import HIDDEN, other_rule, theory_html, verdict_sentence
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label
 
 _UPDATE_MS = 250
 """While a search runs the sentence changes no more often."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from html import escape
 
 from nimdesk.games import AnyPosition, MnkPosition, Move, NimGame, NimMove, NimPosition
+from nimdesk.games.nim.theory import nim_columns, nim_sum, solve_nim, winning_moves
+from nimdesk.games.nim.theory_words import NimColumns
+from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import truth_sentence
 from nimdesk.games.words import describe_move
 from nimdesk.search import Snapshot
-from nimdesk.theory import Truth, Value
-from nimdesk.theory.nim import nim_columns, nim_sum, solve_nim, winning_moves
-from nimdesk.theory.nim_words import NimColumns
-from nimdesk.theory.words import truth_sentence
-from nimdesk.ui.proven import full_words, proven_moves
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.proven import full_words, proven_moves
+from nimdesk.ui.look.theme import Theme
 
 _STRIP_CELLS = 34
 """Of the strip of remainders; larger piles show the cells around theirs."""

@@ -17,8 +17,8 @@ from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.remembering import remember, restore
 from nimdesk.ui.laboratory.tour_callout import Callout
 from nimdesk.ui.laboratory.words import change_rows
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.frame import View
-from nimdesk.ui.theme import Theme
 
 POSITION, SEED = "nim:3,4,5", 1
 FEW, MANY = 500, 100_000

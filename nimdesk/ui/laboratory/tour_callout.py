@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, 
 from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMenuBar, QPushButton, QVBoxLayout, QWidget
 
-from nimdesk.ui.ring import Ring
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import label
+from nimdesk.ui.look.ring import Ring
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label
 
 _WIDTH = 340
 _TAIL = 12

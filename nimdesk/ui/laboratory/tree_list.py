@@ -11,9 +11,9 @@ from PySide6.QtGui import QBrush, QKeyEvent, QKeySequence, QPalette, QResizeEven
 from PySide6.QtWidgets import QFrame, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from nimdesk.search.tree_types import Line
-from nimdesk.ui.boards.painting import mixed
 from nimdesk.ui.laboratory.tree_model import RECORDED, SAMPLED, Item, TreeModel
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.painting import mixed
+from nimdesk.ui.look.theme import Theme
 
 _SPARED = (4, 2)
 _MOVES = (100, 160)

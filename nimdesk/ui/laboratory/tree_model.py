@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QWidget
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.words import describe_move
 from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
-from nimdesk.ui.boards.painting import mixed
+from nimdesk.ui.look.painting import mixed
+from nimdesk.ui.look.proven import SIGNS
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.data import percent
-from nimdesk.ui.proven import SIGNS
-from nimdesk.ui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 SAMPLED = ("Move", "Visits", "Share", "Mean", "Bound", "Proven")

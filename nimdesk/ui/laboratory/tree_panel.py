@@ -23,8 +23,8 @@ from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel
 from nimdesk.ui.laboratory.tree_reader import TreeAnswer, TreeReader, TreeRequest, records
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import ElidedLabel, label
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import ElidedLabel, label
 
 _LIVE_MS = 250
 """How often the rows in sight follow a search that runs."""

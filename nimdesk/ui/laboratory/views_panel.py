@@ -9,16 +9,16 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
+from nimdesk.games.truth import Truth, Value
 from nimdesk.search.timeline import Cost
-from nimdesk.theory import Truth, Value
 from nimdesk.ui.laboratory.agents import LETTERS
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.words import BEGIN, PREPARING, SEARCHING
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.data import PlotData, named_moves
 from nimdesk.ui.plots.frame import VIEWS, AgentLine, Frame, View
 from nimdesk.ui.plots.pane import ViewPane
 from nimdesk.ui.plots.texts import why_empty
-from nimdesk.ui.theme import Theme
 
 _WIDE = 1.9
 """From this ratio of width to height on, two panes stand side by side."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from nimdesk.games.truth import Truth, Value
 from nimdesk.games.words import describe_move
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost, Timeline
-from nimdesk.theory import Truth, Value
 from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.look.proven import full_words, proven_moves
 from nimdesk.ui.plots.data import cost_words, percent
-from nimdesk.ui.proven import full_words, proven_moves
 
 PREPARING = "Preparing the search; the first time for a game this takes some seconds…"
 SEARCHING = "The search has begun; its first results appear here in a moment."

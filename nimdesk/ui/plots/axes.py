@@ -11,8 +11,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from nimdesk.search.timeline import Cost
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.data import round_up, short_count, short_seconds
-from nimdesk.ui.theme import Theme
 
 Levels = list[tuple[float, list[float]]]
 """pyqtgraph's form of ticks: (spacing, places) for each level, coarse ones first."""

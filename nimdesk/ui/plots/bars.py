@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.theme import Theme
 
 _SIDE = 10
 _BAR = 15

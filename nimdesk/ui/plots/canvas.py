@@ -13,12 +13,12 @@ from PySide6.QtCore import QEvent, QMetaObject, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
-from nimdesk.ui.announcing import announce
+from nimdesk.ui.look.announcing import announce
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.axes import CostAxis, PlainAxis, pen
 from nimdesk.ui.plots.data import Mode, Plotted, off_axis, on_axis
 from nimdesk.ui.plots.ink import Ink
 from nimdesk.ui.plots.readout import Readout
-from nimdesk.ui.theme import Theme
 
 pg.setConfigOptions(antialias=True, imageAxisOrder="row-major", useOpenGL=False)
 

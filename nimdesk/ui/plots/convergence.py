@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.games import Move
+from nimdesk.games.truth import Truth
 from nimdesk.search.types import Snapshot
-from nimdesk.theory import Truth
-from nimdesk.ui.move_colors import MoveColors
+from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.curves import MAX_CURVES, CurvesPlot
 from nimdesk.ui.plots.data import Measure, Mode, PlotData
 from nimdesk.ui.plots.head import PanelHead, head_style
@@ -27,7 +28,6 @@ from nimdesk.ui.plots.legend import LegendView
 from nimdesk.ui.plots.move_canvas import MoveCanvas
 from nimdesk.ui.plots.texts import EMPTY, summary, title_line, truth_key, why_empty
 from nimdesk.ui.plots.toolbar import PlotToolbar
-from nimdesk.ui.theme import Theme
 
 _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""

@@ -11,16 +11,16 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
+from nimdesk.games.truth import Value
 from nimdesk.search import measures
-from nimdesk.theory import Value
+from nimdesk.ui.look.proven import short_words
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.axes import ValueAxis, pen
 from nimdesk.ui.plots.bands import BAND_COLUMNS, bands_picture
 from nimdesk.ui.plots.data import Floats, Ints, Measure, Mode, PlotData
 from nimdesk.ui.plots.ink import Line, Marks, Shape, Words
 from nimdesk.ui.plots.looks import line_color, line_dash
 from nimdesk.ui.plots.move_canvas import STRIP_GAP, STRIP_HEIGHT, MoveCanvas
-from nimdesk.ui.proven import short_words
-from nimdesk.ui.theme import Theme
 
 MAX_CURVES = 30
 """More lines than this cannot be told apart, and cost more than a frame."""

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import Move
+from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost
 from nimdesk.search.types import Snapshot, Trace
-from nimdesk.theory import MoveTruth, Truth, Value
-from nimdesk.ui.move_colors import MoveColors
-from nimdesk.ui.proven import proven_moves
+from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.look.proven import proven_moves
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

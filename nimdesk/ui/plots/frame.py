@@ -7,8 +7,8 @@ from enum import Enum
 
 import numpy as np
 
+from nimdesk.games.truth import Truth
 from nimdesk.search.timeline import Cost, Timeline
-from nimdesk.theory import Truth
 from nimdesk.ui.plots.data import Floats, Ints, Measure, Mode, PlotData, named_moves
 from nimdesk.ui.plots.series import Series, SeriesData
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.theme import Theme
 
 
 class PanelHead(QWidget):

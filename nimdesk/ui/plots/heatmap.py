@@ -10,12 +10,12 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
+from nimdesk.ui.look.proven import SIGNS, short_words
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.axes import RowAxis, pen
 from nimdesk.ui.plots.data import Measure, Mode, PlotData, short_count
 from nimdesk.ui.plots.ink import Line, Picture, Shape
 from nimdesk.ui.plots.move_canvas import STRIP_GAP, STRIP_HEIGHT, MoveCanvas
-from nimdesk.ui.proven import SIGNS, short_words
-from nimdesk.ui.theme import Theme
 
 # Cividis (Nunez, Anderton, Renslow 2018): lightness grows evenly, and it looks alike with and without colour
 # vision deficiency.

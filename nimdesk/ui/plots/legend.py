@@ -7,12 +7,12 @@ from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEve
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from nimdesk.games import Move
-from nimdesk.ui.boards.painting import mixed
-from nimdesk.ui.cells import QuickCells, QuickTable
+from nimdesk.ui.look.cells import QuickCells, QuickTable
+from nimdesk.ui.look.painting import mixed
+from nimdesk.ui.look.proven import short_words
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.data import PlotData
 from nimdesk.ui.plots.legend_model import HEADERS, MEAN, MOVE, SHARE, SWATCH, TRUTH, VISITS, LegendModel
-from nimdesk.ui.proven import short_words
-from nimdesk.ui.theme import Theme
 
 _UPDATE_MS = 200
 """While a search runs the table changes no more often than this: numbers that change faster cannot be read."""

@@ -18,15 +18,15 @@ from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
+from nimdesk.games.truth import Value
 from nimdesk.games.words import describe_move
 from nimdesk.search.types import MoveStats
-from nimdesk.theory import Value
-from nimdesk.ui.cells import Cell
+from nimdesk.ui.look.cells import Cell
+from nimdesk.ui.look.proven import full_words, short_words
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.truth_marks import MarkArt
 from nimdesk.ui.plots.data import PlotData, percent
 from nimdesk.ui.plots.looks import line_color, line_dash
-from nimdesk.ui.proven import full_words, short_words
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.truth_marks import MarkArt
 
 MOVE, VISITS, SHARE, MEAN, TRUTH = range(5)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from nimdesk.theory import Value
-from nimdesk.ui.theme import Theme, dash
+from nimdesk.games.truth import Value
+from nimdesk.ui.look.theme import Theme, dash
 
 _DASHES = {
     Value.WIN: Qt.PenStyle.SolidLine,

@@ -9,11 +9,11 @@ from PySide6.QtCore import QPointF, Signal
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.axes import PlainAxis
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Ints, Mode, PlotData
 from nimdesk.ui.plots.ink import Picture
-from nimdesk.ui.theme import Theme
 
 STRIP_COLUMNS = 400
 STRIP_HEIGHT = 0.022

@@ -7,7 +7,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
-from nimdesk.theory import Value
+from nimdesk.games.truth import Value
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import ElidedLabel, name_choice
 from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.frame import VIEWS, Frame, View
 from nimdesk.ui.plots.heatmap import HeatMapPlot
@@ -15,8 +17,6 @@ from nimdesk.ui.plots.looks import KEYS
 from nimdesk.ui.plots.move_canvas import MoveCanvas
 from nimdesk.ui.plots.series import SeriesPlot
 from nimdesk.ui.plots.stack import StackPlot
-from nimdesk.ui.theme import Theme
-from nimdesk.ui.widgets import ElidedLabel, name_choice
 
 _KINDS: dict[View, type[CurvesPlot | HeatMapPlot | StackPlot | SeriesPlot]] = {
     View.STACK: StackPlot,

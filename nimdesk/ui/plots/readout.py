@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from nimdesk.games import Move
 from nimdesk.search.timeline import Cost
+from nimdesk.ui.look.proven import short_words
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.data import Ints, Measure, Mode, PlotData, cost_words, percent
-from nimdesk.ui.proven import short_words
-from nimdesk.ui.theme import Theme
 
 _TAG = re.compile("<[^>]*>")
 

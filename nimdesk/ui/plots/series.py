@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
+from nimdesk.ui.look.theme import DASHES, Theme
 from nimdesk.ui.plots.axes import ValueAxis, pen
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Floats, Ints, Mode, axis_range, cost_words, on_axis
 from nimdesk.ui.plots.ink import Column, Line, Picture, Words
 from nimdesk.ui.plots.readout import table_row
-from nimdesk.ui.theme import DASHES, Theme
 
 _COLUMNS = 400
 _LANE = 8

@@ -9,13 +9,13 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
-from nimdesk.theory import Value
+from nimdesk.games.truth import Value
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.axes import ValueAxis
 from nimdesk.ui.plots.curves import MAX_CURVES
 from nimdesk.ui.plots.data import Floats, Ints, Mode, PlotData
 from nimdesk.ui.plots.ink import Picture, Shape, Words
 from nimdesk.ui.plots.move_canvas import STRIP_GAP, STRIP_HEIGHT, MoveCanvas
-from nimdesk.ui.theme import Theme
 
 _COLUMNS, _ROWS = 400, 240
 _STRONG, _FAINT, _OTHERS = 225, 105, 60

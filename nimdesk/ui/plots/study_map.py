@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Si
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.data import short_count
 from nimdesk.ui.plots.heatmap import color_table
-from nimdesk.ui.theme import Theme
 
 _GAP = 4
 

@@ -12,13 +12,13 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen, QPix
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.search.timeline import Cost
+from nimdesk.ui.look.theme import DASHES, Theme
 from nimdesk.ui.plots.axes import ValueAxis, pen
 from nimdesk.ui.plots.canvas import PlotCanvas
 from nimdesk.ui.plots.data import Floats, Mode, on_axis
 from nimdesk.ui.plots.ink import Band, Column, Line, Shape, Words
 from nimdesk.ui.plots.readout import table_row
 from nimdesk.ui.plots.symbols import Symbols, paint_symbol
-from nimdesk.ui.theme import DASHES, Theme
 
 _LOG = Mode(log_x=True, cost=Cost.ITERATIONS)
 _CLOSE = 24

@@ -5,9 +5,9 @@ from __future__ import annotations
 from nimdesk.agents import CATALOGUE
 from nimdesk.games.words import describe_outcome
 from nimdesk.search.types import Snapshot
+from nimdesk.ui.look.proven import full_words
 from nimdesk.ui.plots.data import PlotData, percent
 from nimdesk.ui.plots.looks import KEYS
-from nimdesk.ui.proven import full_words
 
 EMPTY = (
     "While the computer thinks, this plot shows how its simulations spread over the possible moves: one curve a move, "

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
 
-from nimdesk.ui.theme import Theme
+from nimdesk.ui.look.theme import Theme
 
 HELP = (
     "Each simulation visits one root move. The move with the most visits is the one that will be played.\n\n"

@@ -29,8 +29,8 @@ from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.runner import RunState
 from nimdesk.experiments.statistics import wilson
-from nimdesk.ui.actions import PLAY
-from nimdesk.ui.controller import State
+from nimdesk.ui.look.actions import PLAY
+from nimdesk.ui.play.controller import State
 
 TOURNAMENTS = "003-tournaments"
 

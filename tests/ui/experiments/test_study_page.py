@@ -20,10 +20,10 @@ from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
 from nimdesk.experiments.study import load_plan
 from nimdesk.experiments.study_search import rerun
-from nimdesk.ui.actions import LABORATORY
-from nimdesk.ui.controller import State
 from nimdesk.ui.experiments.study_form import unvaried
 from nimdesk.ui.experiments.study_runner import StudyState
+from nimdesk.ui.look.actions import LABORATORY
+from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.ink import Line
 
 

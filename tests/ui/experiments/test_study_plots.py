@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from nimdesk.ui.look.theme import LIGHT
 from nimdesk.ui.plots.study_map import StudyGrid, StudyMap
 from nimdesk.ui.plots.study_plot import StudyCurve, StudyCurves, StudyPlot
 from nimdesk.ui.plots.symbols import SYMBOL_SIZE, Symbols
-from nimdesk.ui.theme import LIGHT
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 BUDGETS = (10, 100, 1000, 10_000)

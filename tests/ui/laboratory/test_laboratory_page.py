@@ -13,12 +13,12 @@ from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, Side, parse_position
 from nimdesk.search import Limit
 from nimdesk.search.tree_view import tree_of
-from nimdesk.ui.actions import LABORATORY, PLAY
 from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.editor import PositionEditor
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.words import change_rows
+from nimdesk.ui.look.actions import LABORATORY, PLAY
 from nimdesk.ui.plots.frame import View
 
 CTRL, LEFT = Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import parse_position
+from nimdesk.games.nim.theory import solve_nim
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.timeline import Cost
-from nimdesk.theory.nim import solve_nim
 from nimdesk.ui.laboratory.agents import Studied, unlimited
 from nimdesk.ui.laboratory.model import Axis, Laboratory
 from nimdesk.ui.laboratory.service import Question

@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 
 from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.search.simulation import Change, Decision, Ending, Simulation
 from nimdesk.search.tree_types import Branch, Family
-from nimdesk.theory import Value
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.stepping_words import Phase, Stage, stages_of
 

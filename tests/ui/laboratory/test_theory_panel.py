@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QUrl
 
 from nimdesk.games import NimGame, NimPosition, parse_position
+from nimdesk.games.nim.theory import nim_columns, solve_nim, winning_moves
+from nimdesk.games.solve import solve, solver_for
 from nimdesk.search import Limit, MoveStats, Snapshot
-from nimdesk.theory.nim import nim_columns, solve_nim, winning_moves
-from nimdesk.theory.solve import solve, solver_for
-from nimdesk.ui.actions import LABORATORY
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.theory_words import theory_html, verdict_sentence
-from nimdesk.ui.theme import LIGHT
+from nimdesk.ui.look.actions import LABORATORY
+from nimdesk.ui.look.theme import LIGHT
 
 
 def nim(text: str) -> NimPosition:

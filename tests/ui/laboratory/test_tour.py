@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.actions import LABORATORY
 from nimdesk.ui.laboratory.tour import FEW, MANY, PROVEN_WITHIN, GuidedTour
 from nimdesk.ui.laboratory.tour_callout import Callout
-from nimdesk.ui.theme import LIGHT
+from nimdesk.ui.look.actions import LABORATORY
+from nimdesk.ui.look.theme import LIGHT
 
 
 def tour_of(desk: Desk) -> GuidedTour | None:

@@ -20,7 +20,7 @@ from nimdesk.ui.laboratory.model import Axis
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.tree_model import Item, TreeModel
-from nimdesk.ui.theme import DARK, LIGHT
+from nimdesk.ui.look.theme import DARK, LIGHT
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

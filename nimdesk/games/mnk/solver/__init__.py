@@ -1,0 +1,1 @@
+"""The exact solver of m,n,k games as compiled code."""

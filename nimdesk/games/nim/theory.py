@@ -1,0 +1,299 @@
+"""Exact answers for Nim: formulas for the value, the winning moves and the distance of every position, no search.
+
+**Which positions are lost** (for the player to move). Let K be the largest take; no limit is a K as large as the
+largest pile. The *value* of a pile of n sticks is g = n mod (K+1), and every move changes it, to any g' < g, and to
+any g' > g (up to K) where n > K. A value is *big* if it is at least 2.
+
+- Normal play: lost exactly when the nim-sum (exclusive or) of the values is 0.
+- Misère play: while some value is big, lost exactly when the nim-sum is 0, as in normal play. When none is big, lost
+  exactly when the nim-sum is 1, that is, when an odd number of piles has the value 1.
+
+The rule is Bouton's for K without limit, "n = 1 mod K+1" for one pile, and the parity of the sticks for K = 1. Proof
+for misère play (normal play is Sprague and Grundy's theorem); a lost position must have no move to a lost one, and any
+other a move to one, except that with no stick left the player to move has won, as the rule says:
+
+- None big, nim-sum 1: a move leaves nim-sum 0 and none big, or exactly one big value and so a nim-sum of 2 or more.
+- None big, nim-sum 0: take 1 from a pile of value 1; or, if all are 0, take K from a pile of at least K+1.
+- Some big, nim-sum 0: at least two are big, so a move leaves one big and a nim-sum other than 0.
+- One big, say g: take g or g-1 from it, whichever leaves an odd number of ones.
+- Two or more big, nim-sum not 0: Bouton's move makes the nim-sum 0, and leaves one big.
+
+**How long it takes** when the winner hurries and the loser resists. Write n = q(K+1) + g, and let W, the *weight*, be
+the sum of 2q + g over the piles. A lost position ends after exactly W plies; in misère play, if some value is big,
+after exactly W - 1. (Without a limit W is the number of sticks.) Proof, by induction over a move and its answer:
+
+- The winner needs no more: a take of t from a pile with q > 0 is answered there with K+1-t, which lowers W by 2 and
+  keeps all values; any other move lowers a value, and so does Bouton's answer, so W falls by 2 or more. In misère
+  play, the answer that leaves the first position with none big leads from an even W to an odd one, so by 3 or more; and
+  with none big, if no 1 is left to be taken, taking K from a pile of at least K+1 lowers W by 1.
+- The loser can hold out as long: take 1 from a pile whose value has the lowest bit, 2^b, that is set in any value. The
+  answer must change a value by exclusive or with 2^(b+1) - 1: it lowers it by exactly 1, or raises it, by 1 or more, at
+  the cost of one q; either way W falls by at most 1. (If all values are 0, take K; the same holds.) Only in misère
+  play, from two values of 2 among zeros, is there another answer, which leaves a single 1: W falls by 3 in all.
+
+Both statements are compared with brute force over all small positions of every variant in ``test_nim_theory.py``.
+
+Sources: C. L. Bouton, "Nim, a game with a complete mathematical theory", Annals of Mathematics 3 (1901); R. Sprague
+(1935) and P. M. Grundy (1939) for the values; Berlekamp, Conway and Guy, "Winning Ways", chapters 3 and 4 (values of
+subtraction games), 9 (remoteness) and 13 (misère play). The proofs above are nimdesk's own.
+
+Plain Python and no numba: the window asks on its own thread, and any position takes a few milliseconds at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import xor
+from time import perf_counter
+
+from nimdesk.errors import GameParameterError
+from nimdesk.games import NimGame, NimMove, NimPosition
+from nimdesk.games.nim.theory_words import NimColumns, explain
+from nimdesk.games.truth import MoveTruth, Truth, Value
+
+MAX_TABLE_STATES = 50_000
+
+
+def nim_sum(piles: Sequence[int]) -> int:
+    """The exclusive or of the numbers, 0 for none (Bouton 1901)."""
+    return reduce(xor, piles, 0)
+
+
+def grundy(pile: int, max_take: int | None) -> int:
+    """The Grundy value of a pile: its size, or with a largest take the size mod ``max_take`` + 1."""
+    return pile if max_take is None else pile % (max_take + 1)
+
+
+def is_win(piles: Sequence[int], max_take: int | None, misere: bool) -> bool:
+    """Whether the player to move can force a win; with no stick left, whether that player has won."""
+    state = _State(piles, max_take, misere)
+    return not _is_lost(state.nim_sum, state.big, misere)
+
+
+def winning_moves(position: NimPosition) -> tuple[NimMove, ...]:
+    """Every winning move, in the order of ``legal_moves``; empty exactly when the position is lost or over."""
+    state = _State(position.piles, position.game.max_take, position.game.misere)
+    takes = ((pile, state.winning_take(pile)) for pile in range(len(position.piles)))
+    return tuple(NimMove(pile, take) for pile, take in takes if take)
+
+
+def nim_distance(piles: Sequence[int], max_take: int | None, misere: bool) -> int:
+    """Plies to the end of the game when the side that wins hurries and the other resists as long as it can."""
+    return _State(piles, max_take, misere).distance()
+
+
+def solve_nim(position: NimPosition, *, distances: bool = True) -> Truth:
+    """The whole truth of a position by formula: every value, every distance unless declined, and an explanation.
+
+    Complete for every position of every variant; the largest there is, of 768 moves, takes a few milliseconds.
+    """
+    started = perf_counter()
+    state = _State(position.piles, position.game.max_take, position.game.misere)
+    lost = _is_lost(state.nim_sum, state.big, state.misere)
+    moves = []
+    known: dict[tuple[int, int], tuple[Value, int | None]] = {}  # piles of the same size share their answers
+    for move in position.legal_moves:
+        key = (position.piles[move.pile], move.take)
+        if key not in known:
+            known[key] = state.after(move.pile, move.take, distances)
+        value, distance = known[key]
+        moves.append(MoveTruth(move, value, distance))
+    return Truth(
+        position,
+        Value.LOSS if lost else Value.WIN,
+        state.distance() if distances else None,
+        tuple(moves),
+        explanation=explain(nim_columns(position), winning_moves(position)),
+        elapsed_s=perf_counter() - started,
+    )
+
+
+def nim_columns(position: NimPosition) -> NimColumns:
+    """The piles as the theory sees them, for an explanation or a drawing."""
+    game, piles = position.game, position.piles
+    values = tuple(grundy(pile, game.max_take) for pile in piles)
+    width = max(1, max(values).bit_length())
+    digits = tuple(tuple(value >> place & 1 for place in reversed(range(width))) for value in values)
+    strip = range(game.piles[0] + 1) if len(piles) == 1 and game.max_take is not None else range(0)
+    return NimColumns(
+        piles=piles,
+        max_take=game.max_take,
+        misere=game.misere,
+        values=values,
+        places=tuple(1 << place for place in reversed(range(width))),
+        digits=digits,
+        parities=tuple(sum(column) % 2 for column in zip(*digits, strict=True)),
+        nim_sum=nim_sum(values),
+        remainders=tuple(grundy(size, game.max_take) for size in strip),
+        lost_sizes=tuple(size for size in strip if not is_win((size,), game.max_take, game.misere)),
+    )
+
+
+def _is_lost(values_sum: int, big: int, misere: bool) -> bool:
+    return values_sum == (1 if misere and not big else 0)
+
+
+def _lost_distance(weight: int, big: int, misere: bool) -> int:
+    return weight - 1 if misere and big else weight
+
+
+class _State:
+    """A position in the words of the proof above: values, nim-sum, number of big values, weight."""
+
+    def __init__(self, piles: Sequence[int], max_take: int | None, misere: bool) -> None:
+        self.misere = misere
+        self.piles = list(piles)
+        self.modulus = max(piles, default=0) + 1 if max_take is None else max_take + 1
+        self.values = [pile % self.modulus for pile in piles]
+        self.nim_sum = nim_sum(self.values)
+        self.big = sum(value >= 2 for value in self.values)
+        self.weight = sum(2 * (pile // self.modulus) for pile in piles) + sum(self.values)
+
+    def target(self, pile: int) -> int:
+        """The one value of this pile, the others as they are, with which the position is lost."""
+        others = self.nim_sum ^ self.values[pile]
+        return others ^ 1 if self.misere and self.big == (self.values[pile] >= 2) else others
+
+    def winning_take(self, pile: int) -> int:
+        """The one take from this pile that leaves a lost position, or 0 if there is none."""
+        value, target = self.values[pile], self.target(pile)
+        if target <= value:
+            return value - target
+        return value - target + self.modulus if target < self.modulus <= self.piles[pile] else 0
+
+    def distance(self) -> int:
+        """Plies to the end; a won position takes its quickest winning move."""
+        if _is_lost(self.nim_sum, self.big, self.misere):
+            return _lost_distance(self.weight, self.big, self.misere)
+        modulus, misere, big, total = self.modulus, self.misere, self.big, self.nim_sum
+        quickest = -1
+        for pile, value in zip(self.piles, self.values, strict=True):
+            # ``target`` and ``winning_take``, inlined: this is all the work there is in a large position.
+            others_big = big - (value >= 2)
+            target = total ^ value
+            if misere and not others_big:
+                target ^= 1
+            if target < value:
+                weight = self.weight - value + target
+            elif target < modulus <= pile:
+                weight = self.weight - 2 - value + target
+            else:
+                continue
+            plies = 1 + _lost_distance(weight, others_big, misere)
+            if quickest < 0 or plies < quickest:
+                quickest = plies
+        return max(quickest, 0)  # no winning move at all: misère play, and no stick left
+
+    def after(self, pile: int, take: int, distances: bool) -> tuple[Value, int | None]:
+        """Value, for the side that plays it, and distance of a move."""
+        kept = self.piles[pile], self.values[pile], self.nim_sum, self.big, self.weight
+        size = kept[0] - take
+        value = size % self.modulus
+        self.piles[pile], self.values[pile] = size, value
+        self.nim_sum ^= kept[1] ^ value
+        self.big += (value >= 2) - (kept[1] >= 2)
+        self.weight += 2 * (size // self.modulus - kept[0] // self.modulus) + value - kept[1]
+        won = _is_lost(self.nim_sum, self.big, self.misere)
+        distance = 1 + self.distance() if distances else None
+        self.piles[pile], self.values[pile], self.nim_sum, self.big, self.weight = kept
+        return (Value.WIN if won else Value.LOSS), distance
+
+
+@dataclass(frozen=True, slots=True)
+class TableEntry:
+    """What backward induction found for one position: sorted piles, none empty.
+
+    ``value`` is for the player to move, ``distance`` in plies as in ``Truth``. ``wins`` holds every winning move as
+    (size of the pile, sticks taken), smallest pile and take first; it is empty exactly when there is none.
+    """
+
+    piles: tuple[int, ...]
+    value: Value
+    distance: int
+    wins: tuple[tuple[int, int], ...]
+
+    @property
+    def takes(self) -> tuple[int, ...]:
+        """The winning takes where there is one pile."""
+        return tuple(take for _, take in self.wins)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueTable:
+    """The value of every position that a game of Nim can reach, from no stick left upwards."""
+
+    game: NimGame
+    entries: dict[tuple[int, ...], TableEntry]
+
+    def of(self, position: NimPosition) -> TableEntry:
+        """The entry of a position of this game; ``KeyError`` for one it cannot reach."""
+        return self.entries[_sorted_piles(position.piles)]
+
+    def best_moves(self, position: NimPosition) -> tuple[NimMove, ...]:
+        """Every move that keeps the value: all winning moves or, in a lost position, all legal ones."""
+        entry = self.of(position)
+        if entry.value is Value.LOSS:
+            return position.legal_moves
+        return tuple(move for move in position.legal_moves if (position.piles[move.pile], move.take) in entry.wins)
+
+
+def count_table_states(game: NimGame) -> int:
+    """How many positions the game can reach, the order of the piles and the side to move left aside."""
+    sizes = sorted(game.piles)
+    ways = [1] * (sizes[0] + 1)  # ways[n]: sorted beginnings that end with a pile of n
+    for size in sizes[1:]:
+        ways += [0] * (size + 1 - len(ways))
+        for pile in range(1, size + 1):
+            ways[pile] += ways[pile - 1]
+    return sum(ways)
+
+
+def value_table(game: NimGame, max_states: int = MAX_TABLE_STATES) -> ValueTable:
+    """Document 003's value table: the value of every position by backward induction, no theory used.
+
+    A position is won exactly when some move leads to a lost one. Raises ``GameParameterError`` for a game with more
+    than ``max_states`` positions.
+    """
+    states = count_table_states(game)
+    if states > max_states:
+        raise GameParameterError(
+            f"{game.title} has {states:,} positions, too many for a value table of {max_states:,}; "
+            "choose fewer or smaller piles."
+        )
+    entries: dict[tuple[int, ...], TableEntry] = {}
+    for piles in _positions_below(sorted(game.piles)):
+        entries[piles] = _induced(game, piles, entries)
+    return ValueTable(game, entries)
+
+
+def _induced(game: NimGame, piles: tuple[int, ...], entries: dict[tuple[int, ...], TableEntry]) -> TableEntry:
+    if not piles:
+        return TableEntry(piles, Value.WIN if game.misere else Value.LOSS, 0, ())
+    wins, quickest, longest = [], 0, 0
+    for index, size in enumerate(piles):
+        if index and piles[index - 1] == size:
+            continue
+        others = piles[:index] + piles[index + 1 :]
+        for take in range(1, min(size, game.max_take or size) + 1):
+            after = entries[_sorted_piles((*others, size - take))]
+            if after.value is Value.LOSS:
+                wins.append((size, take))
+                quickest = min(quickest or after.distance + 1, after.distance + 1)
+            longest = max(longest, after.distance + 1)
+    return TableEntry(piles, Value.WIN if wins else Value.LOSS, quickest or longest, tuple(wins))
+
+
+def _sorted_piles(piles: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted(pile for pile in piles if pile))
+
+
+def _positions_below(sizes: list[int], least: int = 0) -> Iterator[tuple[int, ...]]:
+    """Sorted piles, none above its size; in such an order that every move leads back to one that came before."""
+    if not sizes:
+        yield ()
+        return
+    for pile in range(least, sizes[0] + 1):
+        for rest in _positions_below(sizes[1:], pile):
+            yield (pile, *rest) if pile else rest

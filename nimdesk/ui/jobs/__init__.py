@@ -1,0 +1,1 @@
+"""The bridge between threads and the event loop."""

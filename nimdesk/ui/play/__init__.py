@@ -1,0 +1,1 @@
+"""The Play page: a game in progress and the search that is shown with it."""

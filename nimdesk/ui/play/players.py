@@ -1,0 +1,199 @@
+"""The players dock: who plays each side, and with which options."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, AgentOptions, PublishedAgent, make_agent, published_as
+from nimdesk.games import Game, Side
+from nimdesk.play import Human, Player
+from nimdesk.ui.look.forms import OptionsForm
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.widgets import label, narrow
+
+_HUMAN = "human"
+
+
+class PlayerBox(QFrame):
+    """One side: its name, a choice of players, one sentence about the choice, and the form of its options.
+
+    Options typed for an agent come back when that agent is chosen again.
+    """
+
+    player_changed = Signal(object, object)
+    """``Side`` and the new ``Player``."""
+    problem_shown = Signal(object)
+    """A sentence appeared in this label: it should be in sight."""
+
+    def __init__(self, side: Side, player: Player, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.side = side
+        self._theme, self._player = theme, player
+        self._remembered: dict[str, Agent] = {}
+        self._form: OptionsForm | None = None
+        self._name = label(role="side")
+        self._choice = QComboBox()
+        self._fill()
+        self._choice.activated.connect(self._on_chosen)
+        # Screen readers on Linux tell a list by its label, and not by its accessible name.
+        self._name.setBuddy(self._choice)
+        narrow(self._choice)
+        self._about = label(role="muted", wrap=True)
+        top = QHBoxLayout()
+        top.addWidget(self._name)
+        top.addWidget(self._choice, 1)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(8, 6, 8, 8)
+        self._layout.setSpacing(5)
+        self._layout.addLayout(top)
+        self._layout.addWidget(self._about)
+        self.set_player(player)
+
+    @property
+    def form(self) -> OptionsForm | None:
+        """The form of the chosen agent; None for Human."""
+        return self._form
+
+    def set_game(self, game: Game) -> None:
+        """Call the side by the name it has in this game."""
+        name = game.side_name(self.side)
+        self._name.setText(name)
+        self._choice.setAccessibleName(f"{name} is played by")
+
+    def set_player(self, player: Player) -> None:
+        """Show this player without telling anyone."""
+        if isinstance(player, Agent):
+            self._remembered[player.name] = player
+        if player == self._player and self._about.text():
+            return
+        self._player = player
+        self._choice.setCurrentIndex(self._choice.findData(_key(player)))
+        self._show_about()
+        self._rebuild_form()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use these colours."""
+        self._theme = theme
+
+    def _show_about(self) -> None:
+        about, note = _about(self._player)
+        self._about.setText(about)
+        self._about.setToolTip(f"<p>{note}</p>" if note else "")
+
+    def refresh(self) -> None:
+        """Offer what the catalogue holds now; the player stays."""
+        self._choice.clear()
+        self._fill()
+        self._choice.setCurrentIndex(self._choice.findData(_key(self._player)))
+        narrow(self._choice)
+
+    def _fill(self) -> None:
+        self._choice.addItem("Human", _HUMAN)
+        for info in CATALOGUE.values():
+            self._choice.addItem(info.title, info.name)
+            self._choice.setItemData(self._choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
+        self._choice.insertSeparator(self._choice.count())
+        for published in PUBLISHED.values():
+            self._choice.addItem(published.title, published)
+            self._choice.setItemData(self._choice.count() - 1, published.note, Qt.ItemDataRole.ToolTipRole)
+
+    def _rebuild_form(self) -> None:
+        if self._form is not None:
+            self._layout.removeWidget(self._form)
+            self._form.hide()
+            self._form.deleteLater()
+            self._form = None
+        if isinstance(self._player, Agent):
+            self._form = OptionsForm(self._player.info, self._player.options, self._theme)
+            self._form.options_changed.connect(self._on_options)
+            self._form.problem_shown.connect(self.problem_shown)
+            self._layout.addWidget(self._form)
+
+    def _on_chosen(self, index: int) -> None:
+        chosen = self._choice.itemData(index)
+        if isinstance(chosen, PublishedAgent):
+            self.set_player(chosen.agent)
+        elif chosen == _key(self._player):
+            return
+        else:
+            self.set_player(Human() if chosen == _HUMAN else self._remembered.get(chosen) or make_agent(chosen))
+        # A published player is shown as what it is, an agent with options.
+        self._choice.setCurrentIndex(self._choice.findData(_key(self._player)))
+        self.player_changed.emit(self.side, self._player)
+
+    def _on_options(self, options: AgentOptions) -> None:
+        if isinstance(self._player, Agent):
+            self._player = Agent(self._player.name, options)
+            self._remembered[self._player.name] = self._player
+            self._show_about()
+            self.player_changed.emit(self.side, self._player)
+
+
+class PlayersPanel(QScrollArea):
+    """Both sides, one above the other; it scrolls where there is little room."""
+
+    player_changed = Signal(object, object)
+    """``Side`` and the new ``Player``; it counts from the next move on."""
+
+    def __init__(self, game: Game, players: tuple[Player, Player], theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.boxes = (PlayerBox(Side.FIRST, players[0], theme), PlayerBox(Side.SECOND, players[1], theme))
+        inner = QWidget()
+        layout = QVBoxLayout(inner)
+        layout.setContentsMargins(6, 6, 6, 6)
+        layout.setSpacing(6)
+        for box in self.boxes:
+            box.set_game(game)
+            box.player_changed.connect(self.player_changed)
+            box.problem_shown.connect(self._bring_into_sight)
+            layout.addWidget(box)
+        layout.addStretch(1)
+        self.setWidget(inner)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        # The fields in it have the keyboard; it scrolls to them by itself.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(250)
+
+    def _bring_into_sight(self, message: QWidget) -> None:
+        # Once it has a place: the label was hidden until now.
+        QTimer.singleShot(0, message, lambda: self.ensureWidgetVisible(message, 0, 8))
+
+    def refresh(self) -> None:
+        """Offer what the catalogue holds now, plug-ins included."""
+        for box in self.boxes:
+            box.refresh()
+
+    def show_game(self, game: Game, players: tuple[Player, Player]) -> None:
+        """Show the players of this game without telling anyone."""
+        for box, player in zip(self.boxes, players, strict=True):
+            box.set_game(game)
+            box.set_player(player)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use these colours."""
+        for box in self.boxes:
+            box.set_theme(theme)
+
+
+def _about(player: Player) -> tuple[str, str]:
+    """What the player does, and, for one that a document published, the note on it."""
+    if isinstance(player, Human):
+        return "Moves by mouse or keyboard.", ""
+    published = published_as(player)
+    if published is None:
+        return player.info.about, ""
+    return f"{player.info.about} As published in document {published.document}.", published.note
+
+
+def _key(player: Player) -> str:
+    return _HUMAN if isinstance(player, Human) else player.name

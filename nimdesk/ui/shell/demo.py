@@ -1,0 +1,131 @@
+"""``nimdesk demo``: the real window without a screen plays two games, and leaves pictures and traces behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QLoggingCategory, QTimer
+from PySide6.QtWidgets import QApplication
+
+from nimdesk.agents import make_agent
+from nimdesk.atomic import write_atomically
+from nimdesk.games import NimPosition, parse_position
+from nimdesk.play import GameInProgress
+from nimdesk.search.trace_csv import trace_csv
+from nimdesk.settings import SettingsStore
+from nimdesk.ui.shell.session import Session
+
+_GAMES = (("nim", "nim:3,4,5", "light", 20_000), ("mnk", "mnk:5,5,4", "dark", 20_000))
+_SIZE = (1280, 860)
+_TIMEOUT_MS = 120_000
+
+
+def run_demo(out: Path) -> list[Path]:
+    """Play both games into the folder ``out``, which is made if need be; the files written, in order.
+
+    For each game: a picture in the middle of the first search, one of the end, and the trace of every search as CSV.
+    ``OSError`` where ``out`` cannot be written, ``KeyboardInterrupt`` on Ctrl-C. Call ``check_offscreen_libraries``
+    before importing this module.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    # The offscreen platform says at each window that it cannot hint at sizes; nobody needs to know.
+    QLoggingCategory.setFilterRules("default.warning=false\nqt.qpa.*=false")
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setStyle("Fusion")
+    written: list[Path] = []
+    with tempfile.TemporaryDirectory() as settings, _noting_interruption() as interrupted:
+        for name, text, theme, iterations in _GAMES:
+            player = _DemoGame(app, Path(settings) / f"{name}.json", text, theme, iterations, interrupted)
+            written += player.play(out, name)
+    return written
+
+
+@contextmanager
+def _noting_interruption() -> Iterator[threading.Event]:
+    """Whether Ctrl-C was pressed: the exception that Python would raise gets lost wherever Qt has called it."""
+    interrupted = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class _DemoGame:
+    """One game of MCTS against itself in a window of its own."""
+
+    def __init__(
+        self, app: QApplication, store: Path, text: str, theme: str, iterations: int, interrupted: threading.Event
+    ) -> None:
+        self._interrupted = interrupted
+        agents = tuple(make_agent("uct", {"iterations": iterations, "seed": seed}) for seed in (3, 5))
+        self._session = Session(app, SettingsStore(store))
+        self._session.set_theme(theme)
+        self._position = parse_position(text)
+        self._players = (agents[0], agents[1])
+        self._loop = QEventLoop()
+        self._complete = False
+        self._session.completed.connect(self._on_completed)
+
+    def _on_completed(self) -> None:
+        self._complete = True
+
+    def play(self, out: Path, name: str) -> list[Path]:
+        """Play to the end; the files written."""
+        session, controller = self._session, self._session.controller
+        window = session.window
+        controller.slow_motion_s, controller.move_delay_ms = 1.0, 0
+        controller.pause()
+        window.resize(*_SIZE)
+        session.show()
+        window.plots.load()
+        try:
+            self._wait_until(lambda: self._complete)
+            # Nim is known at once; a first proof of the other game would take longer than its search.
+            window.actions_by_name["truth"].setChecked(isinstance(self._position, NimPosition))
+            controller.new_game(GameInProgress(self._position, self._players))
+            self._wait_until(lambda: self._progress() > 0.5)
+            files = [self._picture(out / f"{name}-thinking.png")]
+            controller.slow_motion_s = 0.0
+            self._wait_until(lambda: controller.game.last_position.outcome is not None)
+            controller.jump(len(controller.game.plies))
+            window.set_animated(False)
+            files.append(self._picture(out / f"{name}-end.png"))
+        finally:
+            session.close()
+        for number, ply in enumerate(controller.game.plies, 1):
+            if ply.snapshot is not None and ply.snapshot.trace is not None:
+                path = out / f"{name}-move-{number:02}-{ply.move.text}.csv"
+                write_atomically(path, trace_csv(ply.snapshot.trace).encode())
+                files.append(path)
+        return files
+
+    def _progress(self) -> float:
+        snapshot = self._session.controller.shown_snapshot
+        options = self._players[0].options
+        return 0.0 if snapshot is None else snapshot.iterations / getattr(options, "iterations", 1)
+
+    def _wait_until(self, done: Callable[[], bool]) -> None:
+        poll, limit = QTimer(interval=10), QTimer(singleShot=True, interval=_TIMEOUT_MS)
+        poll.timeout.connect(lambda: self._loop.quit() if self._interrupted.is_set() or done() else None)
+        limit.timeout.connect(self._loop.quit)
+        poll.start()
+        limit.start()
+        self._loop.exec()
+        if self._interrupted.is_set():
+            raise KeyboardInterrupt
+
+    def _picture(self, path: Path) -> Path:
+        self._session.window.search.draw_now()
+        if not self._session.window.grab().save(str(path)):
+            raise OSError(f"{path} could not be written")
+        return path

@@ -1,0 +1,204 @@
+"""The way into the laboratory: it is loaded, built and remembered here, so that the window starts without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.games import AnyPosition
+from nimdesk.ui.look.actions import LABORATORY, PLAY
+from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.play.controller import GameController, State
+from nimdesk.ui.shell.window import MainWindow
+
+if TYPE_CHECKING:
+    from nimdesk.ui.laboratory.export_actions import TakeAway
+    from nimdesk.ui.laboratory.page import LaboratoryPage
+    from nimdesk.ui.laboratory.tour import GuidedTour
+
+Remembered = dict[str, object]
+_STATUS_MS = 120
+
+
+class LaboratoryDoor(QObject):
+    """Adds the page to the window's modes and leads positions from game to laboratory and back."""
+
+    play_wanted = Signal(object)
+    """A person wants to play a game from this position."""
+
+    tour_offered = Signal()
+    """The guided look was offered: it need not be again."""
+
+    def __init__(self, window: MainWindow, controller: GameController, theme: Theme, remembered: Remembered) -> None:
+        super().__init__(window)
+        self._window, self._controller, self._theme = window, controller, theme
+        self._remembered = remembered
+        self._page: LaboratoryPage | None = None
+        self._start: AnyPosition | None = None
+        self.offer_tour = False
+        """Whether the guided look is offered when the laboratory is first shown."""
+        self._tour: GuidedTour | None = None
+        self._number, self._overlay, self._animated = "share", True, True
+        window.modes.add(LABORATORY, self._make)
+        window.modes.mode_changed.connect(self._on_mode)
+        self._resume = False
+        self._status_timer = QTimer(self, singleShot=True, interval=_STATUS_MS)
+        self._status_timer.timeout.connect(self._show_status)
+
+    @property
+    def page(self) -> LaboratoryPage | None:
+        """The page; None before it was first shown."""
+        return self._page
+
+    @property
+    def open(self) -> bool:
+        """Whether the laboratory is what the window shows."""
+        return self._window.modes.mode == LABORATORY
+
+    def study(self, position: AnyPosition) -> None:
+        """Show the laboratory at this position."""
+        self._start = position
+        if self._page is not None:
+            self._page.model.go_to(position)
+        self._window.modes.show_mode(LABORATORY)
+
+    def study_game(self) -> None:
+        """Show the laboratory at the position on the board of the game."""
+        self.study(self._controller.position)
+
+    def open_bundle(self, path: Path) -> None:
+        """Show a saved experiment; the laboratory must be open. A broken file gives one sentence."""
+        self.take_away.open(path)
+
+    @property
+    def take_away(self) -> TakeAway:
+        """What the menu of that name does; the page must have been shown."""
+        return self._take_away
+
+    @property
+    def tour(self) -> GuidedTour | None:
+        """The guided look while it is offered or under way."""
+        return self._tour
+
+    def guide(self) -> None:
+        """Show the laboratory and begin the guided look in it."""
+        if not self.open:
+            self.study_game()
+        self._new_tour().begin()
+
+    def _offer_tour(self) -> None:
+        if self.offer_tour and self.open and self._page is not None:
+            self.offer_tour = False
+            self.tour_offered.emit()
+            self._new_tour().offer()
+
+    def _new_tour(self) -> GuidedTour:
+        from nimdesk.ui.laboratory.tour import GuidedTour  # lazy, as above
+
+        assert self._page is not None
+        if self._tour is not None:
+            self._tour.skip()
+        self._tour = GuidedTour(self._page, self._theme)
+        self._tour.ended.connect(self._on_tour_ended)
+        return self._tour
+
+    def _on_tour_ended(self) -> None:
+        self._tour = None
+
+    def _make(self) -> QWidget:
+        from nimdesk.ui.laboratory.export_actions import TakeAway
+        from nimdesk.ui.laboratory.model import Laboratory  # lazy: pyqtgraph and all the panels, on first use
+        from nimdesk.ui.laboratory.page import LaboratoryPage
+        from nimdesk.ui.laboratory.remembering import restore
+
+        model = Laboratory(self._start if self._start is not None else self._controller.position)
+        self._page = page = LaboratoryPage(model, self._window.actions_by_name, self._theme)
+        restore(page, self._remembered)
+        page.board_panel.set_overlay(self._overlay)
+        page.board_panel.set_number(self._number)
+        page.board_panel.set_animated(self._animated)
+        page.play_wanted.connect(self.play_wanted)
+        model.told.connect(self._tell)
+        self._take_away = TakeAway(page, self._window.actions_by_name, self._theme)
+        self._take_away.told.connect(self._tell)
+        model.position_changed.connect(self._name_window)
+        for signal in (model.results_changed, model.moment_changed, model.agents_changed, model.position_changed):
+            signal.connect(self._show_status_soon)
+        return page
+
+    def _on_mode(self) -> None:
+        """Let the game rest while nobody sees it."""
+        self._name_window()
+        if self.open:
+            if self._controller.state is State.THINKING:
+                self._resume = True
+                self._controller.pause()
+            self._show_status()
+            # When the page has its size and has been painted.
+            QTimer.singleShot(300, self, self._offer_tour)
+        elif self._window.modes.mode == PLAY:
+            self._window.status.show_snapshot(self._controller.shown_snapshot)
+            if self._resume and self._controller.state is State.PAUSED:
+                self._controller.resume()
+            self._resume = False
+
+    def _show_status_soon(self) -> None:
+        if self.open and not self._status_timer.isActive():
+            self._status_timer.start()
+
+    def _show_status(self) -> None:
+        if self._page is not None and self.open:
+            self._window.status.show_snapshot(self._page.model.shown())
+
+    def _name_window(self) -> None:
+        if self._page is not None and self.open:
+            self._window.setWindowTitle(f"{self._page.model.position.game.title} – laboratory – nimdesk")
+        else:
+            self._window.setWindowTitle(f"{self._controller.game.game.title} – nimdesk")
+
+    def _tell(self, sentence: str) -> None:
+        self._window.status.showMessage(sentence, 6000)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use these colours."""
+        self._theme = theme
+        if self._page is not None:
+            self._page.set_theme(theme)
+            self._take_away.set_theme(theme)
+        if self._tour is not None:
+            self._tour.set_theme(theme)
+
+    def set_overlay(self, shown: bool) -> None:
+        """Whether visit shares are drawn on its board."""
+        self._overlay = shown
+        if self._page is not None:
+            self._page.board_panel.set_overlay(shown)
+
+    def set_number(self, number: str) -> None:
+        """Which number a move shows on its board."""
+        self._number = number
+        if self._page is not None:
+            self._page.board_panel.set_number(number)
+
+    def set_animated(self, animated: bool) -> None:
+        """Whether moves are animated on its board."""
+        self._animated = animated
+        if self._page is not None:
+            self._page.board_panel.set_animated(animated)
+
+    def state(self) -> Remembered:
+        """What is remembered from one start to the next."""
+        if self._page is None:
+            return self._remembered
+        from nimdesk.ui.laboratory.remembering import remember  # lazy, as above
+
+        return remember(self._page)
+
+    def shutdown(self) -> None:
+        """End its threads; call it after the window is hidden."""
+        self._status_timer.stop()
+        if self._page is not None:
+            self._page.model.shutdown()
