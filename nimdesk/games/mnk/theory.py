@@ -1,7 +1,7 @@
 """The exact solver of m,n,k games: win, draw or loss and the distance to the end, for every legal move.
 
-``plan`` decides what to ask, ``solver.search`` answers; here are the slices, the memory and the words. Values to compare
-with: Uiterwijk and van den Herik, The advantage of the initiative (2000), for games without gravity; Allis, A
+``plan`` decides what to ask, ``solver.search`` answers; here are the slices, the memory and the words. Values to
+compare with: Uiterwijk and van den Herik, The advantage of the initiative (2000), for games without gravity; Allis, A
 knowledge-based approach of Connect-Four (1988), for Connect Four.
 """
 
