@@ -9,7 +9,7 @@ as close as 1. After twelve moves the dash pattern changes, so that colour is ne
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
 
@@ -129,6 +129,32 @@ DASHES: tuple[Qt.PenStyle, ...] = (
 def dash(theme: Theme, index: int) -> Qt.PenStyle:
     """The dash pattern of the curve with this index: solid while there are fresh colours, then dashed, ..."""
     return DASHES[index // len(theme.curves) % len(DASHES)]
+
+
+class Look(QObject):
+    """The theme in use: widgets ask for it when they paint, and connect to ``changed`` where that is not enough."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        """Light, until told otherwise."""
+        super().__init__()
+        self._theme = LIGHT
+
+    @property
+    def theme(self) -> Theme:
+        """The colours of now."""
+        return self._theme
+
+    def use(self, theme: Theme) -> None:
+        """Show everything in this theme from now on."""
+        if theme is not self._theme:
+            self._theme = theme
+            self.changed.emit()
+
+
+LOOK = Look()
+"""The one look of the program."""
 
 
 def resolve(choice: str) -> Theme:

@@ -277,6 +277,7 @@ class Session(QObject):
     def _apply_theme_to_app(self) -> None:
         # Qt takes twice as long to replace a style sheet as to drop one and take another.
         self._app.setStyleSheet("")
+        themes.LOOK.use(self._theme)
         self._app.setPalette(themes.palette(self._theme))
         self._app.setStyleSheet(themes.style_sheet(self._theme))
 
