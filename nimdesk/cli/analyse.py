@@ -100,12 +100,10 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, object]:
 
 
 def _fraction_done(snapshot: Snapshot, agent: Agent) -> float:
-    iterations: int | None = getattr(agent.options, "iterations", None)
-    nodes: int | None = getattr(agent.options, "nodes", None)
-    time_s: float | None = getattr(agent.options, "time_s", None)
-    by_iterations = snapshot.iterations / iterations if iterations else 0.0
-    by_nodes = snapshot.tree_nodes / nodes if nodes else 0.0
-    by_time = snapshot.elapsed_s / time_s if time_s else 0.0
+    limit = agent.limit
+    by_iterations = snapshot.iterations / limit.iterations if limit.iterations else 0.0
+    by_nodes = snapshot.tree_nodes / limit.nodes if limit.nodes else 0.0
+    by_time = snapshot.elapsed_s / limit.time_s if limit.time_s else 0.0
     return min(1.0, max(by_iterations, by_nodes, by_time))
 
 

@@ -98,13 +98,13 @@ def match_command(
 
 def match_plan(players: Sequence[str], matches: Sequence[object], seed: int) -> Plan:
     """The plan of a match between players as they are typed."""
-    from nimdesk.cli.options import agent_from_text, own_options
+    from nimdesk.cli.options import agent_from_text
     from nimdesk.experiments.plan import PlayerPart, new_plan
 
     parts = {}
     for text in players:
         agent = agent_from_text(text)
-        parts[text] = PlayerPart(agent=agent.name, options=own_options(agent))
+        parts[text] = PlayerPart(agent=agent.name, options=agent.changed_options)
     return new_plan("match", parts, title=" – ".join(dict.fromkeys(players)), matches=list(matches), seed=seed)
 
 

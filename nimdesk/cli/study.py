@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from nimdesk.agents import PUBLISHED, NumberField, OptionField, agent_info
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.cli.analyse import interruptible
-from nimdesk.cli.options import agent_from_text, own_options
+from nimdesk.cli.options import agent_from_text
 from nimdesk.cli.output import console, print_json, table
 from nimdesk.errors import OptionError
 from nimdesk.experiments.study import (
@@ -83,7 +83,7 @@ def _agent_part(text: str) -> StudyAgent:
     """``uct`` or ``uct:exploration=0.5``; of a published agent the limits are left out, others may not have one."""
     agent = agent_from_text(text)
     part = agent_part(agent)
-    limits = own_options(agent).keys() - part.options.keys()
+    limits = agent.changed_options.keys() - part.options.keys()
     if limits and not _is_published(text):
         raise OptionError(
             f"The agent “{text}” cannot have {', '.join(sorted(limits))} in a study: --budgets and --seed say that."

@@ -19,7 +19,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from nimdesk import __version__
-from nimdesk.agents import Agent, PluginOptions, agent_from_json
+from nimdesk.agents import Agent, agent_from_json
 from nimdesk.agents.options import MAX_SEED
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
@@ -67,7 +67,7 @@ class SavedRun:
     @property
     def why_not_repeatable(self) -> str:
         """Why a search cannot be run again to the same numbers, as a clause; "" if it can."""
-        if isinstance(self.agent.options, PluginOptions):
+        if not self.agent.traits.known:
             return "nobody knows if this plug-in draws the same numbers again"
         if self.snapshot.trace is None and self.snapshot.stopped not in _AT_AN_END:
             return "the clock or a person stopped it, at a moment that no number names"

@@ -6,6 +6,7 @@ Importing this package loads neither numba nor numpy; the modules that hold the 
 from nimdesk.limit import Limit
 from nimdesk.search.types import (
     BriefSearcher,
+    Choice,
     MoveStats,
     ResumableSearcher,
     Searcher,
@@ -17,6 +18,7 @@ from nimdesk.search.types import (
 
 __all__ = [
     "BriefSearcher",
+    "Choice",
     "Limit",
     "MoveStats",
     "ResumableSearcher",

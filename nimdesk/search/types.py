@@ -7,7 +7,7 @@ can paint before they are.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -18,6 +18,10 @@ from nimdesk.limit import Limit
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+Choice = Literal["visits", "mean", "secure"]
+"""How the final move is chosen: most visits, best mean, or the largest mean − 1/√n (the first one among equals)."""
 
 
 class StopReason(Enum):

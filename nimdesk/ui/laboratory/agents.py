@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from nimdesk.agents import Agent, NumberField, make_agent, make_options
 from nimdesk.agents.fields import OptionValue
-from nimdesk.search.measures import Choice
+from nimdesk.search import Choice
 
 MAX_AGENTS = 4
 LETTERS = "ABCD"
