@@ -5,7 +5,6 @@ A new agent in the catalogue brings its flags along; nothing here knows a partic
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
 
 from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, NumberField, OptionField, agent_info, make_agent
 from nimdesk.errors import OptionError
@@ -85,13 +84,6 @@ def agent_from_text(text: str) -> Agent:
             )
         given[option.strip().replace("-", "_")] = value
     return agent_from_flags(name, given)
-
-
-def own_options(agent: Agent) -> dict[str, Any]:
-    """The options in which the agent differs from its defaults."""
-    default = make_agent(agent.name).options
-    names = (field.name for field in agent.info.fields)
-    return {name: value for name in names if (value := getattr(agent.options, name)) != getattr(default, name)}
 
 
 def player_named(text: str | None) -> Player | None:

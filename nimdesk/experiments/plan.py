@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from nimdesk.agents import Agent, make_agent
 from nimdesk.agents.options import MAX_SEED
 from nimdesk.atomic import os_error_words, read_bounded
 from nimdesk.errors import PlanError
@@ -128,6 +129,13 @@ def new_plan(name: str, players: Mapping[str, PlayerPart], **parts: Any) -> Plan
     except ValueError as error:
         raise PlanError(f"The plan cannot be used: {error}.") from None
     return plan_from_json(msgspec.json.encode(plan))
+
+
+def own_options(agent: Agent) -> dict[str, Any]:
+    """The options in which the agent differs from its defaults."""
+    default = make_agent(agent.name).options
+    names = (field.name for field in agent.info.fields)
+    return {name: value for name in names if (value := getattr(agent.options, name)) != getattr(default, name)}
 
 
 def json_schema() -> dict[str, Any]:

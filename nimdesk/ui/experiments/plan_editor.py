@@ -24,9 +24,8 @@ from PySide6.QtWidgets import (
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.agents.options import MAX_SEED
-from nimdesk.cli.options import own_options
 from nimdesk.errors import NimdeskError, PlanError
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, plan_from_json
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, own_options, plan_from_json
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.ui.experiments.agent_picks import AgentPicks
