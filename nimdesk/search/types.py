@@ -59,6 +59,10 @@ class MoveStats(msgspec.Struct, frozen=True):
 class Trace(msgspec.Struct, frozen=True, eq=False):
     """The root's statistics at log-spaced checkpoints from iteration 1 on, exact at each of them.
 
+    Trees that grow side by side have their rows together, so the first one is after one iteration of each. The visits
+    of a row are its iterations and those kept from an earlier search; they are one fewer from where a simulation found
+    the root proven without trying a move.
+
     With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated
     inside a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), from the view of the side to move. Columns
     are in the order of ``moves``, which is the order of ``position.legal_moves``. ``playouts`` int64 (T,) are those
@@ -111,7 +115,8 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
 
     ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``. ``best_move`` is what
     the agent would play now. ``stopped`` is None while the search runs. ``tree_full`` says that the memory cap was
-    met and the tree grows no more (the search itself goes on). ``trace`` is None for agents that do not sample.
+    met and the tree grows no more (the search itself goes on). A simulation that finds the position proven visits no
+    move, so the visits may be one fewer than ``iterations``; the ``comment`` says so. ``trace`` is None for agents that do not sample.
     ``playouts`` counts the random continuations: fewer than iterations, since those that meet a finished or a proven
     position need none; None for an agent that makes, or counts, none. ``reused`` counts visits kept from an earlier
     search (the trace's visits include them). ``tree_nodes`` counts the nodes of the tree, or those visited by an agent
