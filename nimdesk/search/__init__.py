@@ -4,6 +4,7 @@ Importing this package loads neither numba nor numpy; the modules that hold the 
 """
 
 from nimdesk.limit import Limit
+from nimdesk.search.drive import drive
 from nimdesk.search.types import (
     BriefSearcher,
     Choice,
@@ -27,4 +28,5 @@ __all__ = [
     "Step",
     "StopReason",
     "Trace",
+    "drive",
 ]

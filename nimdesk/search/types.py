@@ -113,16 +113,17 @@ class Step(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True, eq=False):
     """A search at one moment: a frozen value that later slices do not change.
 
-    ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``. ``best_move`` is what
-    the agent would play now. ``stopped`` is None while the search runs. ``tree_full`` says that the memory cap was
-    met and the tree grows no more (the search itself goes on). A simulation that finds the position proven visits no
-    move, so the visits may be one fewer than ``iterations``; the ``comment`` says so. ``trace`` is None for agents that do not sample.
-    ``playouts`` counts the random continuations: fewer than iterations, since those that meet a finished or a proven
-    position need none; None for an agent that makes, or counts, none. ``reused`` counts visits kept from an earlier
-    search (the trace's visits include them). ``tree_nodes`` counts the nodes of the tree, or those visited by an agent
-    that keeps none. ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner,
-    line by line, or is empty. ``steps``
-    are the depths finished by a search that deepens.
+    * ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``; ``best_move`` is what
+      the agent would play now.
+    * ``iterations`` are simulations. One that finds the position proven visits no move, so that there may be one visit
+      fewer; the ``comment`` says so. ``playouts`` counts the random continuations: fewer than iterations, since those
+      that meet a finished or a proven position need none; None for an agent that makes, or counts, none.
+    * ``tree_nodes`` counts the nodes of the tree, or those visited by an agent that keeps none. ``tree_full`` says that
+      the memory cap was met and the tree grows no more (the search itself goes on). ``reused`` counts visits kept from
+      an earlier search; the trace's visits include them.
+    * ``stopped`` is None while the search runs. ``trace`` is None for agents that do not sample.
+    * ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or
+      is empty; ``steps`` are the depths finished by a search that deepens.
     """
 
     position: AnyPosition
