@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nimdesk.agents import agent_from_json
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import NimdeskError
+from nimdesk.search.options import MAX_SEED
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import MAX_AGENTS, Studied, unlimited
 from nimdesk.ui.laboratory.model import Axis
