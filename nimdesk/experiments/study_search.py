@@ -16,8 +16,8 @@ from nimdesk.games.solve import solver_for
 from nimdesk.games.truth import Solver, Truth
 from nimdesk.limit import Limit
 from nimdesk.search import Choice, Searcher, Snapshot
-from nimdesk.search.checkpoints import checkpoints
 from nimdesk.search.measures import choices
+from nimdesk.search.traces import checkpoints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
