@@ -15,7 +15,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import PRESETS, AnyPosition, parse_position
 from nimdesk.play import GameInProgress, Human, Player, player_from_json, player_to_json
 from nimdesk.settings import Settings, SettingsStore
-from nimdesk.ui.jobs.background import collect_garbage
+from nimdesk.ui.jobs.bridge import collect_garbage
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.jobs.worker import SearchService
 from nimdesk.ui.look import theme as themes
