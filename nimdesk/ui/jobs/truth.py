@@ -12,7 +12,7 @@ import msgspec
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition
+from nimdesk.games import AnyPosition, solver_for
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import kept_value, truth_sentence
 from nimdesk.limit import Limit
@@ -56,8 +56,6 @@ class TruthWorker(QObject):
     def _prove(self, request: _Request) -> None:
         if request.stop.is_set():
             return
-        from nimdesk.games.solve import solver_for  # lazy: for m,n,k games it loads numba
-
         solver = solver_for(request.position)
         solver.start(request.position)
         until_s, slices = 0.0, 0
