@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from nimdesk.agents import PUBLISHED, Agent, PluginOptions, make_agent
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.plan import MAX_TASKS, MatchPart, Plan, PlayerPart
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.validation import clause, sentence
 from nimdesk.games import AnyPosition, Side, kit_of, parse_position
+from nimdesk.search.options import MAX_SEED
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 
 from nimdesk.agents import CATALOGUE, Agent, NumberField, agent_from_json, make_agent, make_options
 from nimdesk.agents.fields import OptionValue
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import NimdeskError
 from nimdesk.search import Choice
+from nimdesk.search.options import MAX_SEED
 
 MAX_AGENTS = 4
 LETTERS = "ABCD"
