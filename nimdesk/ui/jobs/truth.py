@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from nimdesk.games import AnyPosition
+from nimdesk.games import AnyPosition, solver_for
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import kept_value, truth_sentence
 from nimdesk.limit import Limit
@@ -209,8 +209,6 @@ class TruthFollower(QObject):
 
     def _prove(self, position: AnyPosition, job: Job) -> tuple[AnyPosition, Truth, float]:
         """In the thread: work in slices until all is proven, the time is spent, or nobody wants to know any more."""
-        from nimdesk.games.solve import solver_for  # lazy: for m,n,k games it loads numba
-
         solver = solver_for(position)
         solver.start(position)
         until_s, slices, done = 0.0, 0, False

@@ -24,7 +24,6 @@ from nimdesk.ui.laboratory.export_film import FRAMES, Film
 from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of, sheet_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.remembering import remember, restore
 from nimdesk.ui.laboratory.service import Question
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.saving import ask_save_path
@@ -76,14 +75,14 @@ class TakeAway(QObject):
             pane.customContextMenuRequested.connect(partial(self._show_menu, number))
         actions["lab_two"].toggled.connect(self._follow)
         for signal in (
-            self._model.results_changed,
-            self._model.agents_changed,
-            self._model.position_changed,
-            self._model.running_changed,
+            self._model.searches.results_changed,
+            self._model.searches.runs_changed,
+            self._model.place.changed,
+            self._model.searches.running_changed,
         ):
             signal.connect(self._follow)
-        self._model.service.answered.connect(self._on_answer)
-        self._model.service.question_failed.connect(self._on_question_failed)
+        self._model.searches.service.answered.connect(self._on_answer)
+        self._model.searches.service.question_failed.connect(self._on_question_failed)
         self._follow()
 
     def set_theme(self, theme: Theme) -> None:
@@ -97,7 +96,7 @@ class TakeAway(QObject):
             actions[name].setEnabled(begun)
         for name in ("take_picture_two", "take_data_two"):
             actions[name].setEnabled(begun and two)
-        actions["take_repeat"].setEnabled(begun and not self._model.running and self._question is None)
+        actions["take_repeat"].setEnabled(begun and not self._model.searches.running and self._question is None)
         for name in ("take_board", "take_open"):
             actions[name].setEnabled(True)
         for name, tip in self._tips.items():
@@ -142,7 +141,7 @@ class TakeAway(QObject):
     def _sheet(self, title: str, parts: list[tuple[QWidget, QPoint]], cuts: Mapping[QWidget, QRect] = {}) -> Sheet:
         lines = [f"{letter}: {studied.title}, seed {studied.seed}" for letter, studied, _ in runs_begun(self._model)]
         moment = self._page.scrubber.words.text()
-        return sheet_of(f"{title} · {self._model.position.text} · {moment}", lines, parts, self._theme, cuts)
+        return sheet_of(f"{title} · {self._model.place.position.text} · {moment}", lines, parts, self._theme, cuts)
 
     def _drawn_pane(self, number: int) -> ViewPane | None:
         self._page.draw_now()
@@ -202,7 +201,7 @@ class TakeAway(QObject):
 
     def ask_film(self) -> None:
         """Save the search as it happened."""
-        self._model.stop()
+        self._model.searches.stop()
         if self._drawn_pane(0) is None:
             return
         if (path := self._ask_path("Save the search as it happened", "search.gif", _FILMS)) is not None:
@@ -268,7 +267,7 @@ class TakeAway(QObject):
 
     def ask_save(self) -> None:
         """Save the whole experiment."""
-        self._model.stop()
+        self._model.searches.stop()
         if (path := self._ask_path("Save a bundle", f"experiment{SUFFIX}", _BUNDLES)) is not None:
             self.save(path)
 
@@ -287,7 +286,7 @@ class TakeAway(QObject):
         self.told.emit(f"Saved to {path}{note}")
 
     def _shown(self) -> dict[str, object]:
-        return {key: value for key, value in remember(self._page).items() if key not in ("agents", "limits")}
+        return {key: value for key, value in self._page.remember().items() if key not in ("agents", "limits")}
 
     def ask_open(self) -> None:
         """Open a saved experiment."""
@@ -305,14 +304,14 @@ class TakeAway(QObject):
             return
         saved = [(Studied(unlimited(run.agent), run.seed), run.snapshot, run.rows) for run in bundle.runs]
         self._model.show_saved(bundle.position, saved)
-        restore(self._page, bundle.shown)
+        self._page.restore(bundle.shown)
         why = f". Their numbers may be others: {bundle.why_unlike}" if bundle.why_unlike else ""
         self.told.emit(f"Opened {path.name}. “Repeat and compare” runs its searches again{why}.")
 
     def repeat(self) -> None:
         """Run what is shown again in the background, and say whether the numbers are the same."""
         runs = bundle_of(self._model, {}).runs
-        self._question = self._model.service.ask(_Repeat(runs))
+        self._question = self._model.searches.service.ask(_Repeat(runs))
         self.told.emit("Running the same searches again…")
         self._follow()
 

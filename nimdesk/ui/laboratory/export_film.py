@@ -23,16 +23,16 @@ _WAITING = 3
 
 def film_moments(model: Laboratory, frames: int = FRAMES) -> list[float | None]:
     """Moments at even steps of the axis, the newest (None) last, none of them twice; empty before the first row."""
-    line = model.focused.timeline
-    spent = None if line is None else line.costs(model.axis.cost)
+    line = model.searches.focused.timeline
+    spent = None if line is None else line.costs(model.searches.axis.cost)
     if line is None or spent is None:
         return []
-    mode = Mode(model.axis.log, cost=model.axis.cost)
+    mode = Mode(model.searches.axis.log, cost=model.searches.axis.cost)
     left, right = axis_range(float(spent[0]), float(spent[-1]), mode)
     moments: dict[int, float] = {}
     for x in np.linspace(left, right, frames).tolist():
         moment = off_axis(x, mode)
-        moments.setdefault(line.row_at(model.axis.cost, moment), moment)
+        moments.setdefault(line.row_at(model.searches.axis.cost, moment), moment)
     moments.pop(len(line) - 1, None)
     return [*moments.values(), None]
 
@@ -51,7 +51,7 @@ class Film(QObject):
         """``picture`` paints the window's parts as they are; ``animated`` for one GIF, else single images."""
         super().__init__(parent)
         self._model, self._picture, self._animated = model, picture, animated
-        self._before = model.moment
+        self._before = model.clock.moment
         self._moments: list[float | None] = []
         self._taken, self._set = 0, False
         self._images: list[QImage] = []
@@ -81,7 +81,7 @@ class Film(QObject):
             if not self._set:
                 # The picture is taken the next time, when all panels have followed and have their places.
                 self._set = True
-                self._model.set_moment(self._moments[self._taken])
+                self._model.clock.set_moment(self._moments[self._taken])
                 return
             self._set = False
             self._take(self._picture(), last=self._taken == len(self._moments) - 1)
@@ -103,7 +103,7 @@ class Film(QObject):
     def _finish(self, made: object) -> None:
         self._timer.stop()
         self._pool.shutdown(wait=made is None, cancel_futures=True)
-        self._model.set_moment(self._before)
+        self._model.clock.set_moment(self._before)
         self.ended.emit(made)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nimdesk.agents import Agent
-from nimdesk.agents.options import MctsOptions, UctOptions
+from nimdesk.search.options import MctsOptions, UctOptions
 from nimdesk.ui.laboratory.asking import PART_S, UNFINISHED
 from nimdesk.ui.laboratory.runs import RunKey
 from nimdesk.ui.laboratory.stepping_words import Stage, stages_of

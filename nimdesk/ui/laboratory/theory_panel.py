@@ -9,7 +9,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import Move, NimPosition
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.theory_words import HIDDEN, other_rule, theory_html, verdict_sentence
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
 
 _UPDATE_MS = 250
@@ -19,9 +19,9 @@ _UPDATE_MS = 250
 class TheoryPanel(QWidget):
     """Follows the position, its truth and the moment shown. Moves are links: pointing marks them, Enter plays them."""
 
-    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model, self._theme = model, theme
+        self._model = model
         self._stale = True
         self._html = ""
         self.verdict = label(wrap=True)
@@ -43,14 +43,13 @@ class TheoryPanel(QWidget):
         layout.addWidget(self.text, 1)
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
         self._timer.timeout.connect(self._follow_search)
-        model.position_changed.connect(self._on_position)
-        model.truth_changed.connect(self._follow)
-        for signal in (model.results_changed, model.moment_changed, model.agents_changed):
+        model.place.changed.connect(self._on_position)
+        model.proof.changed.connect(self._follow)
+        for signal in (model.searches.results_changed, model.clock.moment_changed, model.searches.runs_changed):
             signal.connect(self._soon)
+        LOOK.changed.connect(self._take_look)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
+    def _take_look(self) -> None:
         self._html = ""
         self._follow()
 
@@ -67,47 +66,49 @@ class TheoryPanel(QWidget):
             self._stale = True
             return
         self._stale = False
-        model, position = self._model, self._model.position
+        model, position = self._model, self._model.place.position
         nim = isinstance(position, NimPosition) and position.outcome is None
-        self.other.setVisible(nim and model.truth_shown)
+        self.other.setVisible(nim and model.proof.shown)
         if isinstance(position, NimPosition):
             rule = "normal" if position.game.misere else "misère"
             self.other.setText(f"As in {rule} play")
             self.other.setToolTip(f"What would change in {rule} play; the position studied stays")
         html = f"<p>{HIDDEN}</p>"
-        if model.truth_shown:
-            sentence = model.truth_words[0].removeprefix("Truth: ")
-            html = theory_html(position, model.truth, sentence, self._theme, other_end=self.other.isChecked() and nim)
+        if model.proof.shown:
+            sentence = model.proof.words[0].removeprefix("Truth: ")
+            html = theory_html(
+                position, model.proof.truth, sentence, LOOK.theme, other_end=self.other.isChecked() and nim
+            )
         if html != self._html:
             self._html = html
             place = self.text.verticalScrollBar().value()
-            self.text.setHtml(f"<style>a {{ color: {self._theme.accent}; }}</style>{html}")
+            self.text.setHtml(f"<style>a {{ color: {LOOK.theme.accent}; }}</style>{html}")
             self.text.verticalScrollBar().setValue(place)
         self._follow_search()
 
     def _follow_search(self) -> None:
         if not self.isVisible():
             return
-        sentence = verdict_sentence(self._model.shown(), self._model.truth)
+        sentence = verdict_sentence(self._model.clock.shown(), self._model.proof.truth)
         if sentence != self.verdict.text():
             self.verdict.setText(sentence)
             self.verdict.setVisible(bool(sentence))
 
     def _on_link(self, url: QUrl) -> None:
-        position = self._model.position
+        position = self._model.place.position
         if url.scheme() == "rule" and isinstance(position, NimPosition):
-            self._model.go_to(other_rule(position))
+            self._model.place.go_to(other_rule(position))
         elif (move := self._move(url)) is not None:
-            self._model.play(move)
+            self._model.place.play(move)
 
     def _on_pointed(self, url: QUrl) -> None:
-        self._model.point(self._move(url))
+        self._model.pointing.point(self._move(url))
 
     def _move(self, url: QUrl) -> Move | None:
         if url.scheme() != "move":
             return None
         try:
-            return self._model.position.parse_move(url.path())
+            return self._model.place.position.parse_move(url.path())
         except NimdeskError:
             return None
 

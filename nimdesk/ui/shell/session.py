@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from nimdesk import compiler_process, paths
 from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
 from nimdesk.errors import NimdeskError
-from nimdesk.games import PRESETS, AnyPosition, parse_position
+from nimdesk.games import AnyPosition, parse_position, presets
 from nimdesk.play import GameInProgress, Human, Player, player_from_json, player_to_json
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.jobs.bridge import collect_garbage
@@ -109,7 +109,7 @@ class Session(QObject):
         try:
             return parse_position(self.settings.position).game.start(), ""
         except NimdeskError as error:
-            return PRESETS[0].game.start(), f"The last game could not be set up again. {error}"
+            return presets()[0].game.start(), f"The last game could not be set up again. {error}"
 
     def _first_players(self, wanted: Players) -> tuple[Player, Player]:
         remembered: list[Player] = [Human(), make_agent("mcts")]
@@ -228,7 +228,7 @@ class Session(QObject):
 
     def _shown_position(self) -> AnyPosition:
         page = self.laboratory.page
-        return page.model.position if page is not None and self.laboratory.open else self.controller.position
+        return page.model.place.position if page is not None and self.laboratory.open else self.controller.position
 
     def restart(self) -> None:
         """The same game from its start."""
