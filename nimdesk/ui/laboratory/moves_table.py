@@ -160,8 +160,8 @@ class MovesTable(QuickTable):
         self._stale = False
         lab = self._lab
         studied = lab.agents.focused
-        rows = Rows(lab.clock.shown(), lab.proof.truth, studied.exploration)
-        self._bound = studied.exploration is not None
+        rows = Rows(lab.clock.shown(), lab.proof.truth, studied.agent.exploration)
+        self._bound = studied.agent.exploration is not None
         self._fit()
         for column in (PROVEN, PROVEN + 1):
             self._hide(column, not rows.known)
