@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.fields import make_options
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, NimPosition
+from nimdesk.games import AnyPosition, kit_of
 from nimdesk.games.base import quoted
 from nimdesk.search import Choice, Searcher
 from nimdesk.search.options import (
@@ -70,7 +70,7 @@ def _by_chance_when_lost(options: PerfectOptions) -> bool:
 
 
 def _without_theory(position: AnyPosition) -> bool:
-    return not isinstance(position, NimPosition)
+    return not kit_of(position).by_formula
 
 
 _FLAT = Traits(budget="playouts", counts="iterations", per_move=True, seed="seed", choice=_by_mean)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nimdesk.encoding import encode_move, encode_position
 from nimdesk.errors import OptionError
-from nimdesk.games import NimGame
+from nimdesk.games import kernel_of
 from nimdesk.kernels import flat, rules
 from nimdesk.search.choosing import choice_by_rule
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions
@@ -48,24 +47,23 @@ class FlatSearcher(SampledSearcher[Root]):
 
     def _begin(self) -> None:
         position, columns, rows = self._position, len(self._moves), len(self._at)
-        game = position.game
-        if self._policy == rules.PERFECT and not isinstance(game, NimGame):
+        game, kernel = position.game, kernel_of(position)
+        if self._policy == rules.PERFECT and not kernel.guided_playouts:
             raise OptionError(
                 f"Flat Monte Carlo with a perfect opponent plays Nim only, not {game.title}; "
                 "choose Flat Monte Carlo instead."
             )
-        one_pile = isinstance(game, NimGame) and len(game.piles) == 1 and game.max_take is not None
-        if self._policy == flat.OVERSHOOT and not one_pile:
+        if self._policy == flat.OVERSHOOT and not kernel.can_overshoot(game):
             raise OptionError(
                 f"Playouts that may take more than is left need Nim with one pile and a largest take, not {game.title}."
             )
 
-        self._rules = encode_position(position)
+        self._rules = kernel.encode_position(position)
         self._search = flat.FlatSearch(
             policy=self._policy,
             counts=np.zeros(3, np.int64),
             random=np.array([self._seed], np.uint64),
-            codes=np.array([encode_move(game, move) for move in self._moves], np.int32),
+            codes=np.array([kernel.encode_move(game, move) for move in self._moves], np.int32),
             visits=np.zeros(columns, np.uint32),
             score=np.zeros(columns, np.uint32),
             trace_at=self._at,

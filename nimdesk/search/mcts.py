@@ -7,16 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.encoding import (
-    decode_table,
-    encode_columns,
-    encode_identity,
-    encode_move,
-    encode_position,
-    longest_game,
-)
-from nimdesk.games import Game, MnkPosition, Move
-from nimdesk.games.nim.kernel import MAX_PILE
+from nimdesk.games import Game, Move, kernel_of
 from nimdesk.games.truth import Value
 from nimdesk.kernels import graph, graph_walk, mcts, mcts_state
 from nimdesk.kernels.reference import hold
@@ -34,7 +25,6 @@ _LINE_LENGTH = 12
 # Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations.
 _WIDE, _WIDENING = 4, 0.25
 _ALL = 1 << 14
-_CODES = (MAX_PILE + 1) * MAX_PILE
 # Games whose kernels are in memory.
 _loaded: set[Game] = set()
 _SURE = 1 << 21
@@ -66,7 +56,8 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     def _begin(self) -> None:
         position = self._position
-        self._rules, self._identity = hold(encode_position(position)), hold(encode_identity(position))
+        self._kernel = kernel = kernel_of(position)
+        self._rules, self._identity = hold(kernel.encode_position(position)), hold(kernel.encode_identity(position))
         self._grow = True
         self._search = self._new_search()
         self._graph = hold(graph_memory.first_graph(position, self._search))
@@ -80,8 +71,8 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     def _new_search(self) -> mcts_state.Search:
         most = len(self._moves)
-        longest = longest_game(self._position) + 2
-        narrow = self.options.order and isinstance(self._position, MnkPosition)
+        longest = self._kernel.longest_game(self._position) + 2
+        narrow = self.options.order and self._kernel.orders_moves
         counts = np.zeros(8, np.int64)
         counts[mcts_state.NODES] = counts[mcts_state.UNLISTED] = graph.FIRST_FREE
         search = mcts_state.Search(
@@ -102,8 +93,8 @@ class MctsSearcher(SampledSearcher[_Root]):
             codes=np.zeros(most, np.int16),
             scores=np.zeros(most, np.int64),
             best=np.zeros(most, np.int64),
-            listed=np.zeros(_CODES, np.uint8),
-            column_of=encode_columns(self._position),
+            listed=np.zeros(self._kernel.sizes(self._position.game).view_codes, np.uint8),
+            column_of=self._kernel.encode_columns(self._position),
             trace_at=self._at,
             # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
             trace_visits=np.zeros((len(self._at), most), np.uint32),
@@ -145,7 +136,7 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     def walk(self, line: tuple[Move, ...]) -> tuple[int, NDArray[np.int32], NDArray[np.int16]]:
         """The node behind this line of play (−1: none), its opened edges, and the moves that they stand for."""
-        codes = np.array([encode_move(self._position.game, move) for move in line], np.int16)
+        codes = np.array([self._kernel.encode_move(self._position.game, move) for move in line], np.int16)
         most = len(self._moves)
         edges, moves = np.empty(most, np.int32), np.empty(most, np.int16)
         node, count = graph_walk.walk(self._rules, self._identity, self._graph, codes, edges, moves)
@@ -197,7 +188,7 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     def _move_stats(self, root: _Root) -> tuple[MoveStats, ...]:
         stats = {move: MoveStats(move, 0, None) for move in self._moves}
-        decode = decode_table(self._position.game)
+        decode = self._kernel.decode_table(self._position.game)
         for i, (edge, child, column) in enumerate(zip(root.edges, root.children, root.columns.tolist(), strict=True)):
             move, visits = self._moves[column], int(edge["visits"])
             proven = _VALUE[WIN - int(child["low"])] if child["low"] == child["high"] else None

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from nimdesk.encoding import decode_table, encode_columns, encode_move, encode_position, longest_game
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, Game, Move, NimPosition
+from nimdesk.games import AnyPosition, Game, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, variants
 from nimdesk.search.choosing import choice_by_rule
 from nimdesk.search.memory import on_own_lines, root_tables
@@ -54,11 +53,12 @@ class UctSearcher(SampledSearcher[Root]):
 
     def _begin(self) -> None:
         position, options = self._position, self.options
-        if options.playouts != "uniform" and not isinstance(position, NimPosition):
+        self._kernel = kernel_of(position)
+        if options.playouts != "uniform" and not self._kernel.guided_playouts:
             raise OptionError(
                 f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {position.game.title}."
             )
-        self._rules = encode_position(position)
+        self._rules = self._kernel.encode_position(position)
         self._variant = _variant(options.log_n, options.expansion, options.playouts)
         self._max_nodes = options.memory_mb * 1024 * 1024 // tree.NODE_BYTES
         self._tree = tree.make_tree(min(_first_nodes(self._own_iterations), self._max_nodes))
@@ -88,7 +88,7 @@ class UctSearcher(SampledSearcher[Root]):
             return False
         node = 0
         for move in moves[len(old_moves) :]:
-            child = tree.child(self._tree, node, encode_move(position.game, move))
+            child = tree.child(self._tree, node, self._kernel.encode_move(position.game, move))
             if child is None:
                 return False
             node = child
@@ -114,7 +114,7 @@ class UctSearcher(SampledSearcher[Root]):
         self._rules, self._search = on_own_lines(self._rules), on_own_lines(self._search)
 
     def _new_search(self) -> uct.Search:
-        longest = longest_game(self._position) + 2
+        longest = self._kernel.longest_game(self._position) + 2
         counts = np.zeros(8, np.int64)
         counts[uct.USED] = counts[uct.NODES] = 1
         counts[uct.ADDED] = uct.NO_MOVE
@@ -125,7 +125,7 @@ class UctSearcher(SampledSearcher[Root]):
             np.zeros(shape, np.uint32),
             np.zeros(shape, np.uint32),
             np.zeros(len(self._at), np.int64),
-            encode_columns(self._position),
+            self._kernel.encode_columns(self._position),
         )
         # The root's next visit is looked up, too.
         sqrt_log, inv_sqrt = root_tables(self._last + 1)
@@ -207,7 +207,7 @@ class UctSearcher(SampledSearcher[Root]):
         columns = self._search.record.column_of[tree.children(self._tree, 0)["move"]]
         lines = np.empty((len(columns), _LINE_LENGTH), np.int16)
         tree.principal_variations(self._tree.nodes, lines)
-        moves = decode_table(self._position.game)
+        moves = self._kernel.decode_table(self._position.game)
         variations: list[tuple[Move, ...]] = [()] * len(self._moves)
         for column, line in zip(columns.tolist(), lines.tolist(), strict=True):
             length = line.index(-1) if -1 in line else _LINE_LENGTH

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.errors import GameParameterError, NimdeskError
-from nimdesk.games import PRESETS, AnyPosition, MnkGame, NimGame, parse_position
+from nimdesk.games import AnyPosition, MnkGame, NimGame, load_plugin_games, parse_position, presets
 from nimdesk.games.base import quoted
 from nimdesk.games.mnk.rules import MAX_SIZE
 from nimdesk.games.nim.rules import MAX_PILE
@@ -72,9 +72,10 @@ class NewGameDialog(QDialog):
         return self._position
 
     def _presets(self) -> QGroupBox:
+        load_plugin_games()
         group = QGroupBox("Well-known games")
         grid = QGridLayout(group)
-        for index, preset in enumerate(PRESETS):
+        for index, preset in enumerate(presets()):
             button = QPushButton(preset.name)
             button.setToolTip(f"{preset.about} {preset.game.rules_text}")
             button.setAccessibleDescription(button.toolTip())
@@ -83,7 +84,7 @@ class NewGameDialog(QDialog):
             button.setMinimumHeight(button.fontMetrics().height() + 16)
             button.clicked.connect(self._on_preset)
             grid.addWidget(button, index, 0)
-        grid.setRowStretch(len(PRESETS), 1)
+        grid.setRowStretch(len(presets()), 1)
         return group
 
     def _nim_tab(self) -> QWidget:
@@ -171,7 +172,7 @@ class NewGameDialog(QDialog):
         self._start.setEnabled(True)
 
     def _on_preset(self) -> None:
-        self._position = PRESETS[self.sender().property("preset")].game.start()
+        self._position = presets()[self.sender().property("preset")].game.start()
         self.accept()
 
     def _accept_typed(self) -> None:

@@ -13,7 +13,6 @@ from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, Side, parse_position
 from nimdesk.search import Limit
 from nimdesk.search.tree_view import tree_of
-from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.editor import PositionEditor
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.moves_table import MovesTable
@@ -756,7 +755,7 @@ def test_the_bound_is_the_one_the_search_compares(name: str, iterations: int) ->
     searcher = agent.new_searcher()
     searcher.start(parse_position("nim:3,4,5"), 1)
     searcher.advance(Limit(iterations=iterations))
-    rows = Rows(searcher.snapshot(), None, Studied(agent, 1).exploration)
+    rows = Rows(searcher.snapshot(), None, agent.exploration)
     view = tree_of(searcher)
     assert view is not None
     root = view.family(())
