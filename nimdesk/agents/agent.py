@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from nimdesk.agents.fields import NumberField, OptionField, OptionValue, make_options, option_fields
-from nimdesk.games import AnyPosition
+from nimdesk.games import AnyPosition, kit_of
 from nimdesk.limit import Limit
 from nimdesk.search import Choice, Searcher
 from nimdesk.search.options import MAX_SEED, AgentOptions
@@ -92,6 +92,8 @@ class AgentInfo(msgspec.Struct, frozen=True):
     options_type: type[AgentOptions]
     make_searcher: Callable[[Any], Searcher]
     traits: Traits = Traits()
+    make_textbook: Callable[[Any], Searcher] | None = None
+    """The same search on positions: for games without compiled rules, and for looking at the trees of others."""
 
     @property
     def fields(self) -> tuple[OptionField, ...]:
@@ -115,9 +117,21 @@ class Agent(msgspec.Struct, frozen=True):
         """What sets it apart from other agents."""
         return self.info.traits
 
-    def new_searcher(self) -> Searcher:
-        """A fresh search with these options. Loads (and at first compiles) kernels: not on the UI thread."""
+    def new_searcher(self, position: AnyPosition | None = None) -> Searcher:
+        """A fresh search with these options, for positions of this one's game; without one, for games with a kernel.
+
+        Loads (and at first compiles) kernels: not on the UI thread.
+        """
+        make_textbook = self.info.make_textbook
+        if position is not None and make_textbook is not None and kit_of(position).load_kernel is None:
+            return make_textbook(self.options)
         return self.info.make_searcher(self.options)
+
+    def new_recording(self) -> Searcher:
+        """The same search in plain Python, which keeps the tree that it searches; for agents with a "recorded" tree."""
+        make_textbook = self.info.make_textbook
+        assert make_textbook is not None
+        return make_textbook(self.options)
 
     def to_json(self) -> dict[str, object]:
         """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""

@@ -102,6 +102,7 @@ _HOUSE = (
         MctsOptions,
         _from("mcts:MctsSearcher"),
         _MCTS,
+        _from("textbook.mcts:TextbookMcts"),
     ),
     AgentInfo(
         "uct",
@@ -110,6 +111,7 @@ _HOUSE = (
         UctOptions,
         _from("parallel_uct:uct_searcher"),
         replace(_MCTS, keep_tree="keep_tree", choice=_by_option, steps=_on_one_thread),
+        _from("textbook.uct:TextbookUct"),
     ),
     AgentInfo(
         "flat",
@@ -118,6 +120,7 @@ _HOUSE = (
         FlatOptions,
         _from("flat:FlatSearcher"),
         _FLAT,
+        _from("textbook.flat:TextbookFlat"),
     ),
     AgentInfo(
         "flat-perfect",
@@ -126,6 +129,7 @@ _HOUSE = (
         FlatPerfectOptions,
         _from("flat:FlatSearcher"),
         replace(_FLAT, games=("nim",)),
+        _from("textbook.flat:TextbookFlat"),
     ),
     AgentInfo(
         "minimax",
@@ -134,6 +138,7 @@ _HOUSE = (
         MinimaxOptions,
         _from("minimax:MinimaxSearcher"),
         Traits(tree="recorded"),
+        _from("textbook.searchers:TextbookMinimax"),
     ),
     AgentInfo(
         "alphabeta",
@@ -142,6 +147,7 @@ _HOUSE = (
         AlphaBetaOptions,
         _from("alphabeta:AlphaBetaSearcher"),
         Traits(time="time_s", tree="recorded"),
+        _from("textbook.searchers:TextbookAlphaBeta"),
     ),
     AgentInfo(
         "deepening",
@@ -150,6 +156,7 @@ _HOUSE = (
         DeepeningOptions,
         _from("deepening:DeepeningSearcher"),
         Traits(budget="nodes", time="time_s", tree="recorded"),
+        _from("textbook.searchers:TextbookDeepening"),
     ),
     AgentInfo(
         "value-table",

@@ -21,6 +21,7 @@ import msgspec
 from nimdesk.entry_points import EntryPoint, entry_points
 from nimdesk.errors import GameParameterError
 from nimdesk.games.base import AnyPosition, Game, Move
+from nimdesk.games.plain_solver import PlainSolver
 
 if TYPE_CHECKING:
     from nimdesk.games.kernel_kit import AnyKernel
@@ -108,14 +109,12 @@ def kernel_of(position: AnyPosition | Game) -> AnyKernel:
 
 
 def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:
-    """A solver for the position's game, to be started; ``GameParameterError`` if it has none.
+    """A solver for the position's game, to be started; a game that brings none is worked out position by position.
 
     Without ``distances`` it works out values alone. May load numba: not on the UI thread.
     """
     new_solver = kit_of(position).new_solver
-    if new_solver is None:
-        raise GameParameterError(f"There is no exact solver for {position.game.text}.")
-    return new_solver(distances=distances)
+    return PlainSolver() if new_solver is None else new_solver(distances=distances)
 
 
 def find_kit(name: str) -> GameKit | None:

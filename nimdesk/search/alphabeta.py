@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.limit import Limit
 from nimdesk.search.options import AlphaBetaOptions
+from nimdesk.search.textbook import depth_first as textbook
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 # One kernel call is meant to take about this long; a call itself costs 2 us. A node whose moves are put in order costs
@@ -58,7 +59,7 @@ class DepthFirst:
     def root_order(self) -> tuple[Move, ...]:
         """The root moves in the order of an ordered search."""
         count = int(self.state.stack[0]["size"])
-        return tuple(self.move(code) for code in self.state.moves[0, :count].tolist())
+        return tuple(self._move(code) for code in self.state.moves[0, :count].tolist())
 
     @property
     def nodes(self) -> int:
@@ -85,10 +86,24 @@ class DepthFirst:
         """The first best root move so far, in the order of search; before one is done the first legal move."""
         if not self.state.counts[kernel.ROOT_DONE]:
             return self._moves[0]
-        return self.move(int(self.state.results[self.state.counts[kernel.BEST]]["move"]))
+        return self._move(int(self.state.results[self.state.counts[kernel.BEST]]["move"]))
 
-    def move(self, code: int) -> Move:
-        """The move of a code."""
+    @property
+    def levels(self) -> list[int]:
+        """Nodes searched so far by ply."""
+        return [count for count in self.state.levels.tolist() if count]
+
+    def root_values(self) -> dict[Move, int]:
+        """The value of each root move that is done."""
+        done = self.state.results[: int(self.state.counts[kernel.ROOT_DONE])]
+        return {self._move(result["move"]): int(result["value"]) for result in done}
+
+    def first_nodes(self) -> Iterator[tuple[int, Move | None, Move | None, int]]:
+        """Ply, move, best move and value of the first nodes, as many as ``log`` said, in the order of search."""
+        for ply, move, best, value in self.state.log[: self.nodes].tolist():
+            yield ply, self._move(move) if ply else None, None if best < 0 else self._move(best), value
+
+    def _move(self, code: int) -> Move:
         move: Move = self._encoding.decode_table(self.position.game)[code]
         return move
 
@@ -118,13 +133,13 @@ class DepthFirst:
             distance = int(result["distance"]) if distances and proven is not None else None
             stats[line[0]] = MoveStats(line[0], int(result["nodes"]), None, line, proven, distance)
         if not self.done and self.nodes > 1 + sum(entry.visits for entry in stats.values()):
-            move = self.move(int(s.stack[0]["made"]))
+            move = self._move(int(s.stack[0]["made"]))
             stats[move] = MoveStats(move, self.nodes - int(s.counts[kernel.NODES_BEFORE]), None)
         return tuple(stats.get(move) or MoveStats(move, 0, None) for move in self._moves)
 
     def _line(self, codes: list[int]) -> tuple[Move, ...]:
         length = codes.index(-1) if -1 in codes else len(codes)
-        return tuple(self.move(code) for code in codes[:length])
+        return tuple(self._move(code) for code in codes[:length])
 
 
 class AlphaBetaSearcher:
@@ -140,14 +155,21 @@ class AlphaBetaSearcher:
     where pruning left only a bound, nor for a draw that leans on the depth limit. ``iterations`` stay 0.
     """
 
+    engine: type[DepthFirst | textbook.DepthFirst] = DepthFirst
+
     def __init__(self, options: AlphaBetaOptions | None = None) -> None:
         """Without options the defaults."""
         self.options = AlphaBetaOptions() if options is None else options
 
+    @property
+    def position(self) -> AnyPosition:
+        """The position searched."""
+        return self._search.position
+
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over."""
         ordered = self.options.ordering == "neighbours"
-        self._search = DepthFirst(position, depth=self.options.depth, ordered=ordered, prune=True)
+        self._search = self.engine(position, depth=self.options.depth, ordered=ordered, prune=True)
         self._seed = seed
         self._stopped: StopReason | None = None
 

@@ -39,3 +39,10 @@ def choices_by_bounds(
     rank = np.where(fit, 2, np.where(opened, 0, 1))
     chosen: NDArray[np.int64] = (visits.astype(np.int64) + (rank << 40)).argmax(axis=1)
     return chosen
+
+
+def proof_words(score: float, iterations: int, without_visit: int) -> str:
+    """That the root was proven after so many iterations; ``score`` is 1, 1/2 or 0 for the side to move."""
+    result = {0.0: "loses", 0.5: "draws", 1.0: "wins"}[score]
+    found = " One of them found the proof complete and visited no move." if without_visit else ""
+    return f"Proven after {iterations:,} iterations: with best play the side to move {result}.{found}"

@@ -7,11 +7,12 @@ import time
 
 from msgspec.structs import replace
 
-from nimdesk.games import AnyPosition, Move, kernel_of
+from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
 from nimdesk.search.options import DeepeningOptions
+from nimdesk.search.textbook import depth_first as textbook
 from nimdesk.search.types import MoveStats, Snapshot, Step, StopReason
 
 _VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
@@ -30,21 +31,27 @@ class DeepeningSearcher:
     that a proof stays; ``mean_value`` is None, ``iterations`` stay 0, ``steps`` are the depths finished.
     """
 
+    engine: type[DepthFirst | textbook.DepthFirst] = DepthFirst
+
     def __init__(self, options: DeepeningOptions | None = None) -> None:
         """Without options the defaults."""
         self.options = DeepeningOptions() if options is None else options
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position searched."""
+        return self._position
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over; kernels are loaded here, outside of the time counted."""
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
-        self._longest = kernel_of(position).longest_game(position)
         self._stopped: StopReason | None = None
         self._steps: tuple[Step, ...] = ()
         self._before = {move: MoveStats(move, 0, None) for move in self._moves}
         self._nodes_before, self._time_before = 0, 0.0
         self._depth = 1
-        self._search = DepthFirst(position, depth=1, ordered=True, prune=True)
+        self._search = self.engine(position, depth=1, ordered=True, prune=True)
 
     @property
     def nodes(self) -> int:
@@ -90,7 +97,7 @@ class DeepeningSearcher:
         proven = search.value != 0 or not search.limited
         value = _VALUES[search.value] if proven else Value.UNKNOWN
         self._steps += (Step(self._depth, self.nodes, self.elapsed_s, search.best_move, value),)
-        if proven or self._depth == min(self.options.depth or self._longest, self._longest):
+        if proven or self._depth == self.options.depth:
             self._stopped = StopReason.COMPLETE
 
     def _deepen(self) -> None:
@@ -99,7 +106,7 @@ class DeepeningSearcher:
         best, self._before = self._search.best_move, self._stats()
         self._nodes_before, spent_s = self.nodes, self.elapsed_s
         self._depth += 1
-        self._search = DepthFirst(self._position, depth=self._depth, ordered=True, prune=True)
+        self._search = self.engine(self._position, depth=self._depth, ordered=True, prune=True)
         order = [move for move in self._search.root_order if self._before[move].proven is not Value.LOSS]
         self._search.order_root([best, *(move for move in order if move != best)])
         self._time_before = spent_s + time.perf_counter() - begin

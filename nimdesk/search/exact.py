@@ -167,10 +167,12 @@ class ValueTableSearcher(_ExactSearcher):
         super().__init__("value-table", math.inf)
 
     def _new_solver(self, position: AnyPosition) -> Solver:
-        new_table = kit_of(position).new_table
-        if new_table is None:
+        kit = kit_of(position)
+        if kit.new_table is None and kit.load_kernel is not None:
             raise OptionError(f"The value table plays Nim only, not {position.game.title}; choose Solver instead.")
-        self._table = new_table(position.game)
+        self._table: ListedSolver = (
+            PlainSolver(most_positions=MAX_TABLE_STATES) if kit.new_table is None else kit.new_table(position.game)
+        )
         return self._table
 
     def _comment(self, truth: Truth, best: MoveTruth) -> str:

@@ -8,16 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import Game, Move, kernel_of
-from nimdesk.games.truth import Value
 from nimdesk.kernels import graph, graph_walk, mcts, mcts_state
 from nimdesk.kernels.reference import hold
-from nimdesk.kernels.rules import DRAW, LOSS, WIN
+from nimdesk.kernels.rules import WIN
 from nimdesk.search import graph_memory
-from nimdesk.search.choosing import choices_by_bounds
+from nimdesk.search.choosing import choices_by_bounds, proof_words
 from nimdesk.search.memory import root_tables
 from nimdesk.search.options import MctsOptions
 from nimdesk.search.sampled import SampledSearcher
+from nimdesk.search.textbook.playouts import SplitMix64, play_out
 from nimdesk.search.traces import Rows
+from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
 from nimdesk.search.types import MoveStats, StopReason
 
 _LINE_LENGTH = 12
@@ -28,7 +29,6 @@ _ALL = 1 << 14
 # Games whose kernels are in memory.
 _loaded: set[Game] = set()
 _SURE = 1 << 21
-_VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
 
 
 class _Root(NamedTuple):
@@ -191,7 +191,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         decode = self._kernel.decode_table(self._position.game)
         for i, (edge, child, column) in enumerate(zip(root.edges, root.children, root.columns.tolist(), strict=True)):
             move, visits = self._moves[column], int(edge["visits"])
-            proven = _VALUE[WIN - int(child["low"])] if child["low"] == child["high"] else None
+            proven = VALUES[WIN - int(child["low"])] if child["low"] == child["high"] else None
             line = tuple(decode[code] for code in self._variation(i))
             stats[move] = MoveStats(move, visits, 1.0 - float(child["value"]) if visits else None, line, proven)
         return tuple(stats.values())
@@ -222,15 +222,94 @@ class MctsSearcher(SampledSearcher[_Root]):
         counts = self._search.counts
         used = int(counts[mcts_state.NODES]) * graph.NODE.itemsize + int(counts[mcts_state.EDGES]) * graph.EDGE.itemsize
         used += self._graph.table.nbytes if self.options.merge else 0
-        return {"tree_bytes": used, "tree_full": not self._grow, "comment": self._comment(root)}
+        comment = ""
+        if (after := self.proven_after) is not None:
+            worth = int(self.search_graph[0][graph.ROOT]["low"]) / 2
+            comment = proof_words(worth, after, self.iterations - int(root.visits.sum()))
+        return {"tree_bytes": used, "tree_full": not self._grow, "comment": comment}
 
-    def _comment(self, root: _Root) -> str:
-        if not self._proven:
-            return ""
-        one_short = int(root.visits.sum()) < self.iterations
-        found = " One of them found the proof complete and visited no move." if one_short else ""
-        result = {LOSS: "loses", DRAW: "draws", WIN: "wins"}[int(self.search_graph[0][graph.ROOT]["low"])]
-        return f"Proven after {self.proven_after:,} iterations: with best play the side to move {result}.{found}"
+    # What is in the graph, and one simulation at a time.
+
+    def family(self, line: Line) -> Family | None:
+        """The node behind this line; a position that several lines reach is behind each of them. None: not reached."""
+        node, found, codes = self.walk(line)
+        if node < 0:
+            return None
+        nodes, edges = self.search_graph
+        c, n = self.options.exploration, int(nodes[node]["visits"])
+        decode = self._kernel.decode_table(self._position.game)
+        branches = []
+        for edge, code in zip(edges[found], codes.tolist(), strict=True):
+            visits, child = int(edge["visits"]), nodes[edge["child"]]
+            mean = 1.0 - float(child["value"]) if visits else None
+            bound = None if mean is None else upper_bound(mean, c, n, visits)
+            proven = VALUES[WIN - int(child["low"])] if child["low"] == child["high"] else None
+            branches.append(Branch(decode[code], visits, mean, bound, proven, int(child["opened"])))
+        return Family(line, n, tuple(branches), c)
+
+    def forget_last(self) -> None:
+        """Make ready to be asked how deep the next simulation went."""
+        self._search.counts[mcts_state.DEPTH] = 0
+
+    def last_line(self) -> Line:
+        """The moves of the last simulation in the graph, after ``forget_last``."""
+        decode = self._kernel.decode_table(self._position.game)
+        line: Line = ()
+        for edge in self._taken():
+            _, edges, codes = self.walk(line)
+            line = (*line, decode[int(codes[edges.tolist().index(edge)])])
+        return line
+
+    def last_result(self, before: MctsSearcher) -> tuple[Ending, float]:
+        """How it ended, and its score for the side to move at the root; ``before`` is the search without it."""
+        leaf, depth = self._leaf(), len(self._taken())
+        place = self.search_graph[0][leaf]
+        # A simulation plays out where it can neither go on nor is anything proven; a playout proves nothing.
+        if place["low"] != place["high"]:
+            known = before.search_graph[0][leaf]["playout_score"] if before.knows(leaf) else 0
+            ending, score = Ending.PLAYOUT, (int(place["playout_score"]) - int(known)) / 2
+        else:
+            ending = Ending.PROVEN if leaf >= graph.FIRST_FREE or leaf == graph.ROOT else Ending.GAME_OVER
+            score = int(place["low"]) / 2
+        return ending, score if depth % 2 == 0 else 1 - score
+
+    def last_playout(self, before: MctsSearcher) -> Line | None:
+        """The moves of its playout; None where they cannot be told."""
+        path: list[int] = self._search.path[: int(self._search.counts[mcts_state.DEPTH])].tolist()
+        if any(self.doubles(node) != before.doubles(node) for node in path):
+            # The move was seen to be the same as an earlier one, by symmetry; the line is told with that one.
+            return None
+        numbers, nodes = 0, self.search_graph[0]
+        for node in [*path, self._leaf()]:
+            known = before.knows(node)
+            had_edges = known and int(before.search_graph[0][node]["first"]) != graph.NO_EDGES
+            has_edges = int(nodes[node]["first"]) != graph.NO_EDGES
+            # One number to make the edges (a new node that has one comes with it), one to choose among them.
+            numbers += int(has_edges) + int(known and has_edges and not had_edges)
+        random = SplitMix64(int(before.search_state.random[0]))
+        random.skip(numbers)
+        playout = play_out(self._position, self.last_line(), random)
+        return playout if random.state == int(self._search.random[0]) else None
+
+    def _taken(self) -> list[int]:
+        taken: list[int] = self._search.taken[: int(self._search.counts[mcts_state.DEPTH])].tolist()
+        return taken
+
+    def _leaf(self) -> int:
+        taken = self._taken()
+        return int(self._graph.edges["child"][taken[-1]]) if taken else graph.ROOT
+
+    def knows(self, node: int) -> bool:
+        """Whether there is such a node yet."""
+        return node < int(self._search.counts[mcts_state.NODES])
+
+    def doubles(self, node: int) -> int:
+        """How many edges of a node are the same as an earlier one."""
+        if not self.knows(node):
+            return 0
+        nodes, edges = self.search_graph
+        first = int(nodes[node]["first"])
+        return int((edges["child"][first : first + int(nodes[node]["opened"])] == graph.DOUBLE).sum())
 
 
 def _rounded(x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ from nimdesk.games.words import describe_move, describe_outcome
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
 from nimdesk.search.options import MinimaxOptions
+from nimdesk.search.textbook import depth_first as textbook
 from nimdesk.search.types import Snapshot, StopReason
 
 LISTED_NODES = 2_000
@@ -33,16 +34,23 @@ class MinimaxSearcher:
     0.
     """
 
+    engine: type[DepthFirst | textbook.DepthFirst] = DepthFirst
+
     def __init__(self, options: MinimaxOptions | None = None) -> None:
         """A tree of more than ``options.max_nodes`` nodes is refused."""
         self._max_nodes = (MinimaxOptions() if options is None else options).max_nodes
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position searched."""
+        return self._search.position
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over; ``OptionError`` if its tree is seen to be too large."""
         fewest_nodes = kit_of(position).fewest_nodes
         if position.outcome is None and fewest_nodes is not None and fewest_nodes(position) > self._max_nodes:
             raise self._refusal(position)
-        self._search = DepthFirst(position, depth=None, ordered=False, prune=False, log=LISTED_NODES)
+        self._search = self.engine(position, depth=None, ordered=False, prune=False, log=LISTED_NODES)
         self._seed = seed
         self._stopped: StopReason | None = None
         self._listing: tuple[str, ...] = ()
@@ -96,7 +104,7 @@ class MinimaxSearcher:
         return f"Value of the root: {_signed(value)}, {_result(search.position, value)}; {nodes}."
 
 
-def _for_a(search: DepthFirst, value: int) -> int:
+def _for_a(search: DepthFirst | textbook.DepthFirst, value: int) -> int:
     """A value for the side to move at the root, seen from A, the first player."""
     return value if search.position.turn is Side.FIRST else -value
 
@@ -118,7 +126,7 @@ def _child_number(position: AnyPosition, moves: tuple[Move, ...], best: Move) ->
     return f"child {moves.index(best) + 1} of {len(moves)}"
 
 
-def _summary(search: DepthFirst) -> list[str]:
+def _summary(search: DepthFirst | textbook.DepthFirst) -> list[str]:
     """The finished search in short."""
     position = search.position
     name = position.game.side_name
@@ -130,12 +138,10 @@ def _summary(search: DepthFirst) -> list[str]:
         "",
         f"{search.nodes:,} nodes by level:",
     ]
-    for ply, count in enumerate(search.state.levels.tolist()):
-        if count:
-            mover = Side((position.turn + ply) % 2)
-            lines.append(f"  level {ply + 1}: {count:,} ({_NAMES[mover]}'s turn)")
+    for ply, count in enumerate(search.levels):
+        lines.append(f"  level {ply + 1}: {count:,} ({_NAMES[Side((position.turn + ply) % 2)]}'s turn)")
     lines += ["", "Values that came up to the children of the root:"]
-    values = {search.move(result["move"]): int(result["value"]) for result in search.state.results}
+    values = search.root_values()
     moves = search.move_stats(distances=True)
     for entry in moves:
         value = _for_a(search, values[entry.move])
@@ -151,22 +157,22 @@ def _summary(search: DepthFirst) -> list[str]:
     return lines
 
 
-def _listed_nodes(search: DepthFirst) -> list[str]:
+def _listed_nodes(search: DepthFirst | textbook.DepthFirst) -> list[str]:
     """The first nodes in the order of search, one a line; the values are those that came up in the end."""
     lines = ["The search, node by node:"]
     path = [search.position]
-    for ply, move, best, value in search.state.log[: search.nodes].tolist():
-        position = search.position if ply == 0 else path[ply - 1].play(search.move(move))
+    for ply, move, best, value in search.first_nodes():
+        position = search.position if move is None else path[ply - 1].play(move)
         path[ply:] = [position]
         words = [f"level {ply + 1}: "]
-        if ply:
-            words.append(f"{search.move(move).text}, ")
+        if move is not None:
+            words.append(f"{move.text}, ")
         words.append(f"value {_signed(_for_a(search, value))}")
         if position.outcome is not None:
             words.append(f", {describe_outcome(position)}")
         else:
             left = f", {position.summary}" if position.summary else ""
-            words.append(f"{left}, {_NAMES[position.turn]} to move, best child {search.move(best).text}")
+            words.append(f"{left}, {_NAMES[position.turn]} to move, best child {best.text if best else '–'}")
         lines.append("  " * ply + "".join(words))
     if (rest := search.nodes - (len(lines) - 1)) > 0:
         lines.append(f"... and {rest:,} more {'node' if rest == 1 else 'nodes'}.")

@@ -19,6 +19,7 @@ from nimdesk.limit import Limit
 from nimdesk.search.options import MAX_THREADS, UctOptions
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.traces import Root, Rows
+from nimdesk.search.tree_types import Family, Line
 from nimdesk.search.types import MoveStats, Searcher, StopReason
 from nimdesk.search.uct import UctSearcher
 
@@ -77,6 +78,14 @@ class ParallelUctSearcher(SampledSearcher[Root]):
                 tree.start(position, tree_seed(seed, i))
             tree.keep_apart()
         return True
+
+    def family(self, line: Line) -> Family | None:
+        """The node behind this line in the first tree; None where it does not reach."""
+        return self.trees[0].family(line)
+
+    def tree_note(self) -> str:
+        """Which tree is shown."""
+        return f"the first of {len(self.trees)} trees, one for each thread"
 
     @property
     def iterations(self) -> int:

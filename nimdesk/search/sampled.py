@@ -133,6 +133,10 @@ class SampledSearcher(ABC, Generic[RootT]):
         """The position searched."""
         return self._position
 
+    def tree_note(self) -> str:
+        """What a person has to know who looks at the tree, or ""."""
+        return ""
+
     @property
     def elapsed_s(self) -> float:
         """Seconds of searching since the start."""

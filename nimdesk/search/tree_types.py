@@ -1,4 +1,4 @@
-"""What is shown of a search tree: a node and its moves, as plain values; neither numpy nor numba is loaded for them.
+"""What is shown of a search tree, and of one simulation in it: plain values, without numpy and numba.
 
 A node is named by its *line*: the moves that lead to it from the root.
 """
@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from enum import Enum
+from typing import Any, Protocol, runtime_checkable
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Value
 
 Line = tuple[Move, ...]
+VALUES = {0: Value.LOSS, 1: Value.DRAW, 2: Value.WIN}
+"""What half points are worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +65,9 @@ class Family:
     exploration: float | None = None
 
 
+@runtime_checkable
 class TreeView(Protocol):
-    """A tree that can be looked at."""
+    """A search whose tree can be looked at, in the thread that runs it, between two slices."""
 
     @property
     def position(self) -> AnyPosition:
@@ -71,6 +75,98 @@ class TreeView(Protocol):
 
     def family(self, line: Line) -> Family | None:
         """The node behind this line; None where the tree does not reach."""
+
+    def tree_note(self) -> str:
+        """What a person has to know who looks at the tree, or ""."""
+
+
+class Ending(Enum):
+    """How a simulation came to its result."""
+
+    PLAYOUT = "playout"
+    GAME_OVER = "game over"
+    PROVEN = "proven"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What happened in one node on the way down: its numbers before, the move taken, and whether that one was new.
+
+    ``moves`` is the number of legal moves there.
+    """
+
+    family: Family
+    position: AnyPosition
+    chosen: Move
+    is_new: bool
+
+    @property
+    def untried(self) -> int:
+        """Legal moves that were not in the tree."""
+        return len(self.position.legal_moves) - len(self.family.branches)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A move on the way, before and after the result was backed up; None before the move was in the tree."""
+
+    line: Line
+    before: Branch | None
+    after: Branch
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """One simulation, from 1 on, as it happened.
+
+    ``score`` is the result in [0, 1] for the side to move at the root. ``playout`` is None without one, and where its
+    moves cannot be told (playouts by a policy). ``families`` are the nodes of ``decisions`` afterwards. ``leaders`` are
+    the most visited moves before and after.
+    """
+
+    number: int
+    root: AnyPosition
+    decisions: tuple[Decision, ...]
+    ending: Ending
+    score: float
+    playout: tuple[Move, ...] | None
+    changes: tuple[Change, ...]
+    families: tuple[Family, ...]
+    leaders: tuple[Move | None, Move | None]
+
+    @property
+    def line(self) -> Line:
+        """The moves down the tree, the new one included."""
+        return tuple(decision.chosen for decision in self.decisions)
+
+    @property
+    def leaf(self) -> AnyPosition:
+        """The position at the end of ``line``."""
+        position = self.root
+        for move in self.line:
+            position = position.play(move)
+        return position
+
+
+@runtime_checkable
+class StepView(TreeView, Protocol):
+    """A search of which one simulation after the other can be told."""
+
+    @property
+    def iterations(self) -> int:
+        """Simulations done."""
+
+    def forget_last(self) -> None:
+        """Make ready to be asked about the next simulation."""
+
+    def last_line(self) -> Line:
+        """The moves of the last simulation in the tree, the new one included."""
+
+    def last_result(self, before: Any) -> tuple[Ending, float]:
+        """How it ended, and its score in [0, 1] for the side to move at the root; ``before`` stands one before it."""
+
+    def last_playout(self, before: Any) -> Line | None:
+        """The moves of its playout, if they can be told."""
 
 
 def upper_bound(mean: float, exploration: float, parent_visits: int, visits: int) -> float:
@@ -81,3 +177,9 @@ def upper_bound(mean: float, exploration: float, parent_visits: int, visits: int
 def signed(value: int) -> str:
     """Such as +1, 0, −1."""
     return f"{value:+d}".replace("-", "−") if value else "0"
+
+
+def value_of(position: AnyPosition, move: Move) -> Value | None:
+    """What a move that ends the game is worth to the side that plays it; None for one that does not."""
+    outcome = position.play(move).outcome
+    return None if outcome is None else VALUES[round(2 * outcome.score(position.turn))]

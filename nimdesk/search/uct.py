@@ -14,7 +14,9 @@ from nimdesk.search.choosing import choice_by_rule
 from nimdesk.search.memory import on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
 from nimdesk.search.sampled import SampledSearcher
+from nimdesk.search.textbook.playouts import SplitMix64, after, play_out
 from nimdesk.search.traces import Root, Rows
+from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
 from nimdesk.search.types import MoveStats
 
 # Memory for more nodes than the first is at least for the second: from there on numpy asks the operating system for
@@ -218,3 +220,58 @@ class UctSearcher(SampledSearcher[Root]):
                 self._moves, root.visits.tolist(), root.score.tolist(), variations, strict=True
             )
         )
+
+    # What is in the tree, and one simulation at a time.
+
+    def family(self, line: Line) -> Family | None:
+        """The node behind this line; None where the tree does not reach."""
+        memory, c = self._tree, self.options.exploration
+        place, node, children = memory.nodes[0], 0, tree.children(memory, 0)
+        for move in line:
+            code = self._kernel.encode_move(self._position.game, move)
+            found = np.flatnonzero(children["move"] == code)
+            if not len(found):
+                return None
+            place, stands = children[found[0]], tree.child(memory, node, code)
+            # A move in a list of those tried has no node of its own yet.
+            node, children = (0, children[:0]) if stands is None else (stands, tree.children(memory, stands))
+        decode = self._kernel.decode_table(self._position.game)
+        n = int((memory.nodes[0] if self.options.log_n == "root" else place)["visits"])
+        branches = []
+        for child in children:
+            visits, below = int(child["visits"]), int(child["children"])
+            mean = int(child["score"]) / (2 * visits) if visits else None
+            bound = None if mean is None else upper_bound(mean, c, n, visits)
+            over = VALUES[places.OVER - below] if below < 0 else None
+            count = below & (places.FULL - 1) if below > 0 else 0
+            branches.append(Branch(decode[int(child["move"])], visits, mean, bound, over, count))
+        return Family(line, n, tuple(branches), c)
+
+    def forget_last(self) -> None:
+        """Make ready to be asked how deep the next simulation went."""
+        self._search.counts[uct.DEPTH] = 0
+
+    def last_line(self) -> Line:
+        """The moves of the last simulation in the tree, after ``forget_last``."""
+        counts, decode = self._search.counts, self._kernel.decode_table(self._position.game)
+        added = int(counts[uct.ADDED])
+        new = (decode[added],) if added != uct.NO_MOVE else ()
+        path = self._search.path.levels["node"][1 : int(counts[uct.DEPTH]) + 1 - len(new)]
+        return *(decode[code] for code in self._tree.nodes["move"][path].tolist()), *new
+
+    def last_result(self, before: UctSearcher) -> tuple[Ending, float]:
+        """How it ended, and its score for the side to move at the root; ``before`` is the search without it."""
+        # The root's score is that of the side that moved into it.
+        half_points = 2 - (int(self._tree.nodes["score"][0]) - int(before.search_tree.nodes["score"][0]))
+        over = after(self._position, self.last_line()).outcome is not None
+        return (Ending.GAME_OVER if over else Ending.PLAYOUT), half_points / 2
+
+    def last_playout(self, before: UctSearcher) -> Line | None:
+        """The moves of its playout; None where they cannot be told."""
+        if self.options.playouts != "uniform":
+            return None
+        line, random = self.last_line(), SplitMix64(int(before.search_state.random[0]))
+        # Choosing the move to expand has taken one number, if there was one to expand.
+        random.skip(before.family(line) is None)
+        playout = play_out(self._position, line, random)
+        return playout if random.state == int(self._search.random[0]) else None

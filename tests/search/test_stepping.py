@@ -11,7 +11,7 @@ import pytest
 from nimdesk.games import parse_position
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import MAX_ITERATIONS, MctsOptions, UctOptions
-from nimdesk.search.simulation import Ending, Simulation
+from nimdesk.search.tree_types import Ending, Simulation
 from nimdesk.search.stepping import Replay, Stepper, probe_of
 from nimdesk.search.types import Limit, Searcher
 from nimdesk.search.uct import UctSearcher

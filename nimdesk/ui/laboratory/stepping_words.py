@@ -8,8 +8,7 @@ from enum import Enum
 
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.words import describe_move, describe_outcome
-from nimdesk.search.simulation import Change, Decision, Ending, Simulation
-from nimdesk.search.tree_types import Branch, Line
+from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Line, Simulation
 
 _LISTED = 8
 _SCORES = {0.0: "0", 0.5: "½", 1.0: "1"}

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, parse_position
 from nimdesk.games.truth import Value
-from nimdesk.search.simulation import Change, Decision, Ending, Simulation
+from nimdesk.search.tree_types import Change, Decision, Ending, Simulation
 from nimdesk.search.tree_types import Branch, Family
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel

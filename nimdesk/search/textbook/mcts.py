@@ -1,0 +1,222 @@
+"""Monte Carlo search on a graph of positions, with values proven by finished games, for any game.
+
+What it does beyond UCT: equal positions share a node, so that every way to one teaches all others. A node's value is
+the mean of its moves' values by visits, with its own first playout. Finished games are exact, and bounds are backed up
+as in minimax (Cazenave and Saffidine, 2010): what cannot beat what is certain gets no more visits, and the search ends
+when the position is proven. The selection is UCT's.
+
+Without merging and proofs it grows the same tree as the kernel in ``nimdesk.kernels.mcts``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import log, sqrt
+from typing import Any
+
+import numpy as np
+
+from nimdesk.games import AnyPosition, Move
+from nimdesk.games.truth import Value
+from nimdesk.search.choosing import choices_by_bounds, proof_words
+from nimdesk.search.options import MctsOptions
+from nimdesk.search.textbook.playouts import SplitMix64
+from nimdesk.search.textbook.sampler import TextbookSampler
+from nimdesk.search.textbook.uct import single
+from nimdesk.search.traces import Root
+from nimdesk.search.tree_types import Branch, Ending, Family, Line, upper_bound
+from nimdesk.search.types import MoveStats, StopReason
+
+_VALUES = {0.0: Value.LOSS, 0.5: Value.DRAW, 1.0: Value.WIN}
+_FIRST_ROOM = 4
+_STEP = 0x9E3779B97F4A7C15
+
+
+@dataclass(slots=True, eq=False)
+class Edge:
+    """A move of a node, and how often it was chosen there."""
+
+    move: Move
+    child: Node
+    visits: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A position; ``value`` and the bounds ``low`` and ``high`` are scores in [0, 1] of the side to move there.
+
+    ``ranked`` are the moves to be tried, in a random order, as many as are known by now.
+    """
+
+    position: AnyPosition
+    value: float = 0.5
+    low: float = 0.0
+    high: float = 1.0
+    visits: int = 0
+    playouts: int = 0
+    playout_score: float = 0.0
+    edges: list[Edge] = field(default_factory=list)
+    ranked: list[Move] = field(default_factory=list)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the exact value is known."""
+        return self.low == self.high
+
+    def refresh(self, moves: int, prove: bool) -> None:
+        """Work value and bounds out anew; ``moves`` is how many the position has."""
+        total, weight = self.playout_score, float(self.playouts)
+        for edge in self.edges:
+            total += edge.visits * (1.0 - edge.child.value)
+            weight += edge.visits
+        if prove:
+            self.low = max((1.0 - edge.child.high for edge in self.edges), default=0.0)
+            if moves and len(self.edges) == moves:
+                self.high = max(1.0 - edge.child.low for edge in self.edges)
+        if weight:
+            self.value = single(min(max(total / weight, self.low), self.high))
+
+
+class TextbookMcts(TextbookSampler):
+    """A Searcher; ``order`` changes nothing, since nothing is known of the moves of any game."""
+
+    def __init__(self, options: MctsOptions | None = None) -> None:
+        """Without options the defaults."""
+        self.options = MctsOptions() if options is None else options
+        self.memory_mb = self.options.memory_mb
+        super().__init__("mcts", self.options.iterations, self.options.time_s)
+
+    def _plant(self) -> None:
+        self.tree = Node(self._position)
+        self._known: dict[AnyPosition, Node] = {self._position: self.tree}
+
+    def moves_of(self, node: Node) -> tuple[Move, ...]:
+        """The moves of a node that are told apart, in the order in which they get their random numbers."""
+        return node.position.legal_moves
+
+    def _simulate(self) -> None:
+        node, path = self.tree, list[tuple[Node, Edge]]()
+        line: Line = ()
+        while not node.proven:
+            if not node.ranked and (node.visits or node is self.tree) and self._grows:
+                self._random.skip()
+                self._rank(node)
+            edge = self._choose(node) if node.ranked else None
+            if edge is None:
+                self._refresh(node)
+                if node.proven:
+                    continue
+                score = self._play_out(line) / 2
+                node.playouts += 1
+                node.playout_score += score if len(line) % 2 == 0 else 1.0 - score
+                self._refresh(node)
+                break
+            path.append((node, edge))
+            line = (*line, edge.move)
+            node = edge.child
+        else:
+            ending = Ending.PROVEN if node.position.outcome is None else Ending.GAME_OVER
+            worth = node.low if len(line) % 2 == 0 else 1.0 - node.low
+            self._told = (line, ending, round(2 * worth), ())
+        node.visits += node.position.outcome is None
+        for above, edge in reversed(path):
+            edge.visits += 1
+            above.visits += 1
+            self._refresh(above)
+        if self.tree.proven:
+            self._stopped = StopReason.PROVEN
+
+    def _refresh(self, node: Node) -> None:
+        node.refresh(len(self.moves_of(node)), self.options.prove)
+
+    def _rank(self, node: Node) -> None:
+        """Draw the order of the moves that are not tried yet, as many as there is room for, by numbers of its own."""
+        own = SplitMix64(SplitMix64(self._random.state - _STEP).number())
+        scores = {move: own.below(1 << 24) for move in self.moves_of(node)}
+        room = min(len(scores), 2 * len(node.ranked) or _FIRST_ROOM)
+        tried = [edge.move for edge in node.edges]
+        left = sorted((move for move in scores if move not in tried), key=lambda move: -scores[move])
+        node.ranked = (tried + left)[:room]
+
+    def _choose(self, node: Node) -> Edge | None:
+        """A new move while there is one, else the largest bound; None where the tree is full, or no move can matter."""
+        self._random.skip()
+        if len(node.edges) < len(self.moves_of(node)):
+            if not self._grows:
+                return None
+            if len(node.edges) == len(node.ranked):
+                self._rank(node)
+            move = node.ranked[len(node.edges)]
+            node.edges.append(Edge(move, self._node_behind(node.position.play(move))))
+            return node.edges[-1]
+        factor = self.options.exploration * single(sqrt(log(node.visits)))
+
+        def bound(edge: Edge) -> float:
+            return 1.0 - edge.child.value + factor * single(1.0 / sqrt(edge.visits or 1))
+
+        # What cannot beat what is certain already gets no more visits.
+        open_edges = [edge for edge in node.edges if 1.0 - edge.child.low > node.low or not self.options.prove]
+        return max(open_edges, key=bound, default=None)
+
+    def _node_behind(self, position: AnyPosition) -> Node:
+        known = self._known.get(position) if self.options.merge else None
+        if known is not None:
+            return known
+        node = Node(position)
+        if position.outcome is not None:
+            node.value = node.low = node.high = position.outcome.score(position.turn)
+        else:
+            self._nodes += 1
+        self._known[position] = node
+        return node
+
+    def _statistics(self) -> dict[Move, tuple[int, float]]:
+        return {edge.move: (edge.visits, 2.0 * edge.visits * (1.0 - edge.child.value)) for edge in self.tree.edges}
+
+    def _choice(self, root: Root) -> int | None:
+        if not self.tree.edges:
+            return None
+        bounds = np.zeros((1, len(self._moves)), np.uint8)
+        for edge in self.tree.edges:
+            low, high = round(2 * (1.0 - edge.child.high)), round(2 * (1.0 - edge.child.low))
+            bounds[0, self._moves.index(edge.move)] = 1 + 3 * low + high
+        return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
+
+    def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
+        proven = {edge.move: _VALUES[1.0 - edge.child.low] for edge in self.tree.edges if edge.child.proven}
+        return tuple(
+            MoveStats(each.move, each.visits, each.mean_value, each.principal_variation, proven.get(each.move))
+            for each in super()._move_stats(root)
+        )
+
+    def _line(self, move: Move) -> Line:
+        line: Line = (move,)
+        edges = next(edge for edge in self.tree.edges if edge.move == move).child.edges
+        while edges:
+            edge = max(edges, key=lambda edge: edge.visits)
+            line = (*line, edge.move)
+            edges = edge.child.edges
+        return line
+
+    def _more(self, root: object) -> dict[str, Any]:
+        comment = ""
+        if self.tree.proven:
+            visits = sum(edge.visits for edge in self.tree.edges)
+            comment = proof_words(self.tree.low, self.iterations, self.iterations - visits)
+        return {"tree_full": not self._grows, "comment": comment}
+
+    def family(self, line: Line) -> Family | None:
+        """The node behind this line; None where the graph does not reach."""
+        node, c = self.tree, self.options.exploration
+        for move in line:
+            found = next((edge for edge in node.edges if edge.move == move), None)
+            if found is None or found.child.position.outcome is not None:
+                return None
+            node = found.child
+        branches = []
+        for edge in node.edges:
+            mean = 1.0 - edge.child.value if edge.visits else None
+            bound = None if mean is None else upper_bound(mean, c, node.visits, edge.visits)
+            proven = _VALUES[1.0 - edge.child.low] if edge.child.proven else None
+            branches.append(Branch(edge.move, edge.visits, mean, bound, proven, len(edge.child.edges)))
+        return Family(line, node.visits, tuple(branches), c)
