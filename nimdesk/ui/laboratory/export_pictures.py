@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter, QRegion
@@ -15,8 +14,7 @@ from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.exact import inked_part, painted_exactly, twin_of
 from nimdesk.ui.laboratory.export_svg import portable
 from nimdesk.ui.look.theme import Theme
-from nimdesk.ui.plots.canvas import PlotCanvas
-from nimdesk.ui.plots.exact import drawn_exactly, with_x_axis
+from nimdesk.ui.plots.canvas import PlotCanvas, drawn_exactly, with_x_axis
 
 SCALE = 2.0
 """A PNG has twice the pixels of the screen, so that it can be printed."""
@@ -86,10 +84,10 @@ def widget_sheet(widget: QWidget, title: str) -> Sheet:
     return Sheet(size, widget.palette().window().color(), paint, title, rooms)
 
 
-def _room(plot: PlotCanvas[Any]) -> QRectF:
+def _room(plot: PlotCanvas) -> QRectF:
     """The part of the plot between its axes."""
     view = plot.view
-    shape = view.mapFromScene(plot.item.vb.sceneBoundingRect())
+    shape = view.mapFromScene(plot.box.sceneBoundingRect())
     return QRectF(shape.boundingRect()).translated(QPointF(view.mapTo(plot, QPoint())))
 
 
