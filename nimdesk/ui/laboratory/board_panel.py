@@ -28,7 +28,7 @@ class BoardPanel(QWidget):
         self._no_result_said = True
         self.steps = (self._read_results, self._draw_results)
         """What follows from a new result, to be done in this order, at once or in turns."""
-        self.area = BoardArea(model.position.game, theme)
+        self.area = BoardArea(model.position.game)
         self.area.keep_lines(3)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -55,7 +55,6 @@ class BoardPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
         self._theme = theme
-        self.area.set_theme(theme)
         self.show_results()
 
     def set_overlay(self, shown: bool) -> None:

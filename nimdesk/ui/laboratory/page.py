@@ -60,7 +60,7 @@ class LaboratoryPage(QWidget):
         self.stepping = SteppingPanel(model, theme)
         self.stepping.stepped.connect(self.tree.show_step)
         self.add_panel("One sim&ulation", self.stepping, self.stepping.table)
-        self.theory = TheoryPanel(model, theme)
+        self.theory = TheoryPanel(model)
         self.add_panel("Theor&y", self.theory, self.theory.text)
         self.tabs.currentChanged.connect(self._share_room)
         self.tabs.tabBar().installEventFilter(self)
@@ -137,7 +137,6 @@ class LaboratoryPage(QWidget):
             self.moves,
             self.tree,
             self.stepping,
-            self.theory,
         ):
             panel.set_theme(theme)
 
@@ -160,9 +159,9 @@ class LaboratoryPage(QWidget):
 
     def edit_position(self) -> None:
         """Set up piles or marks in a dialog."""
-        from nimdesk.ui.laboratory.editor import PositionEditor  # lazy: only who edits needs it
+        from nimdesk.ui.dialogs.set_up import PositionEditor  # lazy: only who edits needs it
 
-        dialog = PositionEditor(self.model.position, self._theme, self.window())
+        dialog = PositionEditor(self.model.position, self.window())
         if dialog.exec():
             self.model.go_to(dialog.position)
         dialog.deleteLater()

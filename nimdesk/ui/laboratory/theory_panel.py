@@ -6,10 +6,11 @@ from PySide6.QtCore import QSize, QTimer, QUrl
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from nimdesk.errors import NimdeskError
-from nimdesk.games import Move, NimPosition
+from nimdesk.games import AnyPosition, Move
+from nimdesk.ui.boards import board_kit
+from nimdesk.ui.boards.theory import HIDDEN, theory_html, verdict_sentence
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.theory_words import HIDDEN, other_rule, theory_html, verdict_sentence
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
 
 _UPDATE_MS = 250
@@ -19,9 +20,9 @@ _UPDATE_MS = 250
 class TheoryPanel(QWidget):
     """Follows the position, its truth and the moment shown. Moves are links: pointing marks them, Enter plays them."""
 
-    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model, self._theme = model, theme
+        self._model = model
         self._stale = True
         self._html = ""
         self.verdict = label(wrap=True)
@@ -45,14 +46,17 @@ class TheoryPanel(QWidget):
         self._timer.timeout.connect(self._follow_search)
         model.position_changed.connect(self._on_position)
         model.truth_changed.connect(self._follow)
+        LOOK.changed.connect(self._on_look)
         for signal in (model.results_changed, model.moment_changed, model.agents_changed):
             signal.connect(self._soon)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
+    def _on_look(self) -> None:
         self._html = ""
         self._follow()
+
+    def _other_rule(self) -> tuple[str, AnyPosition] | None:
+        position = self._model.position
+        return None if position.outcome is not None else board_kit(position.game).other_rule(position)
 
     def _soon(self) -> None:
         if not self._timer.isActive():
@@ -68,20 +72,20 @@ class TheoryPanel(QWidget):
             return
         self._stale = False
         model, position = self._model, self._model.position
-        nim = isinstance(position, NimPosition) and position.outcome is None
-        self.other.setVisible(nim and model.truth_shown)
-        if isinstance(position, NimPosition):
-            rule = "normal" if position.game.misere else "misère"
-            self.other.setText(f"As in {rule} play")
-            self.other.setToolTip(f"What would change in {rule} play; the position studied stays")
+        other = self._other_rule()
+        self.other.setVisible(other is not None and model.truth_shown)
+        if other is not None:
+            self.other.setText(f"As in {other[0]}")
+            self.other.setToolTip(f"What would change in {other[0]}; the position studied stays")
         html = f"<p>{HIDDEN}</p>"
         if model.truth_shown:
             sentence = model.truth_words[0].removeprefix("Truth: ")
-            html = theory_html(position, model.truth, sentence, self._theme, other_end=self.other.isChecked() and nim)
+            compared = other is not None and self.other.isChecked()
+            html = theory_html(position, model.truth, sentence, other=compared)
         if html != self._html:
             self._html = html
             place = self.text.verticalScrollBar().value()
-            self.text.setHtml(f"<style>a {{ color: {self._theme.accent}; }}</style>{html}")
+            self.text.setHtml(f"<style>a {{ color: {LOOK.theme.accent}; }}</style>{html}")
             self.text.verticalScrollBar().setValue(place)
         self._follow_search()
 
@@ -94,9 +98,8 @@ class TheoryPanel(QWidget):
             self.verdict.setVisible(bool(sentence))
 
     def _on_link(self, url: QUrl) -> None:
-        position = self._model.position
-        if url.scheme() == "rule" and isinstance(position, NimPosition):
-            self._model.go_to(other_rule(position))
+        if url.scheme() == "rule" and (other := self._other_rule()) is not None:
+            self._model.go_to(other[1])
         elif (move := self._move(url)) is not None:
             self._model.play(move)
 

@@ -43,9 +43,9 @@ _WRITING = "Searching once more, to keep its nodes…"
 class _SmallBoard(QWidget):
     """The position of the selected node, and in words how it came about."""
 
-    def __init__(self, model: Laboratory, theme: Theme) -> None:
+    def __init__(self, model: Laboratory) -> None:
         super().__init__()
-        self._lab, self._theme = model, theme
+        self._lab = model
         self._board: BoardView | None = None
         self.words = label(role="muted", wrap=True)
         self._layout = QVBoxLayout(self)
@@ -61,10 +61,6 @@ class _SmallBoard(QWidget):
         assert self._board is not None
         return self._board
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.board.set_theme(theme)
-
     def show_line(self, line: Line, note: str = "") -> None:
         """Show the position after these moves, and a few words on it."""
         position = self._lab.position
@@ -76,7 +72,7 @@ class _SmallBoard(QWidget):
             if self._board is not None:
                 self._layout.removeWidget(self._board)
                 self._board.deleteLater()
-            self._board = board_for(position.game, self._theme, self)
+            self._board = board_for(position.game, self)
             self._board.setMinimumSize(_BOARD)
             self._board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._layout.addWidget(self._board, 1)
@@ -95,7 +91,7 @@ class TreePanel(QWidget):
         self._lab, self._theme = model, theme
         self.rows = TreeModel(theme, self)
         self.list = TreeList(self.rows, theme)
-        self.small = _SmallBoard(model, theme)
+        self.small = _SmallBoard(model)
         self._run: Run | None = None
         self._reader: TreeReader | None = None
         self._step: int | None = None
@@ -173,7 +169,6 @@ class TreePanel(QWidget):
         self._theme = theme
         self.rows.set_theme(theme)
         self.list.set_theme(theme)
-        self.small.set_theme(theme)
 
     # What is shown
 
