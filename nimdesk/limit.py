@@ -1,5 +1,10 @@
 """How far a search or a proof may go."""
 
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
 import msgspec
 
 
@@ -13,3 +18,16 @@ class Limit(msgspec.Struct, frozen=True):
     iterations: int | None = None
     time_s: float | None = None
     nodes: int | None = None
+
+    def slices(self, stop: threading.Event | None = None, slice_s: float = 0.05) -> Iterator[Limit]:
+        """This limit piece by piece, each a little later, for work that is to hear of ``stop`` in between.
+
+        They end with ``time_s``, or when ``stop`` is set; whether work is done, or another limit is met, is for the
+        caller to see.
+        """
+        until_s = 0.0
+        while (stop is None or not stop.is_set()) and (self.time_s is None or until_s < self.time_s):
+            until_s += slice_s
+            if self.time_s is not None:
+                until_s = min(until_s, self.time_s)
+            yield Limit(self.iterations, until_s, self.nodes)

@@ -1,16 +1,14 @@
 """A named, configured way to choose a move; the catalogue of them all."""
 
+from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.catalogue import (
-    CATALOGUE,
-    Agent,
-    AgentInfo,
     agent_from_json,
     agent_info,
     load_plugins,
     make_agent,
     plugin_loader,
 )
-from nimdesk.agents.fields import ChoiceField, NumberField, OptionField, SwitchField, make_options
+from nimdesk.agents.fields import ChoiceField, NumberField, OptionField, OptionValue, SwitchField, make_options
 from nimdesk.agents.options import AgentOptions, RandomOptions, UctOptions
 from nimdesk.agents.plugin_options import PluginOptions
 from nimdesk.agents.published import PUBLISHED, PublishedAgent, published_as
@@ -24,10 +22,12 @@ __all__ = [
     "ChoiceField",
     "NumberField",
     "OptionField",
+    "OptionValue",
     "PluginOptions",
     "PublishedAgent",
     "RandomOptions",
     "SwitchField",
+    "Traits",
     "UctOptions",
     "agent_from_json",
     "agent_info",

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import msgspec
+from msgspec.structs import asdict, replace
 
-from nimdesk.agents.fields import OptionField, make_options, option_fields
+from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
+from nimdesk.agents.fields import make_options
 from nimdesk.agents.options import (
-    MAX_SEED,
     AgentOptions,
     AlphaBetaOptions,
     DeepeningOptions,
@@ -26,51 +25,12 @@ from nimdesk.agents.options import (
     ValueTableOptions,
 )
 from nimdesk.errors import OptionError
+from nimdesk.games import AnyPosition, NimPosition
 from nimdesk.games.base import quoted
-from nimdesk.search import Searcher
+from nimdesk.search import Choice, Searcher
 
 if TYPE_CHECKING:
     from nimdesk.agents.plugins import Plugin, PluginLoader
-
-
-class AgentInfo(msgspec.Struct, frozen=True):
-    """One entry of the catalogue."""
-
-    name: str
-    title: str
-    about: str
-    options_type: type[AgentOptions]
-    make_searcher: Callable[[Any], Searcher]
-
-    @property
-    def fields(self) -> tuple[OptionField, ...]:
-        """The declared options, in order."""
-        return option_fields(self.options_type)
-
-
-class Agent(msgspec.Struct, frozen=True):
-    """A named, configured way to choose a move."""
-
-    name: str
-    options: AgentOptions
-
-    @property
-    def info(self) -> AgentInfo:
-        """The catalogue's entry."""
-        return CATALOGUE[self.name]
-
-    def new_searcher(self) -> Searcher:
-        """A fresh search with these options. Loads (and at first compiles) kernels: not on the UI thread."""
-        return self.info.make_searcher(self.options)
-
-    def new_seed(self) -> int:
-        """The seed of the options, or a new random one where they leave it empty."""
-        seed: int | None = getattr(self.options, "seed", None)
-        return int.from_bytes(os.urandom(8)) & MAX_SEED if seed is None else seed
-
-    def to_json(self) -> dict[str, object]:
-        """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""
-        return {"agent": self.name, "options": msgspec.to_builtins(self.options)}
 
 
 def _random_searcher(_options: RandomOptions) -> Searcher:
@@ -141,87 +101,145 @@ def _solver_searcher(options: SolverOptions) -> Searcher:
 
 
 def _named(options: AgentOptions, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    return {name: value for name, value in msgspec.structs.asdict(options).items() if name not in without}
+    return {name: value for name, value in asdict(options).items() if name not in without}
 
+
+def _by_visits(_options: object) -> Choice:
+    return "visits"
+
+
+def _by_mean(_options: object) -> Choice:
+    return "mean"
+
+
+def _by_option(options: UctOptions) -> Choice:
+    return options.final
+
+
+def _on_one_thread(options: UctOptions) -> bool:
+    return options.threads == 1
+
+
+def _always(_options: object) -> bool:
+    return True
+
+
+def _by_chance_when_lost(options: PerfectOptions) -> bool:
+    return options.when_lost == "random"
+
+
+def _without_theory(position: AnyPosition) -> bool:
+    return not isinstance(position, NimPosition)
+
+
+_FLAT = Traits(budget="playouts", counts="iterations", per_move=True, seed="seed", choice=_by_mean)
+_MCTS = Traits(
+    budget="iterations",
+    counts="iterations",
+    time="time_s",
+    seed="seed",
+    memory="memory_mb",
+    exploration="exploration",
+    choice=_by_visits,  # or by what its trace says of each row
+    tree="kept",
+    steps=_always,
+)
 
 # The searchers above are imported when they are wanted: they load numpy and numba, and the window paints first.
-CATALOGUE: dict[str, AgentInfo] = {
-    info.name: info
-    for info in (
-        AgentInfo("random", "Random", "Plays any legal move, all equally likely.", RandomOptions, _random_searcher),
-        AgentInfo(
-            "mcts",
-            "MCTS",
-            "Monte Carlo tree search that merges equal positions and proves what it can; plays the most visited move.",
-            MctsOptions,
-            _mcts_searcher,
-        ),
-        AgentInfo(
-            "uct",
-            "MCTS, textbook",
-            "Plain UCT with random playouts, one node for each way to a position; plays the most visited move.",
-            UctOptions,
-            _uct_searcher,
-        ),
-        AgentInfo(
-            "flat",
-            "Flat Monte Carlo",
-            "Plays out many random games after each legal move; the best mean wins.",
-            FlatOptions,
-            _flat_searcher,
-        ),
-        AgentInfo(
-            "flat-perfect",
-            "Flat Monte Carlo, perfect opponent",
-            "The same, but in each playout the opponent plays perfectly. Nim only.",
-            FlatPerfectOptions,
-            _flat_perfect_searcher,
-        ),
-        AgentInfo(
-            "minimax",
-            "Minimax",
-            "Searches the full tree without pruning, and tells how. Small games only.",
-            MinimaxOptions,
-            _minimax_searcher,
-        ),
-        AgentInfo(
-            "alphabeta",
-            "Alpha-beta",
-            "Minimax with alpha-beta pruning, to a depth or to the end.",
-            AlphaBetaOptions,
-            _alphabeta_searcher,
-        ),
-        AgentInfo(
-            "deepening",
-            "Alpha-beta, deepening",
-            "Alpha-beta one move deep, then two, and so on, the best move so far first; has a move ready at any time.",
-            DeepeningOptions,
-            _deepening_searcher,
-        ),
-        AgentInfo(
-            "value-table",
-            "Value table",
-            "Backward induction over all positions of a small Nim; looks the best move up.",
-            ValueTableOptions,
-            _value_table_searcher,
-        ),
-        AgentInfo(
-            "perfect",
-            "Perfect",
-            "Plays by theory in Nim, and by the exact solver in m,n,k games.",
-            PerfectOptions,
-            _perfect_searcher,
-        ),
-        AgentInfo(
-            "solver",
-            "Solver",
-            "Proves the value of every move, wins soonest and loses latest.",
-            SolverOptions,
-            _solver_searcher,
-        ),
-    )
-}
+_HOUSE = (
+    AgentInfo(
+        "random",
+        "Random",
+        "Plays any legal move, all equally likely.",
+        RandomOptions,
+        _random_searcher,
+        Traits(seed="seed"),
+    ),
+    AgentInfo(
+        "mcts",
+        "MCTS",
+        "Monte Carlo tree search that merges equal positions and proves what it can; plays the most visited move.",
+        MctsOptions,
+        _mcts_searcher,
+        _MCTS,
+    ),
+    AgentInfo(
+        "uct",
+        "MCTS, textbook",
+        "Plain UCT with random playouts, one node for each way to a position; plays the most visited move.",
+        UctOptions,
+        _uct_searcher,
+        replace(_MCTS, keep_tree="keep_tree", choice=_by_option, steps=_on_one_thread),
+    ),
+    AgentInfo(
+        "flat",
+        "Flat Monte Carlo",
+        "Plays out many random games after each legal move; the best mean wins.",
+        FlatOptions,
+        _flat_searcher,
+        _FLAT,
+    ),
+    AgentInfo(
+        "flat-perfect",
+        "Flat Monte Carlo, perfect opponent",
+        "The same, but in each playout the opponent plays perfectly. Nim only.",
+        FlatPerfectOptions,
+        _flat_perfect_searcher,
+        replace(_FLAT, games=("nim",)),
+    ),
+    AgentInfo(
+        "minimax",
+        "Minimax",
+        "Searches the full tree without pruning, and tells how. Small games only.",
+        MinimaxOptions,
+        _minimax_searcher,
+        Traits(tree="recorded"),
+    ),
+    AgentInfo(
+        "alphabeta",
+        "Alpha-beta",
+        "Minimax with alpha-beta pruning, to a depth or to the end.",
+        AlphaBetaOptions,
+        _alphabeta_searcher,
+        Traits(time="time_s", tree="recorded"),
+    ),
+    AgentInfo(
+        "deepening",
+        "Alpha-beta, deepening",
+        "Alpha-beta one move deep, then two, and so on, the best move so far first; has a move ready at any time.",
+        DeepeningOptions,
+        _deepening_searcher,
+        Traits(budget="nodes", time="time_s", tree="recorded"),
+    ),
+    AgentInfo(
+        "value-table",
+        "Value table",
+        "Backward induction over all positions of a small Nim; looks the best move up.",
+        ValueTableOptions,
+        _value_table_searcher,
+        Traits(games=("nim",)),
+    ),
+    AgentInfo(
+        "perfect",
+        "Perfect",
+        "Plays by theory in Nim, and by the exact solver in m,n,k games.",
+        PerfectOptions,
+        _perfect_searcher,
+        Traits(time_bound="time_s", seed="seed", chance=_by_chance_when_lost, may_time_out=_without_theory),
+    ),
+    AgentInfo(
+        "solver",
+        "Solver",
+        "Proves the value of every move, wins soonest and loses latest.",
+        SolverOptions,
+        _solver_searcher,
+        Traits(time_bound="time_s", may_time_out=_without_theory),
+    ),
+)
+CATALOGUE.update((info.name, info) for info in _HOUSE)
 
+# Its seconds are no budget: a plug-in that takes longer loses its game.
+_PLUGIN = Traits(seed="seed", memory="memory_mb", known=False)
 _RESERVED = frozenset({"human", *CATALOGUE})
 
 
@@ -246,9 +264,9 @@ def _add_plugin(plugin: Plugin) -> None:
         return  # two loaders at once
     taken = {word.lower() for info in CATALOGUE.values() for word in (info.name, info.title)} | _RESERVED
     if plugin.title.lower() in taken:
-        plugin = replace(plugin, title=f"{plugin.title} ({plugin.name})")
+        plugin = dataclasses.replace(plugin, title=f"{plugin.title} ({plugin.name})")
     CATALOGUE[plugin.name] = AgentInfo(
-        plugin.name, plugin.title, plugin.about, plugin.options_type, plugin.new_searcher
+        plugin.name, plugin.title, plugin.about, plugin.options_type, plugin.new_searcher, _PLUGIN
     )
 
 

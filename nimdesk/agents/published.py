@@ -13,7 +13,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from nimdesk.agents.catalogue import Agent, agent_info, make_agent
+from nimdesk.agents.agent import Agent
+from nimdesk.agents.catalogue import agent_info, make_agent
 
 
 class PublishedAgent(msgspec.Struct, frozen=True):
@@ -123,12 +124,5 @@ PUBLISHED: dict[str, PublishedAgent] = {
 
 def published_as(agent: Agent) -> PublishedAgent | None:
     """The published player that this agent is, if it is one to the last option but the seed."""
-    for preset in PUBLISHED.values():
-        published = preset.agent
-        if published.name == agent.name and _without_seed(published) == _without_seed(agent):
-            return preset
-    return None
-
-
-def _without_seed(agent: Agent) -> dict[str, object]:
-    return {each.name: getattr(agent.options, each.name) for each in agent.info.fields if each.name != "seed"}
+    any_seed = agent.with_seed(None)
+    return next((preset for preset in PUBLISHED.values() if preset.agent == any_seed), None)

@@ -18,10 +18,9 @@ from nimdesk.errors import NotationError, OptionError
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth_words import value_words
 from nimdesk.games.words import describe_outcome, describe_turn
-from nimdesk.search import Limit, Snapshot, StopReason
+from nimdesk.search import Snapshot, StopReason, drive
 from nimdesk.search.trace_csv import steps_csv, trace_csv
 
-_SLICE_S = 0.05
 _MOST_ROWS = 30
 
 
@@ -64,17 +63,15 @@ def search(position: AnyPosition, agent: Agent) -> Snapshot:
         task = bar.add_task("loading the search…", total=None)
         bar.refresh()
         searcher.start(position, agent.new_seed())
-        until_s = 0.0
+
+        def show(now: Snapshot) -> None:
+            text = f"{now.iterations:,} iterations" if now.iterations else f"{now.tree_nodes:,} nodes"
+            bar.update(task, description=text, completed=_fraction_done(now, agent), total=1.0, refresh=True)
+
         with interruptible() as stop:
-            while not stop.is_set():
-                until_s += _SLICE_S
-                if searcher.advance(Limit(time_s=until_s)) is not None:
-                    return searcher.snapshot()
-                if watched:
-                    now = searcher.snapshot()
-                    text = f"{now.iterations:,} iterations" if now.iterations else f"{now.tree_nodes:,} nodes"
-                    bar.update(task, description=text, completed=_fraction_done(now, agent), total=1.0, refresh=True)
-    return searcher.snapshot().ended(StopReason.STOPPED)
+            ended = drive(searcher, stop=stop, on_snapshot=show if watched else None)
+    snapshot = searcher.snapshot()
+    return snapshot if ended is not None else snapshot.ended(StopReason.STOPPED)
 
 
 def snapshot_json(snapshot: Snapshot) -> dict[str, object]:
@@ -100,12 +97,10 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, object]:
 
 
 def _fraction_done(snapshot: Snapshot, agent: Agent) -> float:
-    iterations: int | None = getattr(agent.options, "iterations", None)
-    nodes: int | None = getattr(agent.options, "nodes", None)
-    time_s: float | None = getattr(agent.options, "time_s", None)
-    by_iterations = snapshot.iterations / iterations if iterations else 0.0
-    by_nodes = snapshot.tree_nodes / nodes if nodes else 0.0
-    by_time = snapshot.elapsed_s / time_s if time_s else 0.0
+    limit = agent.limit
+    by_iterations = snapshot.iterations / limit.iterations if limit.iterations else 0.0
+    by_nodes = snapshot.tree_nodes / limit.nodes if limit.nodes else 0.0
+    by_time = snapshot.elapsed_s / limit.time_s if limit.time_s else 0.0
     return min(1.0, max(by_iterations, by_nodes, by_time))
 
 

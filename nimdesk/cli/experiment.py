@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nimdesk.agents.options import MAX_SEED
-from nimdesk.cli.match import AsJson, Cluster, Csv, Out, Threads, whole
+from nimdesk.cli.match import AsJson, Cluster, Csv, Out, Threads
 from nimdesk.errors import OptionError, PlanError
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ def experiment_app() -> typer.Typer:
 
 
 def _list(as_json: AsJson = False) -> None:
-    from nimdesk.cli.experiment_run import duration
     from nimdesk.cli.output import console, print_json
     from nimdesk.experiments.published import BUILT_IN
     from nimdesk.experiments.schedule import schedule_of
+    from nimdesk.experiments.words import duration
 
     sizes = {name: len(schedule_of(each.plan).tasks) for name, each in BUILT_IN.items()}
     if as_json:
@@ -102,6 +102,7 @@ def _run(
     as_json: AsJson = False,
 ) -> int:
     from nimdesk.cli.experiment_run import run_plan
+    from nimdesk.experiments.words import whole
 
     number = None if threads is None else whole("Threads", threads, 1, 256)
     plan = _plan(name, games, seed)
@@ -109,8 +110,9 @@ def _run(
 
 
 def _status(name: Source, games: Games = None, seed: Seed = None, as_json: AsJson = False) -> None:
-    from nimdesk.cli.experiment_run import found_json, print_found, read
+    from nimdesk.cli.experiment_run import found_json, print_found
     from nimdesk.cli.output import console, print_json
+    from nimdesk.experiments.files import read
 
     found = read(_results(name, games, seed))
     if as_json:
@@ -134,8 +136,9 @@ def _export(
     games: Games = None,
     seed: Seed = None,
 ) -> None:
-    from nimdesk.cli.experiment_run import read, write_files
+    from nimdesk.experiments.files import read, write_files
     from nimdesk.experiments.tables import columns_text
+    from nimdesk.experiments.words import whole
 
     if columns:
         print(columns_text())
@@ -153,7 +156,7 @@ def _export(
 
 
 def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
-    from nimdesk.cli.experiment_run import read
+    from nimdesk.experiments.files import read
     from nimdesk.experiments.records import game_of
     from nimdesk.experiments.results import GameResult
     from nimdesk.play.record import save_game
@@ -172,6 +175,7 @@ def _plan(name: str, games: str | None, seed: str | None) -> Plan:
 
     from nimdesk.experiments.plan import load_plan
     from nimdesk.experiments.published import BUILT_IN, built_in
+    from nimdesk.experiments.words import whole
 
     if name in BUILT_IN:
         plan = BUILT_IN[name].plan
@@ -191,7 +195,7 @@ def _plan(name: str, games: str | None, seed: str | None) -> Plan:
 
 
 def _results(name: str, games: str | None, seed: str | None) -> Path:
-    from nimdesk.cli.experiment_run import default_path
+    from nimdesk.experiments.files import default_path
     from nimdesk.experiments.published import BUILT_IN, built_in
 
     path = Path(name)

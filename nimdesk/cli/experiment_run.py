@@ -5,63 +5,27 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
 
-from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.output import console, print_json, table
-from nimdesk.errors import ResultsError
+from nimdesk.experiments.files import Found, default_path, read, write_files
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.report import comparison_csv, markdown, notes, published_as, sections
-from nimdesk.experiments.results import Result
-from nimdesk.experiments.runner import Progress, Run, RunState
-from nimdesk.experiments.schedule import Schedule, schedule_of
-from nimdesk.experiments.store import SUFFIX, Store
-from nimdesk.experiments.tables import CHOICES, PAIRINGS, SETTINGS, Cell, Table, csv_files
-from nimdesk.experiments.tally import Tally, tally_of
-from nimdesk.paths import results_dir
+from nimdesk.experiments.report import notes, published_as, sections
+from nimdesk.experiments.runner import Run, RunState
+from nimdesk.experiments.tables import CHOICES, PAIRINGS, SETTINGS, Cell, Table
+from nimdesk.experiments.tally import Tally
+from nimdesk.experiments.words import progress_text
 
 INTERRUPTED = 130
 _LOOK_S = 0.1
 _LOG_EVERY_S = 10.0
 # Ctrl-C is answered within a second, even while a kernel is being compiled.
 _STOP_S = 0.7
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a file of results holds, counted."""
-
-    path: Path
-    schedule: Schedule
-    results: list[Result]
-    tally: Tally
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing is left to be done."""
-        return self.tally.done >= self.tally.total
-
-
-def default_path(plan: Plan) -> Path:
-    """Where a plan's results go unless told otherwise: named after the plan and its digest."""
-    return results_dir() / f"{plan.name}-{plan.digest[:8]}{SUFFIX}"
-
-
-def read(path: Path) -> Found:
-    """The results in a file; ``ResultsError`` for one that is not ours, damaged, or newer."""
-    with Store.open_to_read(path) as store:
-        results = list(store.results())
-        schedule = schedule_of(store.plan)
-    if results and results[-1].number >= len(schedule.tasks):
-        raise ResultsError(f"The results “{path}” cannot be used: they hold a game beyond the plan's last.")
-    return Found(path, schedule, results, tally_of(schedule, results))
 
 
 def run_plan(
@@ -120,20 +84,6 @@ def _interrupted(run: Run) -> int:
     return INTERRUPTED
 
 
-def progress_text(now: Progress) -> str:
-    """Such as "1,200 of 5,000, 245 a second, 16 s left"."""
-    left = "" if now.left_s is None else f", {duration(now.left_s)} left"
-    return f"{now.done:,} of {now.total:,}, {now.rate:,.3g} a second{left}"
-
-
-def duration(seconds: float) -> str:
-    """Such as "16 s", "4 min", "2.5 h"."""
-    whole = round(seconds)
-    if whole < 90:
-        return f"{whole} s"
-    return f"{round(whole / 60)} min" if whole < 5400 else f"{whole / 3600:.1f} h"
-
-
 def print_found(found: Found) -> None:
     """All tables and notes for a person."""
     out = console()
@@ -189,24 +139,3 @@ def _rows(source: Table, tally: Tally) -> list[dict[str, Cell]]:  # type: ignore
 def _finite(value: Cell) -> Cell:
     """JSON has no word for an infinite Elo difference."""
     return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
-
-
-def write_files(found: Found, folder: Path) -> list[Path]:
-    """Write all CSV files, the report in Markdown and the plan into a folder, made where it is missing."""
-    files = csv_files(found.schedule, found.tally, found.results)
-    files["report.md"] = markdown(found.schedule, found.tally)
-    files["plan.json"] = found.schedule.plan.to_json().decode()
-    built_in = published_as(found.schedule)
-    if built_in is not None:
-        files["published.csv"] = comparison_csv(built_in, found.tally)
-    return list(_written(folder, files))
-
-
-def _written(folder: Path, files: dict[str, str]) -> Iterable[Path]:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            write_atomically(folder / name, text.encode())
-            yield folder / name
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"The results cannot be written to “{folder}”: {os_error_words(error)}.") from error

@@ -71,6 +71,7 @@ def match_command(
     """Read the flags and run the match; see ``MATCH_HELP``."""
     from nimdesk.cli.experiment_run import run_plan  # lazy: other commands do without
     from nimdesk.experiments.plan import MatchPart
+    from nimdesk.experiments.words import whole
 
     if len(players) < 2:
         raise OptionError(
@@ -98,27 +99,14 @@ def match_command(
 
 def match_plan(players: Sequence[str], matches: Sequence[object], seed: int) -> Plan:
     """The plan of a match between players as they are typed."""
-    from nimdesk.cli.options import agent_from_text, own_options
+    from nimdesk.cli.options import agent_from_text
     from nimdesk.experiments.plan import PlayerPart, new_plan
 
     parts = {}
     for text in players:
         agent = agent_from_text(text)
-        parts[text] = PlayerPart(agent=agent.name, options=own_options(agent))
+        parts[text] = PlayerPart(agent=agent.name, options=agent.changed_options)
     return new_plan("match", parts, title=" – ".join(dict.fromkeys(players)), matches=list(matches), seed=seed)
-
-
-def whole(title: str, text: str, minimum: int, maximum: int) -> int:
-    """A whole number within bounds, as the forms read it: 10000, 10,000, 1e4."""
-    from nimdesk.agents import NumberField
-
-    field = NumberField(
-        name=title, title=title, description="", default=minimum, advanced=False, note="", kind=int, minimum=minimum,
-        maximum=maximum, optional=False, empty="", unit="",
-    )  # fmt: skip
-    value = field.parse(text)
-    assert isinstance(value, int)
-    return value
 
 
 def write_text(path: Path, data: bytes) -> None:

@@ -5,7 +5,6 @@ A new agent in the catalogue brings its flags along; nothing here knows a partic
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
 
 from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, NumberField, OptionField, agent_info, make_agent
 from nimdesk.errors import OptionError
@@ -62,14 +61,16 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
     published: Mapping[str, object] = {}
     if name in PUBLISHED:
         name, published = PUBLISHED[name].agent_name, PUBLISHED[name].options
-    fields = {field.name: field for field in agent_info(name).fields}
+    info = agent_info(name)
+    fields = {field.name: field for field in info.fields}
     for option in given:
         if option not in fields:
             has = ", ".join(map(flag, fields)) or "none"
             raise OptionError(f"The agent {name} has no option {flag(option)}; it has: {has}.")
     values: dict[str, object] = {option: fields[option].parse(text) for option, text in given.items()}
-    if values.get("time_s") is not None and "iterations" in fields:
-        values.setdefault("iterations", None)  # a default that would end the search before its time
+    traits = info.traits
+    if traits.time and values.get(traits.time) is not None and traits.budget and traits.counts == "iterations":
+        values.setdefault(traits.budget, None)  # a default that would end the search before its time
     return make_agent(name, {**published, **values})
 
 
@@ -85,13 +86,6 @@ def agent_from_text(text: str) -> Agent:
             )
         given[option.strip().replace("-", "_")] = value
     return agent_from_flags(name, given)
-
-
-def own_options(agent: Agent) -> dict[str, Any]:
-    """The options in which the agent differs from its defaults."""
-    default = make_agent(agent.name).options
-    names = (field.name for field in agent.info.fields)
-    return {name: value for name in names if (value := getattr(agent.options, name)) != getattr(default, name)}
 
 
 def player_named(text: str | None) -> Player | None:

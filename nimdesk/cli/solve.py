@@ -15,7 +15,6 @@ from nimdesk.games.truth_words import truth_sentence, value_words
 from nimdesk.games.words import describe_outcome, describe_turn
 from nimdesk.limit import Limit
 
-_SLICE_S = 0.05
 _MOST_UNKNOWN = 12
 _ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
 
@@ -42,11 +41,9 @@ def prove(position: AnyPosition, time_s: float) -> Truth:
         task = bar.add_task("loading the solver…", total=None)
         bar.refresh()
         solver.start(position)
-        until_s = 0.0
         with interruptible() as stop:
-            while not stop.is_set() and until_s < time_s:
-                until_s = min(until_s + _SLICE_S, time_s)
-                if solver.advance(Limit(time_s=until_s)):
+            for part in Limit(time_s=time_s).slices(stop):
+                if solver.advance(part):
                     break
                 if watched:
                     bar.update(task, description="solving", completed=solver.progress, total=1.0, refresh=True)

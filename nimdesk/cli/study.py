@@ -15,14 +15,13 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from nimdesk.agents import PUBLISHED, NumberField, OptionField, agent_info
+from nimdesk.agents import PUBLISHED, OptionField, agent_info
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.cli.analyse import interruptible
-from nimdesk.cli.options import agent_from_text, own_options
+from nimdesk.cli.options import agent_from_text
 from nimdesk.cli.output import console, print_json, table
 from nimdesk.errors import OptionError
 from nimdesk.experiments.study import (
-    MAX_BUDGET,
     MAX_SEEDS,
     OptionValue,
     Study,
@@ -31,7 +30,6 @@ from nimdesk.experiments.study import (
     agent_part,
     counts_iterations,
     load_plan,
-    log_budgets,
     plan_json,
     study_of,
     varied,
@@ -40,9 +38,10 @@ from nimdesk.experiments.study_results import StudyResults, StudyRow, searches_c
 from nimdesk.experiments.study_run import StudyProgress, run_study
 from nimdesk.experiments.study_search import prove
 from nimdesk.experiments.study_store import StudyStore, stored_plan
+from nimdesk.experiments.words import parse_budgets, progress_text
 
 INTERRUPTED = 130
-__all__ = ["MAX_SEEDS", "Output", "parse_budgets", "parse_count", "plan_from_flags", "plan_in", "study"]
+__all__ = ["MAX_SEEDS", "Output", "plan_from_flags", "plan_in", "study"]
 DEFAULT_BUDGETS = "10-10000"
 DEFAULT_SEEDS = 100
 _LOG_EVERY_S = 10.0
@@ -83,7 +82,7 @@ def _agent_part(text: str) -> StudyAgent:
     """``uct`` or ``uct:exploration=0.5``; of a published agent the limits are left out, others may not have one."""
     agent = agent_from_text(text)
     part = agent_part(agent)
-    limits = own_options(agent).keys() - part.options.keys()
+    limits = agent.changed_options.keys() - part.options.keys()
     if limits and not _is_published(text):
         raise OptionError(
             f"The agent “{text}” cannot have {', '.join(sorted(limits))} in a study: --budgets and --seed say that."
@@ -112,34 +111,6 @@ def _values(field: OptionField, texts: str) -> list[OptionValue]:
     if not values:
         raise OptionError(f"--vary names no value; write it as {field.name}=value,value,….")
     return values
-
-
-def parse_budgets(text: str) -> tuple[int, ...]:
-    """``100,500,2000``, or ``10-10000`` for 10, 20, 50, 100, … 10000; in increasing order, each once."""
-    found: set[int] = set()
-    for word in text.split(","):
-        first, dash, last = word.partition("-")
-        if any(end.strip().startswith("00") for end in (first, last)):
-            raise OptionError(f"Commas stand between budgets; write 1000 without one, not “1,{word.strip()}”.")
-        if not dash:
-            found.add(parse_count("Budget", first, MAX_BUDGET))
-            continue
-        low, high = (parse_count("Budget", end, MAX_BUDGET) for end in (first, last))
-        if low > high:
-            raise OptionError(f"The budgets {word} end before they begin; write the smaller one first.")
-        found.update(log_budgets(low, high))
-    return tuple(sorted(found))
-
-
-def parse_count(title: str, text: str, maximum: int, minimum: int = 1) -> int:
-    """A whole number within bounds, as the forms read it: 10000, 1e4."""
-    field = NumberField(
-        name=title.lower(), title=title, description="", default=1, advanced=False, note="", kind=int, minimum=minimum,
-        maximum=maximum, optional=False, empty="", unit="",
-    )  # fmt: skip
-    value = field.parse(text)
-    assert isinstance(value, int)
-    return value
 
 
 def plan_in(plan: Path | None, out: Path | None) -> StudyPlan | None:
@@ -220,7 +191,9 @@ def _progress(made: Study) -> Iterator[Callable[[StudyProgress], None]]:
     columns = (TextColumn("{task.description}", markup=False), BarColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("loading the searches…", total=made.total)
-        yield lambda progress: bar.update(task, description=progress_text(progress), completed=progress.done)
+        yield lambda progress: bar.update(
+            task, description=progress_text(progress, "searches"), completed=progress.done
+        )
 
 
 def _log_lines() -> Callable[[StudyProgress], None]:
@@ -230,22 +203,9 @@ def _log_lines() -> Callable[[StudyProgress], None]:
         nonlocal last
         if time.monotonic() - last >= _LOG_EVERY_S:
             last = time.monotonic()
-            print(progress_text(progress), file=sys.stderr, flush=True)
+            print(progress_text(progress, "searches"), file=sys.stderr, flush=True)
 
     return show
-
-
-def progress_text(progress: StudyProgress) -> str:
-    """Such as "120 of 800 searches, 85 a second, 8 s left"."""
-    left = "" if progress.left_s is None else f", {_duration(progress.left_s)} left"
-    return f"{progress.done:,} of {progress.total:,} searches, {progress.rate:,.3g} a second{left}"
-
-
-def _duration(seconds: float) -> str:
-    whole = round(seconds)
-    if whole < 90:
-        return f"{whole} s"
-    return f"{whole // 60} min" if whole < 5400 else f"{whole / 3600:.1f} h"
 
 
 def results_json(results: StudyResults) -> dict[str, object]:

@@ -86,8 +86,8 @@ def study_command(
 ) -> int:
     """Read the flags and run the study; see ``STUDY_HELP``."""
     from nimdesk.cli import study as studies  # lazy: loads numpy, and other commands do without
+    from nimdesk.experiments.words import whole
 
-    count = studies.parse_count
     asked = {
         "--agent": agent,
         "--position": position,
@@ -108,11 +108,11 @@ def study_command(
             agent or ["uct"],
             position,
             budgets or studies.DEFAULT_BUDGETS,
-            studies.DEFAULT_SEEDS if seeds is None else count("Seeds", seeds, studies.MAX_SEEDS),
-            seed=0 if seed is None else count("Seed", seed, MAX_SEED, minimum=0),
-            solver_nodes=None if solver_nodes is None else count("Solver nodes", solver_nodes, 1_000_000_000),
+            studies.DEFAULT_SEEDS if seeds is None else whole("Seeds", seeds, 1, studies.MAX_SEEDS),
+            seed=0 if seed is None else whole("Seed", seed, 0, MAX_SEED),
+            solver_nodes=None if solver_nodes is None else whole("Solver nodes", solver_nodes, 1, 1_000_000_000),
             vary=vary,
         )
     output = studies.Output(out=out, csv=csv, searches=searches, plan=save_plan, as_json=as_json)
-    number = None if threads is None else count("Threads", threads, 256)
+    number = None if threads is None else whole("Threads", threads, 1, 256)
     return studies.study(made, output, threads=number, arguments=sys.argv[1:])

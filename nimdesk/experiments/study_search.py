@@ -15,9 +15,9 @@ from nimdesk.games.base import quoted
 from nimdesk.games.solve import solver_for
 from nimdesk.games.truth import Solver, Truth
 from nimdesk.limit import Limit
-from nimdesk.search import Searcher, Snapshot
+from nimdesk.search import Choice, Searcher, Snapshot
 from nimdesk.search.checkpoints import checkpoints
-from nimdesk.search.measures import Choice, choices
+from nimdesk.search.measures import choices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from nimdesk import __version__
-from nimdesk.agents import Agent, PluginOptions, agent_from_json
+from nimdesk.agents import Agent, agent_from_json
 from nimdesk.agents.options import MAX_SEED
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
@@ -40,7 +40,7 @@ from nimdesk.play.record import (
 from nimdesk.play.schema import MAX_CHECKPOINTS, Count, Name, SearchPart, Seconds
 from nimdesk.play.snapshots import kept
 from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes
-from nimdesk.search import Snapshot, StopReason
+from nimdesk.search import Snapshot, StopReason, drive
 from nimdesk.search.trace_csv import playouts_column
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
@@ -48,7 +48,6 @@ VERSION: Literal[2] = 2
 SUFFIX = ".nimbundle.json"
 MAX_FILE_BYTES = 2**27
 MAX_RUNS = 4
-_SLICE_S = 0.05
 _AT_AN_END = (StopReason.COMPLETE, StopReason.PROVEN, StopReason.NODES, StopReason.NO_SEARCH)
 
 Row = tuple[int, float, float, int]
@@ -67,7 +66,7 @@ class SavedRun:
     @property
     def why_not_repeatable(self) -> str:
         """Why a search cannot be run again to the same numbers, as a clause; "" if it can."""
-        if isinstance(self.agent.options, PluginOptions):
+        if not self.agent.traits.known:
             return "nobody knows if this plug-in draws the same numbers again"
         if self.snapshot.trace is None and self.snapshot.stopped not in _AT_AN_END:
             return "the clock or a person stopped it, at a moment that no number names"
@@ -175,18 +174,10 @@ def repeat(run: SavedRun, stop: threading.Event | None = None) -> Snapshot:
     """
     searcher = run.agent.new_searcher()
     searcher.start(run.snapshot.position, run.seed)
-    snapshot, until_s = run.snapshot, 0.0
+    snapshot = run.snapshot
     iterations = snapshot.iterations if snapshot.trace is not None else None
     nodes = snapshot.tree_nodes if snapshot.trace is None and snapshot.stopped is StopReason.NODES else None
-    while stop is None or not stop.is_set():
-        until_s += _SLICE_S
-        reason = searcher.advance(Limit(time_s=until_s, iterations=iterations, nodes=nodes))
-        now = searcher.snapshot()
-        reached = (iterations is not None and now.iterations >= iterations) or (
-            nodes is not None and now.tree_nodes >= nodes
-        )
-        if reason is not None or reached:
-            break
+    drive(searcher, Limit(iterations, nodes=nodes), stop)
     return searcher.snapshot()
 
 

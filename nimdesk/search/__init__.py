@@ -4,8 +4,10 @@ Importing this package loads neither numba nor numpy; the modules that hold the 
 """
 
 from nimdesk.limit import Limit
+from nimdesk.search.drive import drive
 from nimdesk.search.types import (
     BriefSearcher,
+    Choice,
     MoveStats,
     ResumableSearcher,
     Searcher,
@@ -17,6 +19,7 @@ from nimdesk.search.types import (
 
 __all__ = [
     "BriefSearcher",
+    "Choice",
     "Limit",
     "MoveStats",
     "ResumableSearcher",
@@ -25,4 +28,5 @@ __all__ = [
     "Step",
     "StopReason",
     "Trace",
+    "drive",
 ]

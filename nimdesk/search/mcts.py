@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,16 @@ class MctsParameters:
     prove: bool = True
     order: bool = True
     memory_mb: int = 512
+
+
+class _Root(NamedTuple):
+    """The root's opened edges, the nodes behind them, and the columns of their moves; visits and score by column."""
+
+    edges: NDArray[np.void]
+    children: NDArray[np.void]
+    columns: NDArray[np.int32]
+    visits: NDArray[np.uint32]
+    score: NDArray[np.float64]
 
 
 class MctsSearcher:
@@ -236,26 +247,23 @@ class MctsSearcher:
         return self._snapshot(full=False)
 
     def _snapshot(self, *, full: bool) -> Snapshot:
-        edges, children, columns = self._root()
-        visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.float64)
-        visits[columns] = edges["visits"]
-        score[columns] = _rounded(2.0 * edges["visits"] * (1.0 - children["value"].astype(np.float64)))
-        best = self._final_choice(edges, children, columns)
+        root = self._root()
+        best = self._final_choice(root)
         return Snapshot(
             position=self._position,
             agent=self._agent,
             seed=self._seed,
             iterations=self.iterations,
             elapsed_s=self._pace.elapsed_s,
-            moves=self._move_stats(edges, children, columns) if full else (),
+            moves=self._move_stats(root) if full else (),
             best_move=best,
             tree_nodes=self._node_count,
             tree_bytes=self._bytes(),
             tree_full=not self._grow,
             stopped=self._stopped,
             playouts=int(self._search.counts[mcts_state.PLAYOUTS]),
-            trace=self._trace(visits, score, best) if full else None,
-            comment=self._comment(),
+            trace=self._trace(root, best) if full else None,
+            comment=self._comment(root),
         )
 
     def _bytes(self) -> int:
@@ -263,33 +271,29 @@ class MctsSearcher:
         used = int(counts[mcts_state.NODES]) * graph.NODE.itemsize + int(counts[mcts_state.EDGES]) * graph.EDGE.itemsize
         return used + (self._graph.table.nbytes if self._parameters.merge else 0)
 
-    def _root(self) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int32]]:
-        """The root's opened edges, the nodes behind them, and the columns of their moves."""
+    def _root(self) -> _Root:
         nodes, edges = self.search_graph
         root = nodes[graph.ROOT]
         opened = edges[root["first"] : root["first"] + root["opened"]] if root["opened"] else edges[:0]
-        return opened, nodes[opened["child"]], self._search.column_of[opened["code"]]
+        children, columns = nodes[opened["child"]], self._search.column_of[opened["code"]]
+        visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.float64)
+        visits[columns] = opened["visits"]
+        score[columns] = _rounded(2.0 * opened["visits"] * (1.0 - children["value"].astype(np.float64)))
+        return _Root(opened, children, columns, visits, score)
 
-    def _final_choice(
-        self, edges: NDArray[np.void], children: NDArray[np.void], columns: NDArray[np.int32]
-    ) -> Move | None:
-        """The most visited move of those that nothing proves to be worse than another."""
-        if not len(edges):
+    def _final_choice(self, root: _Root) -> Move | None:
+        """What it would play now, as ``choices_by_bounds`` says."""
+        if not len(root.edges):
             return None
-        low, high = 2 - children["high"].astype(np.int64), 2 - children["low"].astype(np.int64)
-        fit = low == low.max() if self._proven else high >= low.max()
-        if not self._proven and low.max() == DRAW:
-            # A certain draw gets no visits: it gives way to an open move only if that promises more.
-            fit &= (low < DRAW) <= (children["value"] < 0.5)
-        # Among equals the first move in the order of the position.
-        return self._moves[int(columns[np.lexsort((columns, -edges["visits"].astype(np.int64), ~fit))[0]])]
+        low, high = WIN - root.children["high"].astype(np.uint8), WIN - root.children["low"].astype(np.uint8)
+        bounds = np.zeros((1, len(self._moves)), np.uint8)
+        bounds[0, root.columns] = 1 + 3 * low + high
+        return self._moves[int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])]
 
-    def _move_stats(
-        self, edges: NDArray[np.void], children: NDArray[np.void], columns: NDArray[np.int32]
-    ) -> tuple[MoveStats, ...]:
+    def _move_stats(self, root: _Root) -> tuple[MoveStats, ...]:
         stats = {move: MoveStats(move, 0, None) for move in self._moves}
         decode = decode_table(self._position.game)
-        for i, (edge, child, column) in enumerate(zip(edges, children, columns.tolist(), strict=True)):
+        for i, (edge, child, column) in enumerate(zip(root.edges, root.children, root.columns.tolist(), strict=True)):
             move, visits = self._moves[column], int(edge["visits"])
             proven = _VALUE[WIN - int(child["low"])] if child["low"] == child["high"] else None
             line = tuple(decode[code] for code in self._variation(i))
@@ -304,12 +308,12 @@ class MctsSearcher:
         codes: list[int] = line.tolist()
         return codes[: codes.index(-1)] if -1 in codes else codes
 
-    def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.float64], best: Move | None) -> Trace:
+    def _trace(self, root: _Root, best: Move | None) -> Trace:
         search = self._search
         rows = int(search.counts[mcts_state.TRACE_ROWS])
         recorded = search.trace_at[:rows], self._row_times[:rows], search.trace_visits[:rows], search.trace_score[:rows]
         playouts = search.trace_playouts[:rows], int(search.counts[mcts_state.PLAYOUTS])
-        now = (self.iterations, self._pace.elapsed_s, visits, score)
+        now = (self.iterations, self._pace.elapsed_s, root.visits, root.score)
         new = slice(self._rows_chosen, rows)
         self._row_choice[new] = choices_by_bounds(
             search.trace_visits[new], search.trace_score[new], search.trace_bounds[new]
@@ -319,28 +323,34 @@ class MctsSearcher:
         choice = self._row_choice[:rows], -1 if best is None else self._moves.index(best)
         return make_trace(self._moves, *recorded, now=now, playouts=playouts, choice=choice)
 
-    def _comment(self) -> str:
+    def _comment(self, root: _Root) -> str:
         if not self._proven:
             return ""
+        one_short = int(root.visits.sum()) < self.iterations
+        found = " One of them found the proof complete and visited no move." if one_short else ""
         result = {LOSS: "loses", DRAW: "draws", WIN: "wins"}[int(self.search_graph[0][graph.ROOT]["low"])]
-        return f"Proven after {self.proven_after:,} iterations: with best play the side to move {result}."
+        return f"Proven after {self.proven_after:,} iterations: with best play the side to move {result}.{found}"
 
 
 def choices_by_bounds(
     visits: NDArray[np.uint32], score: NDArray[np.float64], bounds: NDArray[np.uint8]
 ) -> NDArray[np.int64]:
-    """What the search would have played at each row, (T,): columns, chosen as it chooses now."""
+    """The columns that the search would play, (T,), by rows as in ``mcts_state.Search``: the most visited that is fit.
+
+    Fit is what nothing proves to be worse than another move. A move that was never tried comes before one that is
+    proven to lose, which is played only if every move is. Among equals the first move in the order of the position is
+    played.
+    """
     opened, proven = bounds > 0, bounds.astype(np.int64) - 1
     low, high = np.where(opened, proven // 3, -1), np.where(opened, proven % 3, -1)
     certain, hoped = low.max(axis=1, keepdims=True), high.max(axis=1, keepdims=True)
-    fit = opened & (high >= certain)
+    fit = opened & (high >= certain) & (high > LOSS)
     # A certain draw gets no visits: it gives way to an open move only if that promises more.
     fit &= (certain != DRAW) | (low == DRAW) | (score > visits)
     settled = (certain == WIN) | ((certain == hoped) & opened.all(axis=1, keepdims=True))
     fit = np.where(settled, low == certain, fit)
-    # The most visited of those that fit; without one, of all.
-    ranked: NDArray[np.int64] = np.where(opened, visits.astype(np.int64) + (fit.astype(np.int64) << 40), -1)
-    chosen: NDArray[np.int64] = ranked.argmax(axis=1)
+    rank = np.where(fit, 2, np.where(opened, 0, 1))
+    chosen: NDArray[np.int64] = (visits.astype(np.int64) + (rank << 40)).argmax(axis=1)
     return chosen
 
 

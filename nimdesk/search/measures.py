@@ -7,20 +7,17 @@ there is nothing to measure (a move without visits, a value that is not proven) 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth, Value
-from nimdesk.search.types import Trace
+from nimdesk.search.types import Choice, Trace
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Choice = Literal["visits", "mean", "secure"]
-"""How the final move is chosen: most visits, best mean, or the largest mean − 1/√n (the first one among equals)."""
 
 
 def totals(trace: Trace) -> Floats:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import measures
-from nimdesk.search.measures import Choice, Floats, Ints
-from nimdesk.search.types import Snapshot, Trace
+from nimdesk.search.measures import Floats, Ints
+from nimdesk.search.types import Choice, Snapshot, Trace
 
 _STEP = 1.02
 """A recorder keeps a snapshot only where a cost has grown by this factor, or the choice is another."""

@@ -7,7 +7,7 @@ can paint before they are.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -18,6 +18,10 @@ from nimdesk.limit import Limit
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+Choice = Literal["visits", "mean", "secure"]
+"""How the final move is chosen: most visits, best mean, or the largest mean − 1/√n (the first one among equals)."""
 
 
 class StopReason(Enum):
@@ -54,6 +58,10 @@ class MoveStats(msgspec.Struct, frozen=True):
 
 class Trace(msgspec.Struct, frozen=True, eq=False):
     """The root's statistics at log-spaced checkpoints from iteration 1 on, exact at each of them.
+
+    Trees that grow side by side have their rows together, so the first one is after one iteration of each. The visits
+    of a row are its iterations and those kept from an earlier search; they are one fewer from where a simulation found
+    the root proven without trying a move.
 
     With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated
     inside a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), from the view of the side to move. Columns
@@ -105,15 +113,17 @@ class Step(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True, eq=False):
     """A search at one moment: a frozen value that later slices do not change.
 
-    ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``. ``best_move`` is what
-    the agent would play now. ``stopped`` is None while the search runs. ``tree_full`` says that the memory cap was
-    met and the tree grows no more (the search itself goes on). ``trace`` is None for agents that do not sample.
-    ``playouts`` counts the random continuations: fewer than iterations, since those that meet a finished or a proven
-    position need none; None for an agent that makes, or counts, none. ``reused`` counts visits kept from an earlier
-    search (the trace's visits include them). ``tree_nodes`` counts the nodes of the tree, or those visited by an agent
-    that keeps none. ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner,
-    line by line, or is empty. ``steps``
-    are the depths finished by a search that deepens.
+    * ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``; ``best_move`` is what
+      the agent would play now.
+    * ``iterations`` are simulations. One that finds the position proven visits no move, so that there may be one visit
+      fewer; the ``comment`` says so. ``playouts`` counts the random continuations: fewer than iterations, since those
+      that meet a finished or a proven position need none; None for an agent that makes, or counts, none.
+    * ``tree_nodes`` counts the nodes of the tree, or those visited by an agent that keeps none. ``tree_full`` says that
+      the memory cap was met and the tree grows no more (the search itself goes on). ``reused`` counts visits kept from
+      an earlier search; the trace's visits include them.
+    * ``stopped`` is None while the search runs. ``trace`` is None for agents that do not sample.
+    * ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or
+      is empty; ``steps`` are the depths finished by a search that deepens.
     """
 
     position: AnyPosition

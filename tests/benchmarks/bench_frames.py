@@ -109,12 +109,14 @@ class Watch:
 def frame_ms(page: LaboratoryPage, rounds: int) -> tuple[list[float], list[float]]:
     """The work and the longest turn of frames that differ, in milliseconds; the first frame first."""
     model, watch = page.model, Watch()
-    trace = made_up(model.position, 1000 + rounds, 300_000)
+    trace = made_up(model.place.position, 1000 + rounds, 300_000)
     work, longest = [], []
     for number in range(rounds + 1):
-        model.focused.update(result(model.position, trace, 1000 + number, model.focused.key.seed))
+        model.searches.focused.update(
+            result(model.place.position, trace, 1000 + number, model.searches.focused.key.seed)
+        )
         spin(30)
-        QTimer.singleShot(0, model.results_changed.emit)
+        QTimer.singleShot(0, model.searches.results_changed.emit)
         watch.restart()
         begin = time.thread_time()
         spin(60)
@@ -169,22 +171,24 @@ def main() -> None:
             work, longest = frame_ms(page, args.rounds)
             columns = "".join(f"{statistics.median(each[1:]):10.1f}{max(each[1:]):7.1f}  " for each in (work, longest))
             print(f"{f'{text}, {views[0].key} and {views[1].key}':34}{columns}{longest[0]:7.1f}")
-            page.model.start_over()
+            page.model.searches.start_over()
         print(
             f"\n{'beside a running search (ms)':30}{'late: p50':>10}{'p99':>7}{'max':>7}{'own work: p99':>16}{'max':>7}"
         )
         for text in ("nim:3,4,5", "mnk:15,15,5", "mnk:19,19,5"):
             page = opened(session, text, (View.SHARE, View.OPTIMAL) if text == "nim:3,4,5" else _VIEWS[3][1])
-            page.model.set_limit(None)
-            page.model.run()
-            while page.model.focused.snapshot is None or page.model.focused.snapshot.iterations < 1000:
+            page.model.searches.set_limit(None)
+            page.model.searches.run()
+            while (
+                page.model.searches.focused.snapshot is None or page.model.searches.focused.snapshot.iterations < 1000
+            ):
                 spin(50)  # kernels are compiled the first time
             spin(1500)
             late, own = ticks(args.seconds)
             p99 = len(late) * 99 // 100
             middle = late[len(late) // 2]
             print(f"{text:30}{middle:10.2f}{late[p99]:7.2f}{late[-1]:7.2f}{own[p99]:16.2f}{own[-1]:7.2f}")
-            page.model.stop()
+            page.model.searches.stop()
             spin(100)
         session.close()
 

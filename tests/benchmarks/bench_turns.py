@@ -31,7 +31,9 @@ from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.experiments.study_runner import StudyState
 from nimdesk.ui.laboratory.editor import PositionEditor
+from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.shell.session import Session
 
@@ -111,7 +113,7 @@ def edited(session: Session, page: LaboratoryPage, rounds: int) -> None:
     """The position editor."""
 
     def edit(_number: int) -> None:
-        dialog = PositionEditor(page.model.position, page._theme, session.window)
+        dialog = PositionEditor(page.model.place.position, page._theme, session.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
         QTimer.singleShot(300, dialog.close)
@@ -121,28 +123,28 @@ def edited(session: Session, page: LaboratoryPage, rounds: int) -> None:
 
 def stepped(page: LaboratoryPage, rounds: int) -> None:
     """One simulation at a time."""
-    page.tabs.setCurrentWidget(page.stepping)
-    wait(lambda: page.stepping.stage is not None)
+    page.tabs.setCurrentWidget(page.panel(SteppingPanel))
+    wait(lambda: page.panel(SteppingPanel).stage is not None)
     spin(500)
-    measure("a step of a simulation", lambda _: page.stepping.step(), 3 * rounds)
-    measure("a whole simulation", lambda _: page.stepping.finish(), 2 * rounds)
-    page.tabs.setCurrentWidget(page.moves)
+    measure("a step of a simulation", lambda _: page.panel(SteppingPanel).step(), 3 * rounds)
+    measure("a whole simulation", lambda _: page.panel(SteppingPanel).finish(), 2 * rounds)
+    page.tabs.setCurrentWidget(page.panel(MovesTable))
 
 
 def played_back(session: Session, page: LaboratoryPage) -> None:
     """The search once more, eight times as fast."""
     lags: list[float] = []
     moved: list[float] = []
-    page.model.moment_changed.connect(lambda: moved.append(time.perf_counter()))
+    page.model.clock.moment_changed.connect(lambda: moved.append(time.perf_counter()))
 
     def told() -> None:
         if moved:
             lags.append(1000 * (time.perf_counter() - moved[0]))
             moved.clear()
 
-    page.moves.rows.dataChanged.connect(told)
+    page.panel(MovesTable).rows.dataChanged.connect(told)
     page.scrubber.speed.setCurrentText("8×")
-    page.model.set_moment(1.0)
+    page.model.clock.set_moment(1.0)
     spin(500)
     lags.clear()
     measure("played back at 8x", lambda _: session.window.actions_by_name["lab_play"].setChecked(True), 1, 1400)
@@ -169,10 +171,10 @@ def main() -> None:
         session.laboratory.study(parse_position(_BOARD))
         page = session.laboratory.page
         assert page is not None
-        page.model.set_limit(4000)
-        page.model.run()
+        page.model.searches.set_limit(4000)
+        page.model.searches.run()
         spin(300)
-        wait(lambda: not page.model.running)
+        wait(lambda: not page.model.searches.running)
         spin(7000)  # plots are made ahead
         edited(session, page, rounds)
         stepped(page, rounds)

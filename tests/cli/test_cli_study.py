@@ -16,6 +16,7 @@ from nimdesk.cli import study as studies
 from nimdesk.errors import OptionError
 from nimdesk.experiments.study_results import StudyRow
 from nimdesk.experiments.study_run import StudyProgress
+from nimdesk.experiments.words import parse_budgets, progress_text
 
 SMALL = ("study", "--position", "nim:3,4,5", "--budgets", "10,50", "--seeds", "6")
 
@@ -143,16 +144,16 @@ def test_what_cannot_be_run_is_refused_in_one_sentence(
 
 
 def test_budgets_as_they_are_typed() -> None:
-    assert studies.parse_budgets("2000,100,1e3") == (100, 1_000, 2_000)
-    assert studies.parse_budgets("10-100,70") == (10, 20, 50, 70, 100)
+    assert parse_budgets("2000,100,1e3") == (100, 1_000, 2_000)
+    assert parse_budgets("10-100,70") == (10, 20, 50, 70, 100)
     with pytest.raises(OptionError):
-        studies.parse_budgets("")
+        parse_budgets("")
 
 
 def test_progress_in_words() -> None:
-    words = studies.progress_text(StudyProgress(done=1_200, total=8_000, fresh=1_200, elapsed_s=10, rate=120.0))
+    words = progress_text(StudyProgress(done=1_200, total=8_000, fresh=1_200, elapsed_s=10, rate=120.0), "searches")
     assert words == "1,200 of 8,000 searches, 120 a second, 57 s left"
-    assert studies.progress_text(StudyProgress(done=1, total=2, fresh=0, elapsed_s=0, rate=0.0)).endswith("0 a second")
+    assert progress_text(StudyProgress(done=1, total=2, fresh=0, elapsed_s=0, rate=0.0)) == "1 of 2, 0 a second"
 
 
 def test_published_agents_bring_their_options_but_not_their_limit() -> None:

@@ -186,3 +186,49 @@ def test_the_trace_has_what_it_would_have_played_at_each_moment(text: str, prove
         other += int((trace.choice != trace.leaders()).sum())
     if text == "nim:3,4,5" or not prove:
         assert (other > 0) == prove, "proofs, and they alone, overrule the visits"
+
+
+@pytest.mark.parametrize(
+    ("text", "iterations", "seed", "lost", "played"),
+    [
+        ("nim:3,4,5", 40, 18, "3-5", "1-1"),
+        ("mnk:6,6,4 d5 e3 a2 f4 b1 e6", 300, 2887001160688176437, "d4", "e5"),
+    ],
+)
+def test_a_move_proven_to_lose_is_not_played_though_it_has_the_most_visits(
+    text: str, iterations: int, seed: int, lost: str, played: str
+) -> None:
+    searcher = MctsSearcher(MctsParameters(iterations))
+    searcher.start(parse_position(text), seed)
+    searcher.advance(Limit())
+    snapshot = searcher.snapshot()
+    most_visited = max(snapshot.moves, key=lambda stats: stats.visits)
+    assert (most_visited.move.text, most_visited.proven) == (lost, Value.LOSS)
+    assert snapshot.best_move is not None
+    assert snapshot.best_move.text == played
+
+
+def test_a_proven_loss_is_played_only_where_every_move_is_one() -> None:
+    """At any moment of a search: a move that was never tried is better than one that loses for certain."""
+    untried = 0
+    for text, seed in itertools.product(("nim:3,4,5", "nim:2,3:misere", "mnk:4,4,3 b2 c3 b3"), range(30)):
+        searcher = MctsSearcher(MctsParameters(200))
+        searcher.start(parse_position(text), seed)
+        for iterations in (1, 2, 3, 5, 10, 20, 50, 100, 200):
+            searcher.advance(Limit(iterations))
+            snapshot = searcher.snapshot()
+            of = {stats.move: stats for stats in snapshot.moves}
+            assert snapshot.best_move is not None
+            if any(stats.proven is not Value.LOSS for stats in snapshot.moves):
+                assert of[snapshot.best_move].proven is not Value.LOSS
+            untried += not of[snapshot.best_move].visits
+    assert untried, "the case has come up"
+
+
+def test_a_search_says_where_its_visits_are_one_short_of_its_iterations() -> None:
+    searcher = MctsSearcher(MctsParameters())
+    searcher.start(parse_position("mnk:3,3,3 b2 a1"), 1)
+    searcher.advance(Limit())
+    snapshot = searcher.snapshot()
+    assert (snapshot.iterations, snapshot.total_visits) == (20, 19)
+    assert "One of them found the proof complete and visited no move." in snapshot.comment

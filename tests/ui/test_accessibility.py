@@ -70,11 +70,11 @@ def test_everything_in_the_laboratory_has_a_name(desk: Desk) -> None:
     desk.window.modes.show_mode(LABORATORY)
     page = desk.session.laboratory.page
     assert page is not None
-    page.model.add_agent()
+    page.model.agents.add()
     page.set_two_views(True)
-    page.model.set_limit(100.0)
-    page.model.run()
-    desk.wait(lambda: not page.model.running)
+    page.model.searches.set_limit(100.0)
+    page.model.searches.run()
+    desk.wait(lambda: not page.model.searches.running)
     for index in range(page.tabs.count()):
         page.tabs.setCurrentIndex(index)
         QApplication.processEvents()

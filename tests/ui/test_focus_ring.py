@@ -11,6 +11,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QWidget
 
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
+from nimdesk.ui.laboratory.moves_table import MovesTable
+from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
+from nimdesk.ui.laboratory.theory_panel import TheoryPanel
+from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.look.focus_ring import FocusRing
@@ -47,16 +51,18 @@ def test_tab_goes_through_the_laboratory_in_the_order_of_the_eye_with_each_panel
     desk.window.modes.show_mode(LABORATORY)
     page = desk.session.laboratory.page
     assert page is not None
-    page.model.add_agent()
-    page.model.run()
-    desk.wait(lambda: not page.model.running and all(run.snapshot is not None for run in page.model.runs))
+    page.model.agents.add()
+    page.model.searches.run()
+    desk.wait(
+        lambda: not page.model.searches.running and all(run.snapshot is not None for run in page.model.searches.runs)
+    )
     first, second = page.agents.rows
-    tree, step, bar = page.tree, page.stepping, page.tabs.tabBar()
+    tree, step, bar = page.panel(TreePanel), page.panel(SteppingPanel), page.tabs.tabBar()
     panels: tuple[list[QWidget], ...] = (
-        [page.moves],
+        [page.panel(MovesTable)],
         [tree.least, tree.unfold, tree.fold, tree.copy_button, tree.list],
         [step.forward, step.whole, step.change, step.number, step.table],
-        [page.theory.other, page.theory.text],
+        [page.panel(TheoryPanel).other, page.panel(TheoryPanel).text],
     )
     for index, parts in enumerate(panels):
         page.tabs.setCurrentIndex(index)
@@ -68,21 +74,21 @@ def test_tab_goes_through_the_laboratory_in_the_order_of_the_eye_with_each_panel
         assert follow_each_other(met, bar, *parts, desk.window.modes.findChildren(QWidget)[0])
         agents = (first.letter, first.choice, first.options, first.remove, first.seed, second.letter)
         assert follow_each_other(met, page.board_panel.board, *agents)
-        assert follow_each_other(met, second.seed, *page.agents._below, page.views.panes[0].choice)
+        assert follow_each_other(met, second.seed, *page.agents.below, page.views.panes[0].choice)
 
 
 def test_the_key_for_the_board_goes_to_the_one_that_moves_are_made_on(desk: Desk) -> None:
     desk.window.modes.show_mode(LABORATORY)
     page = desk.session.laboratory.page
     assert page is not None
-    page.model.set_limit(100)
-    page.model.run()
-    page.tabs.setCurrentWidget(page.tree)
-    desk.wait(lambda: any(board.isVisible() for board in page.tree.small.findChildren(BoardView)))
+    page.model.searches.set_limit(100)
+    page.model.searches.run()
+    page.tabs.setCurrentWidget(page.panel(TreePanel))
+    desk.wait(lambda: any(board.isVisible() for board in page.panel(TreePanel).small.findChildren(BoardView)))
     desk.press((K.Key_L, CTRL))
     assert QApplication.focusWidget() is page.board_panel.board
     desk.press(K.Key_Right, K.Key_Return)
-    assert len(page.model.position.moves) == 1
+    assert len(page.model.place.position.moves) == 1
 
 
 @pytest.mark.parametrize("look", [themes.LIGHT, themes.DARK], ids=["light", "dark"])

@@ -51,12 +51,12 @@ def test_the_laboratory_fits_with_results_races_and_long_words(desk: Desk, page:
     model, actions = page.model, desk.window.actions_by_name
     page.set_two_views(True)
     for _ in range(3):
-        model.add_agent()
-    model.set_limit(500.0)
-    with desk.qtbot.waitSignal(model.service.race_ended, timeout=WAIT_MS):
+        model.agents.add()
+    model.searches.set_limit(500.0)
+    with desk.qtbot.waitSignal(model.searches.service.race_ended, timeout=WAIT_MS):
         actions["lab_run"].trigger()
-    model.set_moment(7.0)
-    model.set_seed(0, 2**32 - 1)
+    model.clock.set_moment(7.0)
+    model.agents.set_seed(0, 2**32 - 1)
     assert actions["lab_run"].text() == "&Continue"
     for tab in tabs_shown(desk):
         assert_fits(desk, tab)
@@ -91,8 +91,8 @@ def test_the_bar_of_the_laboratory_draws_together_and_cuts_no_text(
 def test_nothing_in_the_bar_moves_when_a_search_has_begun(desk: Desk, page: LaboratoryPage) -> None:
     model, bar = page.model, page.run_bar
     before = bar.limit.pos()
-    model.set_limit(100.0)
-    with desk.qtbot.waitSignal(model.service.race_ended, timeout=WAIT_MS):
+    model.searches.set_limit(100.0)
+    with desk.qtbot.waitSignal(model.searches.service.race_ended, timeout=WAIT_MS):
         bar.run_button.click()
     QApplication.processEvents()
     assert bar.run_button.text() == "Continue"

@@ -18,9 +18,9 @@ def test_run_goes_to_the_limit_that_was_just_typed(desk: Desk) -> None:
     page = desk.session.laboratory.page
     assert page is not None
     desk.type_into(page.run_bar.limit, "321", enter=False)
-    with desk.qtbot.waitSignal(page.model.service.race_ended, timeout=WAIT_MS):
+    with desk.qtbot.waitSignal(page.model.searches.service.race_ended, timeout=WAIT_MS):
         desk.press(K.Key_F5)
-    (run,) = page.model.runs
+    (run,) = page.model.searches.runs
     assert run.snapshot is not None
     assert run.snapshot.iterations == 321
 
@@ -39,12 +39,12 @@ def test_keys_that_begin_nothing_leave_the_field_as_it_is(desk: Desk) -> None:
     desk.window.modes.show_mode(LABORATORY)
     page = desk.session.laboratory.page
     assert page is not None
-    limit, before = page.run_bar.limit, page.model.limit
+    limit, before = page.run_bar.limit, page.model.searches.limit
     desk.type_into(limit, "5", enter=False)
     desk.press(K.Key_Shift, K.Key_Control, K.Key_Left, K.Key_End)
-    assert (limit.text(), page.model.limit) == ("5", before)
+    assert (limit.text(), page.model.searches.limit) == ("5", before)
     desk.press(K.Key_0, K.Key_Return)
-    assert page.model.limit == 50
+    assert page.model.searches.limit == 50
 
 
 def test_a_number_that_is_shown_shorter_than_it_is_stays_as_it_is(desk: Desk) -> None:

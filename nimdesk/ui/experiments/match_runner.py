@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from nimdesk.cli.experiment_run import default_path
 from nimdesk.errors import NimdeskError, ResultsError
+from nimdesk.experiments.files import default_path
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import Section, notes, sections
 from nimdesk.experiments.results import GameResult, Result

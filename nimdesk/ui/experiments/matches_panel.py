@@ -10,8 +10,8 @@ from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMessageBox
 
 from nimdesk.atomic import os_error_words
-from nimdesk.cli.experiment_run import Found, default_path, read, write_files
 from nimdesk.errors import NimdeskError
+from nimdesk.experiments.files import Found, default_path, read, write_files
 from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.records import game_of
 from nimdesk.experiments.results import GameResult

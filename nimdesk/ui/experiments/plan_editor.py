@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.agents.options import MAX_SEED
-from nimdesk.cli.options import own_options
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, plan_from_json
 from nimdesk.experiments.schedule import schedule_of
@@ -338,7 +337,7 @@ def _read_title(text: str) -> str:
 
 
 def _options(agent: Agent) -> dict[str, int | float | bool | str | None]:
-    return dict(own_options(agent))
+    return dict(agent.changed_options)
 
 
 def _number(edit: OptionEdit) -> float:

@@ -8,9 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
-from nimdesk.cli.experiment_run import default_path, duration
+from nimdesk.experiments.files import default_path
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
+from nimdesk.experiments.words import duration
 from nimdesk.ui.experiments.match_runner import RunEntry
 
 _PLAN, _PATH = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1

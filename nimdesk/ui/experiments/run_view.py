@@ -9,11 +9,11 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QTabWidget, QTextBrowser, QVBoxLayout, QWidget
 
-from nimdesk.cli.experiment_run import duration
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN, BuiltIn
 from nimdesk.experiments.report import Section
 from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.words import duration
 from nimdesk.ui.experiments.games_table import GamesTable
 from nimdesk.ui.experiments.match_runner import RunFrame
 from nimdesk.ui.experiments.rows import RowsView

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from nimdesk.cli.experiment_run import progress_text
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.runner import RunState
+from nimdesk.experiments.words import progress_text
 from nimdesk.ui.experiments.exports import write_text
 from nimdesk.ui.experiments.match_runner import RunFrame
 

@@ -7,9 +7,9 @@ import shlex
 
 import numpy as np
 
-from nimdesk.cli.study import progress_text
 from nimdesk.experiments.study import Study, agent_part, counts_iterations
 from nimdesk.experiments.study_results import StudyRow, Variation
+from nimdesk.experiments.words import progress_text
 from nimdesk.games.base import Game
 from nimdesk.ui.experiments.study_runner import StudyFrame, StudyState
 from nimdesk.ui.plots.study_map import StudyGrid
@@ -52,7 +52,7 @@ def state_text(state: StudyState, frame: StudyFrame | None) -> str:
     if state is StudyState.RUNNING:
         if frame.progress.fresh == 0:
             return "Loading the searches…"
-        return progress_text(frame.progress)
+        return progress_text(frame.progress, "searches")
     done = f"{frame.results.done:,} of {frame.study.total:,} searches"
     return f"{done}, {state.value}"
 

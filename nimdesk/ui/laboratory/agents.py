@@ -1,21 +1,25 @@
-"""The agents under study: what is left of their options when the laboratory sets the limits and the seeds."""
+"""The agents under study, without the limits and seeds of their own, which the laboratory sets instead."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 
 import msgspec
-from msgspec.structs import replace
+from PySide6.QtCore import QObject, Signal
 
-from nimdesk.agents import Agent, NumberField, make_agent, make_options
+from nimdesk.agents import CATALOGUE, Agent, NumberField, agent_from_json, make_agent, make_options
 from nimdesk.agents.fields import OptionValue
-from nimdesk.search.measures import Choice
+from nimdesk.agents.options import MAX_SEED
+from nimdesk.errors import NimdeskError
+from nimdesk.search import Choice
 
 MAX_AGENTS = 4
 LETTERS = "ABCD"
 _RULES: dict[str, Choice] = {"visits": "visits", "mean": "mean", "secure": "secure"}
 _MEMORY_MB = 256
 """Of each tree, unless a person says otherwise: four of them run side by side."""
+_SUGGESTED = ("uct", "mcts", "flat", "deepening")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,17 @@ class Studied:
 
     agent: Agent
     seed: int
+
+    @classmethod
+    def from_json(cls, data: object) -> Studied | None:
+        """The agent and seed of ``data``, a JSON value; None if it says no such thing, or of an unknown agent."""
+        seed = data.get("seed") if isinstance(data, dict) else None
+        if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= MAX_SEED:
+            return None
+        try:
+            return cls(unlimited(agent_from_json(data)), seed)
+        except NimdeskError:
+            return None
 
     @property
     def title(self) -> str:
@@ -54,7 +69,7 @@ def unlimited(agent: Agent) -> Agent:
     values = msgspec.structs.asdict(agent.options) | _lifted(agent)
     if "seed" in values:
         values["seed"] = None
-    return replace(agent, options=make_options(agent.info.options_type, values))
+    return msgspec.structs.replace(agent, options=make_options(agent.info.options_type, values))
 
 
 def new_agent(name: str) -> Agent:
@@ -91,3 +106,78 @@ def _lifted(agent: Agent) -> dict[str, OptionValue]:
         elif field.name in ("time_s", "nodes") and field.optional:
             lifted[field.name] = None
     return lifted
+
+
+class AgentList(QObject):
+    """The agents under study, one to four, and which of them is shown where one search is shown."""
+
+    changed = Signal()
+    """An agent, a seed, or the focus is another; ``Searches.runs_changed`` follows, and is what panels want."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._studied: tuple[Studied, ...] = (Studied(new_agent("uct"), 1),)
+        self._focus = 0
+
+    @property
+    def studied(self) -> tuple[Studied, ...]:
+        """All of them, in the order of their rows."""
+        return self._studied
+
+    @property
+    def focus(self) -> int:
+        """The index of the agent in focus."""
+        return self._focus
+
+    @property
+    def focused(self) -> Studied:
+        """The agent in focus."""
+        return self._studied[self._focus]
+
+    def set_focus(self, index: int) -> None:
+        """Show this agent where one search is shown; nothing happens where there is none."""
+        if 0 <= index < len(self._studied):
+            self._set(self._studied, index)
+
+    def set_all(self, studied: tuple[Studied, ...]) -> None:
+        """Study exactly these, the first in focus; those beyond four are left out."""
+        self._set(studied[:MAX_AGENTS], 0)
+
+    def add(self, agent: Agent | None = None, seed: int | None = None) -> None:
+        """Study one more, in focus, by default one that is not there yet; nothing happens beyond four."""
+        if len(self._studied) >= MAX_AGENTS:
+            return
+        there = {each.agent.name for each in self._studied}
+        if agent is None:
+            agent = new_agent(next((name for name in _SUGGESTED if name in CATALOGUE and name not in there), "uct"))
+        added = Studied(unlimited(agent), self.focused.seed if seed is None else seed)
+        while added in self._studied:
+            added = replace(added, seed=added.seed + 1)
+        self._set((*self._studied, added), len(self._studied))
+
+    def set_agent(self, index: int, agent: Agent) -> None:
+        """Study this agent in place of the one at ``index``, with the same seed."""
+        self._put(index, Studied(unlimited(agent), self._studied[index].seed))
+
+    def set_seed(self, index: int, seed: int) -> None:
+        """Search with this seed."""
+        self._put(index, replace(self._studied[index], seed=seed))
+
+    def new_seeds(self) -> None:
+        """Another seed, the same for every agent: the same experiment once more."""
+        seed = int.from_bytes(os.urandom(4))
+        self._set(tuple(replace(each, seed=seed) for each in self._studied), self._focus)
+
+    def remove(self, index: int) -> None:
+        """Study the others alone; the last one stays. The focus stays with its agent, unless it is the one removed."""
+        if len(self._studied) > 1:
+            studied = (*self._studied[:index], *self._studied[index + 1 :])
+            self._set(studied, min(self._focus - (index < self._focus), len(studied) - 1))
+
+    def _put(self, index: int, studied: Studied) -> None:
+        self._set((*self._studied[:index], studied, *self._studied[index + 1 :]), self._focus)
+
+    def _set(self, studied: tuple[Studied, ...], focus: int) -> None:
+        if (studied, focus) != (self._studied, self._focus):
+            self._studied, self._focus = studied, focus
+            self.changed.emit()

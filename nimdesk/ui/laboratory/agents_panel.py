@@ -21,14 +21,15 @@ from nimdesk.agents import CATALOGUE, PUBLISHED, NumberField, PublishedAgent, Ra
 from nimdesk.agents.fields import option_fields
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
-from nimdesk.ui.laboratory.agents import LETTERS, MAX_AGENTS, Studied, hidden_options, new_agent, title_of
+from nimdesk.ui.laboratory.agents import LETTERS, MAX_AGENTS, AgentList, Studied, hidden_options, new_agent, title_of
 from nimdesk.ui.laboratory.bars import button_for
-from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.status import search_words
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, label, name_choice, narrow
 
 _ABOVE, _BELOW = 4, 6
@@ -55,11 +56,13 @@ class AgentRow(QFrame):
     removal_wanted = Signal()
     """The cross was pressed."""
 
-    def __init__(self, number: int, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme, self._letter = theme, LETTERS[number]
-        self._number = number
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number, self._letter = number, LETTERS[number]
         self._studied: Studied | None = None
+        self._run_problem = ""
+        self.setObjectName("agent")
+        self.setFrameShape(QFrame.Shape.StyledPanel)
         self.letter = QToolButton()
         self.letter.setText(self._letter)
         self.letter.setCheckable(True)
@@ -89,6 +92,8 @@ class AgentRow(QFrame):
         self.problem = label(role="problem", wrap=True)
         self.problem.hide()
         self._lay_out()
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
 
     def _lay_out(self) -> None:
         first, second = QHBoxLayout(), QHBoxLayout()
@@ -151,10 +156,8 @@ class AgentRow(QFrame):
         self._run_problem = run.problem
         self._show_problem()
 
-    _run_problem = ""
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
+    def _take_look(self) -> None:
+        theme = LOOK.theme
         color = theme.curve(self._number).name()
         self.letter.setStyleSheet(
             f"QToolButton {{ color: {color}; font-weight: bold; border: 1px solid {theme.border}; border-radius: 3px;"
@@ -162,7 +165,6 @@ class AgentRow(QFrame):
             f"QToolButton:checked {{ background: {color}; color: {theme.base}; }}"
             f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
         )
-        self._theme = theme
 
     def _show_problem(self) -> None:
         text = self.seed.problem or self._run_problem
@@ -183,7 +185,7 @@ class AgentRow(QFrame):
         about = f"{agent.info.about} Limits and the seed are set beside the search, not here."
         hidden = hidden_options(agent)
         title = f"Agent {self._letter}: {agent.info.title}"
-        dialog = AgentOptionsDialog(title, about, agent, self._theme, self.window(), hidden=hidden)
+        dialog = AgentOptionsDialog(title, about, agent, LOOK.theme, self.window(), hidden=hidden)
         if dialog.exec() and dialog.agent != agent:
             self.agent_chosen.emit(dialog.agent)
         dialog.deleteLater()
@@ -203,9 +205,9 @@ class AgentsPanel(QWidget):
     room_wanted = Signal()
     """``needed_height`` may have changed."""
 
-    def __init__(self, model: Laboratory, actions: ActionSet, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._model, self._theme = model, theme
+    def __init__(self, agents: AgentList, searches: Searches, place: Place, actions: ActionSet) -> None:
+        super().__init__()
+        self._agents, self._searches = agents, searches
         self.rows: list[AgentRow] = []
         inner = QWidget()
         inner.installEventFilter(self)
@@ -214,8 +216,8 @@ class AgentsPanel(QWidget):
         self._list.setSpacing(4)
         below = QHBoxLayout()
         below.setSpacing(6)
-        self._below = [button_for(actions, name) for name in ("lab_add", "lab_seeds")]
-        for button in self._below:
+        self.below = [button_for(actions, name) for name in ("lab_add", "lab_seeds")]
+        for button in self.below:
             below.addWidget(button)
         below.addStretch(1)
         self._list.addLayout(below)
@@ -231,20 +233,14 @@ class AgentsPanel(QWidget):
         layout.addWidget(scroll)
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
         self._timer.timeout.connect(self._show_runs)
-        actions.connect("lab_add", model.add_agent)
-        actions.connect("lab_seeds", model.new_seeds)
+        actions.connect("lab_add", agents.add)
+        actions.connect("lab_seeds", agents.new_seeds)
         self._add_action = actions["lab_add"]
-        model.agents_changed.connect(self._follow)
-        model.position_changed.connect(self._follow)
-        model.running_changed.connect(self._show_runs)
-        model.results_changed.connect(self._soon)
+        searches.runs_changed.connect(self._follow)
+        place.changed.connect(self._follow)
+        searches.running_changed.connect(self._show_runs)
+        searches.results_changed.connect(self._soon)
         self._follow()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        for row in self.rows:
-            row.set_theme(theme)
 
     @property
     def needed_height(self) -> int:
@@ -261,31 +257,28 @@ class AgentsPanel(QWidget):
             self._timer.start()
 
     def _follow(self) -> None:
-        model = self._model
-        while len(self.rows) < len(model.studied):
+        studied, focus = self._agents.studied, self._agents.focus
+        while len(self.rows) < len(studied):
             self._add_row()
         for index, row in enumerate(self.rows):
-            row.setVisible(index < len(model.studied))
-            if index < len(model.studied):
-                row.show_studied(model.studied[index], focused=index == model.focus, alone=len(model.studied) == 1)
-        self._add_action.setEnabled(len(model.studied) < MAX_AGENTS)
+            row.setVisible(index < len(studied))
+            if index < len(studied):
+                row.show_studied(studied[index], focused=index == focus, alone=len(studied) == 1)
+        self._add_action.setEnabled(len(studied) < MAX_AGENTS)
         self._show_runs()
 
     def _show_runs(self) -> None:
-        for row, run in zip(self.rows, self._model.runs, strict=False):
-            row.show_run(run, running=self._model.running)
+        for row, run in zip(self.rows, self._searches.runs, strict=False):
+            row.show_run(run, running=self._searches.running)
 
     def _add_row(self) -> None:
         number = len(self.rows)
-        row = AgentRow(number, self._theme)
-        row.setObjectName("agent")
-        row.setFrameShape(QFrame.Shape.StyledPanel)
-        row.set_theme(self._theme)
+        row = AgentRow(number)
         # Bound to the number: rows are reused, and the number is their place.
         row.focus_wanted.connect(lambda: self._focus(number))
-        row.agent_chosen.connect(lambda agent: self._model.set_agent(number, agent))
-        row.seed_chosen.connect(lambda seed: self._model.set_seed(number, seed))
-        row.removal_wanted.connect(lambda: self._model.remove_agent(number))
+        row.agent_chosen.connect(lambda agent: self._agents.set_agent(number, agent))
+        row.seed_chosen.connect(lambda seed: self._agents.set_seed(number, seed))
+        row.removal_wanted.connect(lambda: self._agents.remove(number))
         self._list.insertWidget(number, row)
         self.rows.append(row)
         self.order_keys()
@@ -296,11 +289,11 @@ class AgentsPanel(QWidget):
         Again once this is in its place: alone, it is a ring, in which what is below comes before the first row, too.
         """
         rows = ((row.letter, row.choice, row.options, row.remove, row.seed) for row in self.rows)
-        for one, following in pairwise((*chain.from_iterable(rows), *self._below)):
+        for one, following in pairwise((*chain.from_iterable(rows), *self.below)):
             self.setTabOrder(one, following)
 
     def _focus(self, number: int) -> None:
-        self._model.set_focus(number)
+        self._agents.set_focus(number)
         self._follow()
 
 

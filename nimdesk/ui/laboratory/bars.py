@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
@@ -14,10 +14,11 @@ from nimdesk.agents.options import MAX_ITERATIONS, MAX_TIME_S
 from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.model import Axis, Laboratory
+from nimdesk.ui.laboratory.place import Place
+from nimdesk.ui.laboratory.searches import Axis, Searches
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
 
@@ -55,9 +56,9 @@ def button_for(actions: ActionSet, name: str, *, text: bool = True) -> QToolButt
 class PositionBar(QWidget):
     """Back, forward, parent; the position as text to read, copy and type; editing it."""
 
-    def __init__(self, model: Laboratory, actions: ActionSet, parent: QWidget | None = None) -> None:
+    def __init__(self, place: Place, actions: ActionSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model, self._actions = model, actions
+        self._place, self._actions = place, actions
         self.text = QLineEdit()
         self.text.setAccessibleName("Position as text")
         self.text.setToolTip("The position: a game and the moves played. Type another and press Enter")
@@ -80,22 +81,22 @@ class PositionBar(QWidget):
         layout.addLayout(row)
         layout.addWidget(self.problem)
         for name, slot in (
-            ("lab_back", model.back),
-            ("lab_forward", model.forward),
-            ("lab_parent", model.parent_position),
+            ("lab_back", place.back),
+            ("lab_forward", place.forward),
+            ("lab_parent", place.to_parent),
         ):
             actions.connect(name, slot)
-        model.position_changed.connect(self._follow)
+        place.changed.connect(self._follow)
         self._follow()
 
     def _follow(self) -> None:
-        self.text.setText(self._model.position.text)
+        self.text.setText(self._place.position.text)
         self.text.setCursorPosition(0)
         self._say("")
         for name, there in (
-            ("lab_back", self._model.can_back),
-            ("lab_forward", self._model.can_forward),
-            ("lab_parent", self._model.can_parent),
+            ("lab_back", self._place.can_back),
+            ("lab_forward", self._place.can_forward),
+            ("lab_parent", bool(self._place.position.moves)),
         ):
             self._actions[name].setEnabled(there)
 
@@ -106,11 +107,11 @@ class PositionBar(QWidget):
             self._say(str(error))
             return
         self._say("")
-        self._model.go_to(position)
+        self._place.go_to(position)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Left without Enter, or given up: what is not studied must not stand there. Who opens the field's menu, or
-        # looks something up in another window, comes back.
+        # Left without Enter, or given up: what is not studied must not stand there. A person who opens the field's
+        # menu, or looks something up in another window, comes back.
         back = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
         if event.type() == QEvent.Type.FocusOut and cast(QFocusEvent, event).reason() not in back:
             self._follow()
@@ -128,9 +129,12 @@ class PositionBar(QWidget):
 class RunBar(QWidget):
     """Run, stop, the limit, and the axis that views and races share; in a narrow window it draws together."""
 
-    def __init__(self, model: Laboratory, actions: ActionSet, theme: Theme, parent: QWidget | None = None) -> None:
+    told = Signal(str)
+    """One sentence for the person at the screen."""
+
+    def __init__(self, searches: Searches, place: Place, actions: ActionSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model, self._actions, self._theme = model, actions, theme
+        self._searches, self._actions = searches, actions
         self._step = 0
         self._begun = False
         self._widths: tuple[int, ...] = ()
@@ -145,36 +149,35 @@ class RunBar(QWidget):
         until.setBuddy(self.limit)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        self.run_button, self._stop_button = button_for(actions, "lab_run"), button_for(actions, "lab_stop")
-        for widget in (self.run_button, self._stop_button, until, self.limit, self.cost, self.scale):
+        self.run_button, self.stop_button = button_for(actions, "lab_run"), button_for(actions, "lab_stop")
+        for widget in (self.run_button, self.stop_button, until, self.limit, self.cost, self.scale):
             row.addWidget(widget)
         row.addStretch(1)
         for name in ("lab_two", "lab_over"):
             row.addWidget(button_for(actions, name))
-        for name, slot in (("lab_run", model.run), ("lab_stop", model.stop), ("lab_over", model.start_over)):
+        for name, slot in (("lab_run", searches.run), ("lab_stop", searches.stop), ("lab_over", searches.start_over)):
             actions.connect(name, slot)
-        for signal in (model.running_changed, model.position_changed, model.agents_changed, model.axis_changed):
+        for signal in (searches.running_changed, place.changed, searches.runs_changed, searches.axis_changed):
             signal.connect(self._follow)
-        model.results_changed.connect(self._on_results)
-        self.set_theme(theme)
+        searches.results_changed.connect(self._on_results)
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
         self._follow()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
+    def _take_look(self) -> None:
         self._draw_together(self._step)
 
     def _draw_together(self, step: int) -> None:
         """Take as little room as this of the ``_STEPS`` allows."""
         self._step = step
         side, spacing, texts = _STEPS[step]
-        self.setStyleSheet(buttons_style(self._theme, side))
+        self.setStyleSheet(buttons_style(LOOK.theme, side))
         self._row.setSpacing(spacing)
         self.limit.setFixedWidth(self._advance("1,000,000,000") + 12)
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if texts else Qt.ToolButtonStyle.ToolButtonIconOnly
-        for button in (self.run_button, self._stop_button):
+        for button in (self.run_button, self.stop_button):
             button.setToolButtonStyle(style)
-        # Room for both of its texts: else everything beside it moves when a search has begun.
+        # Room for both of its texts: everything beside it stays where it is when a search has begun.
         self.run_button.setMinimumWidth(0)
         texts_differ = self._advance("Continue") - self._advance(self.run_button.text().replace("&", ""))
         self.run_button.setMinimumWidth(self.run_button.sizeHint().width() + (max(0, texts_differ) if texts else 0))
@@ -217,24 +220,24 @@ class RunBar(QWidget):
         return QSize(self._widths[-1] if self._widths else 0, super().minimumSizeHint().height())
 
     def _follow(self) -> None:
-        model, actions = self._model, self._actions
-        self._begun = begun = any(run.snapshot is not None for run in model.runs)
+        searches, actions = self._searches, self._actions
+        self._begun = begun = any(run.snapshot is not None for run in searches.runs)
         actions["lab_run"].setText("&Continue" if begun else "&Run")
-        # Who has the keyboard on a button that is disabled now has it on the other one, not on the next field.
-        run, stop = self.run_button, self._stop_button
+        # Disabling the button that has the keyboard hands it to the other one, not to the next field.
+        run, stop = self.run_button, self.stop_button
         other = stop if run.hasFocus() else run if stop.hasFocus() else None
-        actions["lab_run"].setEnabled(model.can_run and not model.running)
-        actions["lab_stop"].setEnabled(model.running)
+        actions["lab_run"].setEnabled(searches.can_run and not searches.running)
+        actions["lab_stop"].setEnabled(searches.running)
         if other is not None and other.isEnabled() and not (run.hasFocus() or stop.hasFocus()):
             other.setFocus()
-        actions["lab_over"].setEnabled(begun or any(run.problem for run in model.runs))
-        self.cost.set_value(model.axis.cost.value)
-        self.scale.set_value("log" if model.axis.log else "linear")
-        field = _limit_field(model.axis.cost)
-        if field.name != self.limit.field.name or (not self.limit.hasFocus() and self.limit.value != model.limit):
+        actions["lab_over"].setEnabled(begun or any(run.problem for run in searches.runs))
+        self.cost.set_value(searches.axis.cost.value)
+        self.scale.set_value("log" if searches.axis.log else "linear")
+        field = _limit_field(searches.axis.cost)
+        if field.name != self.limit.field.name or (not self.limit.hasFocus() and self.limit.value != searches.limit):
             self.limit.field = field
             self.limit.setToolTip(f"<p><b>{field.title}</b>: {field.description}</p>")
-            value = model.limit
+            value = searches.limit
             self.limit.set_value(int(value) if value is not None and field.kind is int else value)
             self.limit.setAccessibleName(field.title)
 
@@ -245,14 +248,14 @@ class RunBar(QWidget):
 
     def _on_limit(self) -> None:
         value = self.limit.value
-        self._model.set_limit(None if value is None else float(value))
+        self._searches.set_limit(None if value is None else float(value))
 
     def _on_problem(self) -> None:
         if self.limit.problem:
-            self._model.told.emit(self.limit.problem)
+            self.told.emit(self.limit.problem)
 
     def _on_axis(self) -> None:
-        self._model.set_axis(Axis(Cost(self.cost.value), self.scale.value == "log"))
+        self._searches.set_axis(Axis(Cost(self.cost.value), self.scale.value == "log"))
 
 
 def _limit_field(cost: Cost) -> NumberField:

@@ -11,7 +11,7 @@ from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.area import BoardArea
 from nimdesk.ui.boards.overlay import OverlayItem, overlay_of
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 _WORDS_MS = 250
 """While a search runs, the sentence changes no more often."""
@@ -20,15 +20,15 @@ _WORDS_MS = 250
 class BoardPanel(QWidget):
     """A move chosen on the board leads to its position; pointing at moves is shared with all panels."""
 
-    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model, self._theme = model, theme
+        self._model = model
         self._overlay, self._number, self._animated = True, "share", True
         self._items: dict[Move, OverlayItem] | None = None
         self._no_result_said = True
         self.steps = (self._read_results, self._draw_results)
         """What follows from a new result, to be done in this order, at once or in turns."""
-        self.area = BoardArea(model.position.game)
+        self.area = BoardArea(model.place.position.game)
         self.area.keep_lines(3)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -36,14 +36,15 @@ class BoardPanel(QWidget):
         self._words_timer = QTimer(self, singleShot=True, interval=_WORDS_MS)
         self._words_timer.timeout.connect(self._show_words)
         self.area.board_replaced.connect(self._adopt_board)
-        model.position_changed.connect(self._show_position)
-        model.agents_changed.connect(self._show_all)
-        model.moment_changed.connect(self._show_all)
-        model.axis_changed.connect(self._show_words)
-        model.running_changed.connect(self._show_words)
-        model.truth_changed.connect(self._show_truth)
-        model.pointed_changed.connect(self._show_pointed)
-        model.line_changed.connect(self._show_line)
+        model.place.changed.connect(self._show_position)
+        model.searches.runs_changed.connect(self._show_all)
+        model.clock.moment_changed.connect(self._show_all)
+        model.searches.axis_changed.connect(self._show_words)
+        model.searches.running_changed.connect(self._show_words)
+        model.proof.changed.connect(self._show_truth)
+        model.pointing.changed.connect(self._show_pointed)
+        model.pointing.line_changed.connect(self._show_line)
+        LOOK.changed.connect(self._take_look)
         self._adopt_board()
         self._show_position()
 
@@ -52,9 +53,7 @@ class BoardPanel(QWidget):
         """The board shown."""
         return self.area.board
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
+    def _take_look(self) -> None:
         self.show_results()
 
     def set_overlay(self, shown: bool) -> None:
@@ -77,11 +76,11 @@ class BoardPanel(QWidget):
         board.set_interactive(True)
         board.set_overlay_style(self._number)
         board.set_animation_enabled(self._animated)
-        board.move_chosen.connect(self._model.play)
-        board.move_hovered.connect(self._model.point)
+        board.move_chosen.connect(self._model.place.play)
+        board.move_hovered.connect(self._model.pointing.point)
 
     def _show_position(self) -> None:
-        position, before = self._model.position, self.board.position
+        position, before = self._model.place.position, self.board.position
         self.area.show_game(position.game)
         # A step forward is seen to happen; any other change is just there.
         forward = position.game == before.game and position.moves[:-1] == before.moves and position.ply > 0
@@ -102,28 +101,28 @@ class BoardPanel(QWidget):
             step()
 
     def _read_results(self) -> None:
-        snapshot = self._model.shown() if self._overlay else None
-        self._items = overlay_of(snapshot, self._model.colors, self._theme)
+        snapshot = self._model.clock.shown() if self._overlay else None
+        self._items = overlay_of(snapshot, self._model.searches.colors, LOOK.theme)
         self.board.prepare_overlay(self._items)
 
     def _draw_results(self) -> None:
-        self.board.set_overlay(self._items, in_parts=self._model.running)
+        self.board.set_overlay(self._items, in_parts=self._model.searches.running)
         if self._no_result_said:
             self._show_words()
         elif not self._words_timer.isActive():
             self._words_timer.start()
 
     def _show_truth(self) -> None:
-        self.board.set_truth(self._model.truth)
-        sentence, explanation = self._model.truth_words
-        self.area.set_truth_words(self._model.truth_shown, sentence, explanation)
+        self.board.set_truth(self._model.proof.truth)
+        sentence, explanation = self._model.proof.words
+        self.area.set_truth_words(self._model.proof.shown, sentence, explanation)
         self._show_words()
 
     def _show_words(self) -> None:
         model = self._model
-        sentence = model.sentence() if model.position.outcome is None else ""
-        self._no_result_said = model.shown() is None
-        self.area.set_words(describe_turn(model.position), sentence)
+        sentence = model.sentence() if model.place.position.outcome is None else ""
+        self._no_result_said = model.clock.shown() is None
+        self.area.set_words(describe_turn(model.place.position), sentence)
 
     def _show_pointed(self, move: Move | None) -> None:
         # Its own hover the board knows itself.

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QShortcut
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog, QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QShortcut
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog
 
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
-from nimdesk.ui.boards import BoardView
-from nimdesk.ui.boards.exact import inked_part, show_the_same, twin_of
 from nimdesk.ui.laboratory.agents import LETTERS, Studied, unlimited
 from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, longer_commands, runs_begun, view_csv
-from nimdesk.ui.laboratory.export_film import FRAMES, Film
-from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of, sheet_of
+from nimdesk.ui.laboratory.export_film import FRAMES, Film, sheet_of_page
+from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.remembering import remember, restore
 from nimdesk.ui.laboratory.service import Question
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.saving import ask_save_path
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.pane import ViewPane
 
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
@@ -44,16 +39,13 @@ class TakeAway(QObject):
     told = Signal(str)
     """One sentence for the person at the screen."""
 
-    def __init__(self, page: LaboratoryPage, actions: ActionSet, theme: Theme) -> None:
+    def __init__(self, page: LaboratoryPage, actions: ActionSet) -> None:
         super().__init__(page)
-        self._page, self._actions, self._theme = page, actions, theme
+        self._page, self._actions = page, actions
         self._model: Laboratory = page.model
         self.folder = ""
         """Where something was last saved or opened."""
         self._film: Film | None = None
-        self._twin: BoardView | None = None
-        self._frame_size: QSize | None = None
-        self._cut: QRect | None = None
         self._question: Question | None = None
         slots: dict[str, Callable[[], object]] = {
             "take_picture": partial(self.ask_picture, 0),
@@ -76,19 +68,15 @@ class TakeAway(QObject):
             pane.customContextMenuRequested.connect(partial(self._show_menu, number))
         actions["lab_two"].toggled.connect(self._follow)
         for signal in (
-            self._model.results_changed,
-            self._model.agents_changed,
-            self._model.position_changed,
-            self._model.running_changed,
+            self._model.searches.results_changed,
+            self._model.searches.runs_changed,
+            self._model.place.changed,
+            self._model.searches.running_changed,
         ):
             signal.connect(self._follow)
-        self._model.service.answered.connect(self._on_answer)
-        self._model.service.question_failed.connect(self._on_question_failed)
+        self._model.searches.service.answered.connect(self._on_answer)
+        self._model.searches.service.question_failed.connect(self._on_question_failed)
         self._follow()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
 
     def _follow(self) -> None:
         begun, actions = bool(runs_begun(self._model)), self._actions
@@ -97,7 +85,7 @@ class TakeAway(QObject):
             actions[name].setEnabled(begun)
         for name in ("take_picture_two", "take_data_two"):
             actions[name].setEnabled(begun and two)
-        actions["take_repeat"].setEnabled(begun and not self._model.running and self._question is None)
+        actions["take_repeat"].setEnabled(begun and not self._model.searches.running and self._question is None)
         for name in ("take_board", "take_open"):
             actions[name].setEnabled(True)
         for name, tip in self._tips.items():
@@ -121,28 +109,7 @@ class TakeAway(QObject):
     def view_sheet(self, number: int) -> Sheet | None:
         """The picture of this view; None, and the reason told, where it has nothing to draw."""
         pane = self._drawn_pane(number)
-        return None if pane is None else self._sheet(pane.view.title, [(pane.plot, QPoint())])
-
-    def film_sheet(self) -> Sheet:
-        """Board and views side by side, as they are at the moment shown."""
-        self._page.draw_now()
-        board = self._twin
-        assert board is not None, "only films are made of these"
-        show_the_same(board, self._page.board_panel.board)
-        # The piles or the grid keep their places: what is cut off the first picture is cut off all.
-        cut = self._cut = self._cut or inked_part(board)
-        panes = [pane for pane in self._page.views.panes if pane.isVisible()]
-        origin = panes[0].mapTo(self._page, QPoint())
-        parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
-        for pane in panes:
-            # Of a view that has nothing to draw the reason, not what its plot drew last.
-            parts.append((pane.page, pane.mapTo(self._page, QPoint()) - origin + QPoint(cut.width() + 12, 0)))
-        return self._sheet(", ".join(pane.view.title for pane in panes), parts, {board: cut})
-
-    def _sheet(self, title: str, parts: list[tuple[QWidget, QPoint]], cuts: Mapping[QWidget, QRect] = {}) -> Sheet:
-        lines = [f"{letter}: {studied.title}, seed {studied.seed}" for letter, studied, _ in runs_begun(self._model)]
-        moment = self._page.scrubber.words.text()
-        return sheet_of(f"{title} · {self._model.position.text} · {moment}", lines, parts, self._theme, cuts)
+        return None if pane is None else sheet_of_page(self._page, pane.view.title, [(pane.plot, QPoint())])
 
     def _drawn_pane(self, number: int) -> ViewPane | None:
         self._page.draw_now()
@@ -160,7 +127,7 @@ class TakeAway(QObject):
     def ask_board(self) -> None:
         """Save the picture of the board."""
         self._page.draw_now()
-        self._ask_sheet("Save the board", "board", board_sheet(self._page.board_panel.board, self._theme))
+        self._ask_sheet("Save the board", "board", board_sheet(self._page.board_panel.board))
 
     def _ask_sheet(self, title: str, name: str, sheet: Sheet) -> None:
         if (path := self._ask_path(title, f"{name}.png", _PICTURES)) is not None:
@@ -202,7 +169,7 @@ class TakeAway(QObject):
 
     def ask_film(self) -> None:
         """Save the search as it happened."""
-        self._model.stop()
+        self._model.searches.stop()
         if self._drawn_pane(0) is None:
             return
         if (path := self._ask_path("Save the search as it happened", "search.gif", _FILMS)) is not None:
@@ -214,7 +181,7 @@ class TakeAway(QObject):
             self.told.emit(_FILMING)
             return
         animated = path.suffix.lower() == ".gif"
-        film = self._film = Film(self._model, self._frame_picture, animated=animated, parent=self)
+        film = self._film = Film(self._page, animated=animated, parent=self)
         progress = QProgressDialog("Taking the pictures…", "Cancel", 0, 0, self._page.window())
         progress.setWindowModality(Qt.WindowModality.WindowModal)
         progress.setMinimumDuration(300)
@@ -226,16 +193,8 @@ class TakeAway(QObject):
         leaving.activated.connect(film.cancel)
         leaving.activated.connect(self._page.window().close)
         film.ended.connect(partial(self._on_film, path, progress))
-        # The sentence above the board grows and shrinks, and the board with it; its twin does not.
-        self._twin, self._frame_size, self._cut = twin_of(self._page.board_panel.board), None, None
         film.start(frames)
         self._follow()
-
-    def _frame_picture(self) -> QImage:
-        # All frames have the size of the first, whatever the window does meanwhile.
-        sheet = self.film_sheet()
-        self._frame_size = self._frame_size or sheet.size
-        return image_of(replace(sheet, size=self._frame_size), 1.0)
 
     @staticmethod
     def _show_progress(progress: QProgressDialog, done: int, of: int) -> None:
@@ -244,9 +203,6 @@ class TakeAway(QObject):
 
     def _on_film(self, path: Path, progress: QProgressDialog, made: object) -> None:
         film, self._film = self._film, None
-        if self._twin is not None:
-            self._twin.deleteLater()
-            self._twin = None
         progress.blockSignals(True)
         progress.close()
         progress.deleteLater()
@@ -268,7 +224,7 @@ class TakeAway(QObject):
 
     def ask_save(self) -> None:
         """Save the whole experiment."""
-        self._model.stop()
+        self._model.searches.stop()
         if (path := self._ask_path("Save a bundle", f"experiment{SUFFIX}", _BUNDLES)) is not None:
             self.save(path)
 
@@ -287,7 +243,7 @@ class TakeAway(QObject):
         self.told.emit(f"Saved to {path}{note}")
 
     def _shown(self) -> dict[str, object]:
-        return {key: value for key, value in remember(self._page).items() if key not in ("agents", "limits")}
+        return {key: value for key, value in self._page.remember().items() if key not in ("agents", "limits")}
 
     def ask_open(self) -> None:
         """Open a saved experiment."""
@@ -305,14 +261,14 @@ class TakeAway(QObject):
             return
         saved = [(Studied(unlimited(run.agent), run.seed), run.snapshot, run.rows) for run in bundle.runs]
         self._model.show_saved(bundle.position, saved)
-        restore(self._page, bundle.shown)
+        self._page.restore(bundle.shown)
         why = f". Their numbers may be others: {bundle.why_unlike}" if bundle.why_unlike else ""
         self.told.emit(f"Opened {path.name}. “Repeat and compare” runs its searches again{why}.")
 
     def repeat(self) -> None:
         """Run what is shown again in the background, and say whether the numbers are the same."""
         runs = bundle_of(self._model, {}).runs
-        self._question = self._model.service.ask(_Repeat(runs))
+        self._question = self._model.searches.service.ask(_Repeat(runs))
         self.told.emit("Running the same searches again…")
         self._follow()
 

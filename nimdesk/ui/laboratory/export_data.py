@@ -97,7 +97,7 @@ def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
 
 def runs_begun(model: Laboratory) -> list[tuple[str, Studied, Run]]:
     """The searches that there is anything to take of: letter, agent, run."""
-    three = zip(LETTERS, model.studied, model.runs, strict=False)
+    three = zip(LETTERS, model.agents.studied, model.searches.runs, strict=False)
     return [each for each in three if each[2].snapshot is not None]
 
 
@@ -107,7 +107,7 @@ def commands(model: Laboratory) -> str:
     for letter, studied, run in runs_begun(model):
         assert run.snapshot is not None
         kept = run.snapshot.trace is not None or run.snapshot.steps
-        search = (model.position, studied.agent, studied.seed, run.snapshot.iterations)
+        search = (model.place.position, studied.agent, studied.seed, run.snapshot.iterations)
         file = f"trace-{letter}.csv" if kept else ""
         lines.append(analyse_command(*search, file, nodes=run.snapshot.tree_nodes))
     return "\n".join(lines)
@@ -119,7 +119,7 @@ def longer_commands(model: Laboratory) -> str:
     for letter, studied, run in runs_begun(model):
         assert run.snapshot is not None
         done = run.snapshot.iterations
-        asked = rounds_of(model.position, studied.agent, done) * len(model.position.legal_moves)
+        asked = rounds_of(model.place.position, studied.agent, done) * len(model.place.position.legal_moves)
         if asked > done:
             parts.append(f"{letter} makes {asked:,} iterations there, not {done:,}: it tries all moves equally often")
     return f"{'; '.join(parts)}." if parts else ""
@@ -131,4 +131,4 @@ def bundle_of(model: Laboratory, shown: dict[str, object]) -> Bundle:
     for _, studied, run in runs_begun(model):
         assert run.snapshot is not None
         saved.append(SavedRun(studied.agent, studied.seed, run.snapshot, run.rows))
-    return Bundle(model.position, tuple(saved), shown)
+    return Bundle(model.place.position, tuple(saved), shown)

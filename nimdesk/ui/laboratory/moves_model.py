@@ -17,7 +17,7 @@ from nimdesk.games.words import describe_move
 from nimdesk.search import MoveStats, Snapshot
 from nimdesk.ui.look.cells import Cell
 from nimdesk.ui.look.proven import SIGNS, proven_moves
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.data import percent
 
 MOVE, VISITS, SHARE, MEAN, ERROR, BOUND, PROVEN, DISTANCE, LINE = range(9)
@@ -110,18 +110,12 @@ class MovesModel(QAbstractTableModel):
     reordered = Signal()
     """Moves change places; ``dataChanged`` follows."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._rows = Rows(None, None, None)
         self._order: list[int] = []
         self._column, self._descending = VISITS, True
         self._swatches: dict[Move, QColor] = {}
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        self._changed()
 
     def set_rows(self, rows: Rows, colors: dict[Move, QColor], *, keep_order: bool = False) -> None:
         """Show these; with ``keep_order`` no row changes places as long as the moves are the same."""
@@ -258,7 +252,7 @@ class MovesModel(QAbstractTableModel):
         if column == MOVE:
             sign = self._swatches.get(found.move)
         elif column in (PROVEN, DISTANCE) and proven is not None and proven.value is Value.WIN:
-            ink = self._theme.color("win")
+            ink = LOOK.theme.color("win")
         return Cell(_text(found, column), _ALIGNMENTS[column], sign, ink, found.leads, column == LINE)
 
 

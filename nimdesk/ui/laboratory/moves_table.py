@@ -32,7 +32,7 @@ from nimdesk.ui.laboratory.moves_model import (
 )
 from nimdesk.ui.look.cells import QuickCells, QuickTable
 from nimdesk.ui.look.painting import mixed
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 _UPDATE_MS = 200
 """While a search runs the table changes no more often: what changes faster cannot be read."""
@@ -45,11 +45,11 @@ _ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
 class MovesTable(QuickTable):
     """Follows the run in focus. While the mouse is on it rows keep their places."""
 
-    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lab, self._theme = model, theme
+        self._lab = model
         self.setAccessibleName("Moves of the search")
-        self.rows = MovesModel(theme, self)
+        self.rows = MovesModel(self)
         self.setModel(self.rows)
         self.rows.reordered.connect(self.paint_whole)
         self._cells = QuickCells(self.rows, _SWATCH, self)
@@ -64,15 +64,15 @@ class MovesTable(QuickTable):
         self._timer.timeout.connect(self._on_due)
         self._due = False
         self._set_up()
-        model.results_changed.connect(self._update_soon)
-        model.moment_changed.connect(self._follow_moment)
+        model.searches.results_changed.connect(self._update_soon)
+        model.clock.moment_changed.connect(self._follow_moment)
         # A proof tells of each move: while one is under way this comes many times a second.
-        model.truth_changed.connect(self._update_soon)
-        for signal in (model.agents_changed, model.position_changed):
+        model.proof.changed.connect(self._update_soon)
+        for signal in (model.searches.runs_changed, model.place.changed):
             signal.connect(self._update)
-        model.pointed_changed.connect(self._show_pointed)
-        self.set_theme(theme)
-        self._update()
+        model.pointing.changed.connect(self._show_pointed)
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
 
     def _set_up(self) -> None:
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
@@ -115,10 +115,8 @@ class MovesTable(QuickTable):
             self._sort_menu.addAction(words).triggered.connect(partial(self.rows.sort_by, column))
         self.addActions([copy, self._sort_menu.menuAction()])
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        self.rows.set_theme(theme)
+    def _take_look(self) -> None:
+        theme = LOOK.theme
         chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2)
         self._cells.set_theme(theme, chosen)
         self.setStyleSheet(
@@ -144,7 +142,7 @@ class MovesTable(QuickTable):
 
     def _on_due(self) -> None:
         # Beside a running search it waits for a turn in which nothing else is drawn: ``follow``.
-        if self._lab.running:
+        if self._lab.searches.running:
             self._due = True
         else:
             self._update()
@@ -161,13 +159,13 @@ class MovesTable(QuickTable):
             return
         self._stale = False
         lab = self._lab
-        studied = lab.studied[lab.focus]
-        rows = Rows(lab.shown(), lab.truth, studied.exploration)
+        studied = lab.agents.focused
+        rows = Rows(lab.clock.shown(), lab.proof.truth, studied.exploration)
         self._bound = studied.exploration is not None
         self._fit()
         for column in (PROVEN, PROVEN + 1):
             self._hide(column, not rows.known)
-        colors = {move: self._theme.curve(style) for move, style in lab.colors.indices.items()}
+        colors = {move: LOOK.theme.curve(style) for move, style in lab.searches.colors.indices.items()}
         self.rows.set_rows(rows, colors, keep_order=self._under_mouse is not None)
         self._refresh_pointed()
 
@@ -223,12 +221,12 @@ class MovesTable(QuickTable):
         move = None if row is None else row.move
         if move != self._told:
             self._told = move
-            self._lab.point(move)
-            if self._lab.pointed is None:
+            self._lab.pointing.point(move)
+            if self._lab.pointing.move is None:
                 self._select(None)
-        if move is not None and move == self._lab.pointed:
+        if move is not None and move == self._lab.pointing.move:
             self._select(place)
-        self._lab.preview(() if row is None else row.stats.principal_variation)
+        self._lab.pointing.preview(() if row is None else row.stats.principal_variation)
 
     def _on_scrolled(self) -> None:
         """Another row has come under a mouse that rests."""
@@ -267,7 +265,7 @@ class MovesTable(QuickTable):
     def _play_current(self) -> None:
         row = self.rows.row(self.currentIndex().row())
         if row is not None:
-            self._lab.play(row.move)
+            self._lab.place.play(row.move)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

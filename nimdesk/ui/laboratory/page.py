@@ -1,33 +1,60 @@
-"""The laboratory's page: panels around one model; a new panel is one line here."""
+"""The laboratory's page: panels around one model, and what of it is remembered; a new panel is one line here."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from nimdesk.search.timeline import Cost
 from nimdesk.ui.jobs.turns import Turns
+from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.agents_panel import AgentsPanel
 from nimdesk.ui.laboratory.bars import PositionBar, RunBar
 from nimdesk.ui.laboratory.board_panel import BoardPanel
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.scrubber import Scrubber
-from nimdesk.ui.laboratory.speaking import Speaker
+from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.announcing import announce
 
+P = TypeVar("P", bound=QWidget)
+
+
+@dataclass(frozen=True)
+class Tab(Generic[P]):
+    """A panel below the views: its title, how it is made, and the part of it that has the keys when opened by key."""
+
+    title: str
+    panel: Callable[[Laboratory], P]
+    keyboard: Callable[[P], QWidget]
+    many_parts: bool = False
+    """Whether it needs more room than a table."""
+
+
+TABS: tuple[Tab[Any], ...] = (
+    Tab("&Moves", MovesTable, lambda panel: panel),
+    Tab("&Search tree", TreePanel, lambda panel: panel.list, many_parts=True),
+    Tab("One sim&ulation", SteppingPanel, lambda panel: panel.table, many_parts=True),
+    Tab("Theor&y", TheoryPanel, lambda panel: panel.text),
+)
 _LOW = 760
 """Below this height in pixels two plots above each other get more of the page, and so do panels of many parts."""
 _PLOTS = 0.68
 _LOW_PLOTS = {(True, False): 0.77, (False, False): 0.68, (True, True): 0.65, (False, True): 0.6}
 """The part of the height that is for plots, in a low window: for two of them, beside a panel of many parts."""
+_SPEAK_MS = 400
+"""What is shown is read out when it has stayed the same for so long."""
 
 
 class LaboratoryPage(QWidget):
@@ -36,46 +63,54 @@ class LaboratoryPage(QWidget):
     play_wanted = Signal(object)
     """A person wants to play a game from this position."""
 
-    def __init__(self, model: Laboratory, actions: ActionSet, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, model: Laboratory, actions: ActionSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Laboratory")
-        self.model, self._actions, self._theme = model, actions, theme
+        self.model, self._actions = model, actions
         self._begun = False
-        self._entered_at: dict[QWidget, QWidget] = {}
         self._by_hand: set[QSplitter] = set()
         """Those that a person has moved."""
-        self.position_bar = PositionBar(model, actions)
-        self.run_bar = RunBar(model, actions, theme)
-        self.board_panel = BoardPanel(model, theme)
-        self.agents = AgentsPanel(model, actions, theme)
-        self.views = ViewsPanel(model, theme)
-        self.scrubber = Scrubber(model, actions)
-        self.moves = MovesTable(model, theme)
+        self.position_bar = PositionBar(model.place, actions)
+        self.run_bar = RunBar(model.searches, model.place, actions)
+        self.board_panel = BoardPanel(model)
+        self.agents = AgentsPanel(model.agents, model.searches, model.place, actions)
+        self.views = ViewsPanel(model)
+        self.scrubber = Scrubber(model.searches, model.clock, model.place, actions)
         self.tabs = QTabWidget()
         self.tabs.setTabBarAutoHide(True)
         self.tabs.setDocumentMode(True)
-        self.add_panel("&Moves", self.moves)
-        self.tree = TreePanel(model, theme)
-        self.add_panel("&Search tree", self.tree, self.tree.list)
-        self.stepping = SteppingPanel(model, theme)
-        self.stepping.stepped.connect(self.tree.show_step)
-        self.add_panel("One sim&ulation", self.stepping, self.stepping.table)
-        self.theory = TheoryPanel(model)
-        self.add_panel("Theor&y", self.theory, self.theory.text)
+        self.panels: list[QWidget] = []
+        for tab in TABS:
+            self.panels.append(tab.panel(model))
+            self.tabs.addTab(self.panels[-1], tab.title)
         self.tabs.currentChanged.connect(self._share_room)
         self.tabs.tabBar().installEventFilter(self)
         self._lay_out()
-        self._turns = Turns((*self.board_panel.steps, *self.views.steps, self.moves.follow), self)
+        follow = self.panel(MovesTable).follow
+        self._turns = Turns((*self.board_panel.steps, *self.views.steps, follow), self)
         self._drawn_truth: object = None
-        model.results_changed.connect(self._follow)
-        model.truth_changed.connect(self._follow_truth)
+        self._spoken = ""
+        self._speak_timer = QTimer(self, singleShot=True, interval=_SPEAK_MS)
+        self._speak_timer.timeout.connect(self._speak)
+        self._connect()
+
+    def _connect(self) -> None:
+        model, searches, actions = self.model, self.model.searches, self._actions
+        searches.results_changed.connect(self._follow)
+        model.proof.changed.connect(self._follow_truth)
+        for signal in (
+            *(searches.running_changed, searches.runs_changed),
+            *(model.clock.moment_changed, model.place.changed),
+        ):
+            signal.connect(self._speak_timer.start)
+        for teller in (self.run_bar, self.scrubber):
+            teller.told.connect(model.told)
         actions.connect("lab_edit", self.edit_position)
         actions.connect("lab_play_from", self._play_from)
         actions["lab_two"].toggled.connect(self._on_two)
-        actions["lab_truth"].setChecked(model.truth_shown)
-        actions["lab_truth"].toggled.connect(model.set_truth_shown)
+        actions["lab_truth"].setChecked(model.proof.shown)
+        actions["lab_truth"].toggled.connect(model.proof.set_shown)
         self.views.set_two(actions["lab_two"].isChecked())
-        self._speaker = Speaker(model, self)
 
     def _lay_out(self) -> None:
         self.left, self.right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
@@ -111,34 +146,22 @@ class LaboratoryPage(QWidget):
         layout.addWidget(self.columns, 1)
         self.agents.order_keys()
 
-    def add_panel(self, title: str, panel: QWidget, keyboard: QWidget | None = None) -> None:
-        """One more tab below the views; ``keyboard`` is the part of it that has the keys when it is opened by key."""
-        # A focus proxy would make Tab pass over all that stands before that part.
-        self._entered_at[panel] = keyboard or panel
-        self.tabs.addTab(panel, title)
+    def panel(self, kind: type[P]) -> P:
+        """The tab of this kind; there is one."""
+        return next(panel for panel in self.panels if isinstance(panel, kind))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Who opens a panel by its letter wants to use it by keys, not to press Tab twenty times.
+        # A person who opens a panel by its letter wants to use it by keys, not to press Tab twenty times.
         if event.type() == QEvent.Type.Shortcut:
             QTimer.singleShot(0, self, self._enter_panel)
         return super().eventFilter(watched, event)
 
     def _enter_panel(self) -> None:
-        self._entered_at[self.tabs.currentWidget()].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        # Not by a focus proxy: Tab would pass over all that stands before that part.
+        at = self.tabs.currentIndex()
+        TABS[at].keyboard(self.panels[at]).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        for panel in (
-            self.run_bar,
-            self.board_panel,
-            self.agents,
-            self.views,
-            self.moves,
-            self.tree,
-            self.stepping,
-        ):
-            panel.set_theme(theme)
+    # What a person does
 
     def _on_two(self, two: bool) -> None:
         self.views.set_two(two)
@@ -159,28 +182,38 @@ class LaboratoryPage(QWidget):
 
     def edit_position(self) -> None:
         """Set up piles or marks in a dialog."""
-        from nimdesk.ui.dialogs.set_up import PositionEditor  # lazy: only who edits needs it
+        from nimdesk.ui.dialogs.set_up import PositionEditor  # lazy: few people edit, and the page opens sooner
 
-        dialog = PositionEditor(self.model.position, self.window())
+        dialog = PositionEditor(self.model.place.position, self.window())
         if dialog.exec():
-            self.model.go_to(dialog.position)
+            self.model.place.go_to(dialog.position)
         dialog.deleteLater()
+
+    def _play_from(self) -> None:
+        self.play_wanted.emit(self.model.place.position)
+
+    # Drawing what is new, and reading it out
 
     def _follow(self) -> None:
         """Board, views and table: one after the other, with rests while searches run."""
-        if self.model.running:
+        if self.model.searches.running:
             self._turns.ask()
         else:
             self._turns.hurry()
 
+    @property
+    def drawing(self) -> bool:
+        """Whether something new is still to be drawn."""
+        return self._turns.active
+
     def draw_now(self) -> None:
-        """Draw at once what is still to be drawn, for who takes a picture of it."""
+        """Draw at once what is still to be drawn, before a picture is taken of it."""
         if self._turns.active:
             self._turns.finish()
 
     def _follow_truth(self) -> None:
         """A proof under way tells eight times a second how far it is; what is drawn follows where it says more."""
-        truth, proving = self.model.truth, self.model.proving
+        truth, proving = self.model.proof.truth, self.model.proof.proving
         told = proving, None if truth is None else (truth.position, truth.value, truth.moves)
         if told != self._drawn_truth:
             self._drawn_truth = told
@@ -189,14 +222,23 @@ class LaboratoryPage(QWidget):
             else:
                 self._follow()
 
-    def _play_from(self) -> None:
-        self.play_wanted.emit(self.model.position)
+    def _speak(self) -> None:
+        # A search that runs changes its mind many times a second; a person asks for it by stopping.
+        searches = self.model.searches
+        if searches.running or searches.focused.snapshot is None or not self.isVisible():
+            return
+        words = self.model.sentence()
+        if words != self._spoken:
+            self._spoken = words
+            announce(self, words)
+
+    # Room
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._begun:
             self._begun = True
-            self.model.begin()
+            self.model.proof.begin()
             self._share_room()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -204,7 +246,7 @@ class LaboratoryPage(QWidget):
         # What nobody sees must not slow down a game; Continue goes on.
         if not event.spontaneous():
             self._actions["lab_play"].setChecked(False)
-            self.model.stop()
+            self.model.searches.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -222,10 +264,9 @@ class LaboratoryPage(QWidget):
         if self.columns not in self._by_hand:
             self.columns.setSizes([left, width - left])
         if self.right not in self._by_hand:
-            plots = _PLOTS
-            if height < _LOW:
-                # Two plots above each other need the room more than rows that can be scrolled.
-                plots = _LOW_PLOTS[self.two_views, self.tabs.currentWidget() in (self.tree, self.stepping)]
+            # In a low window two plots above each other need the room more than rows that can be scrolled.
+            low = _LOW_PLOTS[self.two_views, TABS[self.tabs.currentIndex()].many_parts]
+            plots = low if height < _LOW else _PLOTS
             self.right.setSizes([round(height * plots), round(height * (1 - plots))])
         self._share_left()
 
@@ -235,3 +276,46 @@ class LaboratoryPage(QWidget):
             height = self.left.height() - self.left.handleWidth()
             agents = min(self.agents.needed_height, round(height * 0.45))
             self.left.setSizes([height - agents, agents])
+
+    # What is remembered from one start to the next: agents, seeds, axis, limits, views; not the results
+
+    def remember(self) -> dict[str, object]:
+        """All of it as plain JSON values."""
+        model, searches = self.model, self.model.searches
+        return {
+            "agents": [{**each.agent.to_json(), "seed": each.seed} for each in model.agents.studied],
+            "axis": searches.axis.cost.value,
+            "log": searches.axis.log,
+            "limits": {cost.value: limit for cost, limit in searches.limits.items()},
+            "views": self.views.state(),
+            "two_views": self.two_views,
+            "truth": model.proof.shown,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set what ``remember`` wrote; what is missing, or is not what it should be, stays as it is."""
+        searches = self.model.searches
+        agents = [made for each in _list(state.get("agents")) if (made := Studied.from_json(each)) is not None]
+        if agents:
+            self.model.agents.set_all(tuple(agents))
+        costs = {cost.value: cost for cost in Cost}
+        limits = state.get("limits")
+        for name, limit in (limits if isinstance(limits, dict) else {}).items():
+            if name in costs and (limit is None or (_is_number(limit) and 0.01 <= limit <= 1e9)):
+                searches.set_limit_of(costs[name], None if limit is None else float(limit))
+        log = state.get("log")
+        cost = costs.get(str(state.get("axis")), searches.axis.cost)
+        searches.set_axis(Axis(cost, log if isinstance(log, bool) else searches.axis.log))
+        self.views.restore([str(key) for key in _list(state.get("views"))])
+        for key, setter in (("two_views", self.set_two_views), ("truth", self.set_truth_shown)):
+            value = state.get(key)
+            if isinstance(value, bool):
+                setter(value)
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

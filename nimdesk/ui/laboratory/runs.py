@@ -17,6 +17,8 @@ from nimdesk.ui.laboratory.agents import Studied
 TREES_BYTES = 1_000_000_000
 """Trees of searches that are not shown are dropped, the oldest first, when all trees take more than this."""
 MAX_RUNS = 500
+Rows = tuple[tuple[int, float, float, int], ...]
+"""The moments of a search at which its nodes and its choice were seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +74,11 @@ class Run:
         self._recorder.add(snapshot)
 
     @property
-    def rows(self) -> tuple[tuple[int, float, float, int], ...]:
+    def rows(self) -> Rows:
         """The moments at which nodes and choice were seen, for ``restore``."""
         return self._recorder.rows
 
-    def restore(self, snapshot: Snapshot, rows: tuple[tuple[int, float, float, int], ...]) -> None:
+    def restore(self, snapshot: Snapshot, rows: Rows) -> None:
         """Be a search that was saved; there is no tree behind it until it is carried on."""
         self._snapshot, self._timeline = snapshot, None
         self._recorder.restore(rows, snapshot)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
-from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.clock import Clock
+from nimdesk.ui.laboratory.place import Place
+from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.laboratory.words import change_rows
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.widgets import name_choice
@@ -43,11 +45,14 @@ class _Slider(QSlider):
 
 
 class Scrubber(QWidget):
-    """Follows and moves ``Laboratory.moment``; what it does is in actions, so that keys, menu and buttons are one."""
+    """Follows and moves the moment shown; what it does is in actions, so that keys, menu and buttons are one."""
 
-    def __init__(self, model: Laboratory, actions: ActionSet, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._model, self._actions = model, actions
+    told = Signal(str)
+    """One sentence for the person at the screen."""
+
+    def __init__(self, searches: Searches, clock: Clock, place: Place, actions: ActionSet) -> None:
+        super().__init__()
+        self._searches, self._clock, self._actions = searches, clock, actions
         self.slider = _Slider()
         self.words = QLabel()
         self.words.setObjectName("muted")
@@ -74,11 +79,11 @@ class Scrubber(QWidget):
         row.addWidget(self.words)
         row.addWidget(self.speed)
         name_choice(self.speed, "Speed of playing back")
-        self._connect()
+        self._connect(place)
         self._follow()
 
-    def _connect(self) -> None:
-        model, actions = self._model, self._actions
+    def _connect(self, place: Place) -> None:
+        searches, clock, actions = self._searches, self._clock, self._actions
         self.slider.valueChanged.connect(self._on_slider)
         for name, slot in (
             ("lab_first", self.go_first),
@@ -90,32 +95,28 @@ class Scrubber(QWidget):
         ):
             actions.connect(name, slot)
         actions["lab_play"].toggled.connect(self._on_play)
-        for signal in (
-            model.results_changed,
-            model.moment_changed,
-            model.axis_changed,
-            model.agents_changed,
-            model.position_changed,
-        ):
+        for signal in (searches.results_changed, searches.axis_changed, searches.runs_changed):
             signal.connect(self._follow)
+        clock.moment_changed.connect(self._follow)
+        place.changed.connect(self._follow)
 
     # Where we are
 
     def _spent(self) -> Floats | None:
-        line = self._model.focused.timeline
-        return None if line is None else line.costs(self._model.axis.cost)
+        line = self._searches.focused.timeline
+        return None if line is None else line.costs(self._searches.axis.cost)
 
     def _mode(self) -> Mode:
-        return Mode(self._model.axis.log, cost=self._model.axis.cost)
+        return Mode(self._searches.axis.log, cost=self._searches.axis.cost)
 
     def _row(self, spent: Floats) -> int:
-        moment = self._model.moment
+        moment = self._clock.moment
         if moment is None:
             return len(spent) - 1
         return max(0, int(np.searchsorted(spent, moment * (1 + 1e-12), side="right")) - 1)
 
     def _follow(self) -> None:
-        spent, moment = self._spent(), self._model.moment
+        spent, moment = self._spent(), self._clock.moment
         there = spent is not None and len(spent) > 1
         for name in (*_BUTTONS, "lab_change_before", "lab_change_after"):
             self._actions[name].setEnabled(there)
@@ -126,7 +127,7 @@ class Scrubber(QWidget):
             with QSignalBlocker(self.slider):
                 self.slider.setValue(0)
             return
-        cost, last = self._model.axis.cost, float(spent[-1])
+        cost, last = self._searches.axis.cost, float(spent[-1])
         with QSignalBlocker(self.slider):
             self.slider.setValue(_STEPS if moment is None else round(self._part(spent, moment) * _STEPS))
         if moment is None:
@@ -148,11 +149,11 @@ class Scrubber(QWidget):
         if spent is None:
             return
         if part >= 1.0:
-            self._model.set_moment(None)
+            self._clock.set_moment(None)
             return
         mode = self._mode()
         left, right = axis_range(float(spent[0]), float(spent[-1]), mode)
-        self._model.set_moment(off_axis(left + part * (right - left), mode))
+        self._clock.set_moment(off_axis(left + part * (right - left), mode))
 
     # What a person does
 
@@ -162,11 +163,11 @@ class Scrubber(QWidget):
     def go_first(self) -> None:
         """The first row."""
         if (spent := self._spent()) is not None:
-            self._model.set_moment(float(spent[0]))
+            self._clock.set_moment(float(spent[0]))
 
     def go_newest(self) -> None:
         """The newest state, and follow it."""
-        self._model.set_moment(None)
+        self._clock.set_moment(None)
 
     def step(self, rows: int) -> None:
         """So many rows of the trace later, or earlier."""
@@ -175,7 +176,7 @@ class Scrubber(QWidget):
 
     def to_change(self, way: int) -> None:
         """The next change of the leader after this moment (``way`` 1), or before it (−1)."""
-        line, spent = self._model.focused.timeline, self._spent()
+        line, spent = self._searches.focused.timeline, self._spent()
         if line is None or spent is None:
             return
         here = self._row(spent)
@@ -185,13 +186,13 @@ class Scrubber(QWidget):
             self._to_row(spent, found[0])
         else:
             where = "after" if way > 0 else "before"
-            self._model.told.emit(f"The leader does not change {where} this moment.")
+            self.told.emit(f"The leader does not change {where} this moment.")
 
     def _to_row(self, spent: Floats, row: int) -> None:
         if row >= len(spent) - 1:
-            self._model.set_moment(None)
+            self._clock.set_moment(None)
         else:
-            self._model.set_moment(float(spent[max(0, row)]))
+            self._clock.set_moment(float(spent[max(0, row)]))
 
     # Playing back
 
@@ -199,14 +200,14 @@ class Scrubber(QWidget):
         if not playing:
             self._timer.stop()
             return
-        spent, moment = self._spent(), self._model.moment
+        spent, moment = self._spent(), self._clock.moment
         # At the end it begins anew.
         self._place = 0.0 if spent is None or moment is None else self._part(spent, moment)
         self._last_frame = time.monotonic()
         self._timer.start()
 
     def _advance(self) -> None:
-        spent, moment = self._spent(), self._model.moment
+        spent, moment = self._spent(), self._clock.moment
         if spent is None:
             return
         if moment is not None and abs(self._part(spent, moment) - self._place) > 0.02:

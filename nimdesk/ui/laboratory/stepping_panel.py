@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -24,7 +24,7 @@ from nimdesk.ui.laboratory.stepping_reader import NextChange, SteppingReader, To
 from nimdesk.ui.laboratory.stepping_table import StepTable
 from nimdesk.ui.laboratory.stepping_words import Phase, Stage
 from nimdesk.ui.look.announcing import announce
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
 
 _LAST = 10_000_000
@@ -45,12 +45,9 @@ class SteppingPanel(QWidget):
     Keys: Space or Right one step, Left one back, Enter to the end of the simulation, or of the next.
     """
 
-    stepped = Signal(int, object)
-    """What is shown: the state after so many simulations, and the line (of ``Move``) that is lit."""
-
-    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lab, self._theme = model, theme
+        self._lab = model
         self._run: Run | None = None
         self._reader: SteppingReader | None = None
         self._stages: list[Stage] = []
@@ -60,14 +57,15 @@ class SteppingPanel(QWidget):
         self._acted = False
         self._looking = False
         """Whether the next change of the leader is looked for."""
-        self._asker = Asker(model.service, self)
+        self._asker = Asker(model.searches.service, self)
         self._asker.answered.connect(self._on_answered)
         self._asker.failed.connect(self._show_message)
         self._build()
-        for signal in (model.agents_changed, model.position_changed):
+        for signal in (model.searches.runs_changed, model.place.changed):
             signal.connect(self._follow_run)
-        model.moment_changed.connect(self._on_moment)
-        self.set_theme(theme)
+        model.clock.moment_changed.connect(self._on_moment)
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
 
     def _build(self) -> None:
         self.back = self._button("◂ Bac&k", "One step back (Left)", self.step_back)
@@ -108,7 +106,7 @@ class SteppingPanel(QWidget):
         self.sentence = label(wrap=True)
         self.sentence.setAccessibleName("What happens in this step")
         self.formula = label(role="muted")
-        self.table = StepTable(self._theme)
+        self.table = StepTable()
         self.table.installEventFilter(self)
         shown = QWidget()
         column = QVBoxLayout(shown)
@@ -139,10 +137,8 @@ class SteppingPanel(QWidget):
         button.installEventFilter(self)
         return button
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        self.table.set_theme(theme)
+    def _take_look(self) -> None:
+        theme = LOOK.theme
         self.setStyleSheet(
             f"QLabel#phase {{ color: {theme.muted}; border: 1px solid {theme.border}; border-radius: 3px;"
             f" padding: 1px 8px; }}"
@@ -166,12 +162,12 @@ class SteppingPanel(QWidget):
         """Another run may be in focus: its first simulation, or that of the moment."""
         if not self.isVisible():
             return
-        run = self._lab.focused
+        run = self._lab.searches.focused
         if run is self._run:
             return
         self._leave_reader()
         self._run, self._stages, self._acted = run, [], False
-        over, agent = self._lab.position.outcome is not None, run.key.agent
+        over, agent = self._lab.place.position.outcome is not None, run.key.agent
         if over or not can_step(agent):
             self._reader = None
             self._enable()
@@ -191,15 +187,15 @@ class SteppingPanel(QWidget):
         self._stop_looking()
         self._asker.forget()
         if self._reader is not None:
-            self._lab.service.ask(self._reader.clear)
+            self._lab.searches.service.ask(self._reader.clear)
 
     def _moment_number(self) -> int:
         """The simulation after the moment shown; the first without one."""
-        shown = self._lab.shown()
-        return 1 if self._lab.moment is None or shown is None else shown.iterations + 1
+        shown = self._lab.clock.shown()
+        return 1 if self._lab.clock.moment is None or shown is None else shown.iterations + 1
 
     def _on_moment(self) -> None:
-        if self.isVisible() and self._reader is not None and self._lab.moment is not None and not self._lead:
+        if self.isVisible() and self._reader is not None and self._lab.clock.moment is not None and not self._lead:
             self._go(self._moment_number(), 0)
 
     def _go(self, number: int, at: int) -> None:
@@ -274,15 +270,15 @@ class SteppingPanel(QWidget):
         """Light the line on the board and in the tree."""
         if not self.isVisible():
             return
-        self._lab.preview(stage.preview)
+        self._lab.pointing.preview(stage.preview)
         after = stage.phase is Phase.BACKUP
         done = self._number if after else self._number - 1
-        if self._acted and self._lab.axis.cost is Cost.ITERATIONS:
+        if self._acted and self._lab.searches.axis.cost is Cost.ITERATIONS:
             # All else shows the checkpoint next to it; not so before a person has taken a step.
             self._lead = True
-            self._lab.set_moment(float(done))
+            self._lab.clock.set_moment(float(done))
             self._lead = False
-        self.stepped.emit(done, stage.preview if after else stage.preview[: stage.depth + 1])
+        self._lab.pointing.step_shown.emit(done, stage.preview if after else stage.preview[: stage.depth + 1])
 
     def _show_message(self, words: str) -> None:
         self.message.setText(words)
@@ -356,7 +352,7 @@ class SteppingPanel(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._lab.preview(())
+        self._lab.pointing.preview(())
 
     def sizeHint(self) -> QSize:
         return QSize(560, 200)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from nimdesk.ui.laboratory.stepping_words import DECISION_HEADS, Stage
 from nimdesk.ui.look.painting import mixed
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 Index = QModelIndex | QPersistentModelIndex
 _CHOSEN = "▸ "
@@ -19,16 +19,9 @@ _CHOSEN = "▸ "
 class StepModel(QAbstractTableModel):
     """The rows of one stage."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._stage: Stage | None = None
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self.beginResetModel()
-        self._theme = theme
-        self.endResetModel()
 
     def set_stage(self, stage: Stage) -> None:
         """Show this one."""
@@ -66,7 +59,7 @@ class StepModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and self._is_number(index.column()):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.BackgroundRole and (chosen or cell.marked):
-            return mixed(self._theme.color("base"), self._theme.color("accent"), 0.22)
+            return mixed(LOOK.theme.color("base"), LOOK.theme.color("accent"), 0.22)
         if role == Qt.ItemDataRole.FontRole and (chosen or cell.marked):
             font = QFont()
             font.setBold(True)
@@ -77,10 +70,10 @@ class StepModel(QAbstractTableModel):
 class StepTable(QTableView):
     """Ctrl+C copies the table; all other keys are for the steps."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Numbers of this step")
-        self.rows = StepModel(theme, self)
+        self.rows = StepModel(self)
         self.setModel(self.rows)
         self.setSelectionMode(QTableView.SelectionMode.NoSelection)
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
@@ -94,11 +87,11 @@ class StepTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setStretchLastSection(True)
         header.setHighlightSections(False)
-        self.set_theme(theme)
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self.rows.set_theme(theme)
+    def _take_look(self) -> None:
+        theme = LOOK.theme
         self.setStyleSheet(f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none; }}")
 
     def show_stage(self, stage: Stage) -> None:

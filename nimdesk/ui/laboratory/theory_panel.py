@@ -44,18 +44,18 @@ class TheoryPanel(QWidget):
         layout.addWidget(self.text, 1)
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
         self._timer.timeout.connect(self._follow_search)
-        model.position_changed.connect(self._on_position)
-        model.truth_changed.connect(self._follow)
-        LOOK.changed.connect(self._on_look)
-        for signal in (model.results_changed, model.moment_changed, model.agents_changed):
+        model.place.changed.connect(self._on_position)
+        model.proof.changed.connect(self._follow)
+        for signal in (model.searches.results_changed, model.clock.moment_changed, model.searches.runs_changed):
             signal.connect(self._soon)
+        LOOK.changed.connect(self._take_look)
 
-    def _on_look(self) -> None:
+    def _take_look(self) -> None:
         self._html = ""
         self._follow()
 
     def _other_rule(self) -> tuple[str, AnyPosition] | None:
-        position = self._model.position
+        position = self._model.place.position
         return None if position.outcome is not None else board_kit(position.game).other_rule(position)
 
     def _soon(self) -> None:
@@ -71,17 +71,17 @@ class TheoryPanel(QWidget):
             self._stale = True
             return
         self._stale = False
-        model, position = self._model, self._model.position
+        model, position = self._model, self._model.place.position
         other = self._other_rule()
-        self.other.setVisible(other is not None and model.truth_shown)
+        self.other.setVisible(other is not None and model.proof.shown)
         if other is not None:
             self.other.setText(f"As in {other[0]}")
             self.other.setToolTip(f"What would change in {other[0]}; the position studied stays")
         html = f"<p>{HIDDEN}</p>"
-        if model.truth_shown:
-            sentence = model.truth_words[0].removeprefix("Truth: ")
+        if model.proof.shown:
+            sentence = model.proof.words[0].removeprefix("Truth: ")
             compared = other is not None and self.other.isChecked()
-            html = theory_html(position, model.truth, sentence, other=compared)
+            html = theory_html(position, model.proof.truth, sentence, other=compared)
         if html != self._html:
             self._html = html
             place = self.text.verticalScrollBar().value()
@@ -92,25 +92,25 @@ class TheoryPanel(QWidget):
     def _follow_search(self) -> None:
         if not self.isVisible():
             return
-        sentence = verdict_sentence(self._model.shown(), self._model.truth)
+        sentence = verdict_sentence(self._model.clock.shown(), self._model.proof.truth)
         if sentence != self.verdict.text():
             self.verdict.setText(sentence)
             self.verdict.setVisible(bool(sentence))
 
     def _on_link(self, url: QUrl) -> None:
         if url.scheme() == "rule" and (other := self._other_rule()) is not None:
-            self._model.go_to(other[1])
+            self._model.place.go_to(other[1])
         elif (move := self._move(url)) is not None:
-            self._model.play(move)
+            self._model.place.play(move)
 
     def _on_pointed(self, url: QUrl) -> None:
-        self._model.point(self._move(url))
+        self._model.pointing.point(self._move(url))
 
     def _move(self, url: QUrl) -> Move | None:
         if url.scheme() != "move":
             return None
         try:
-            return self._model.position.parse_move(url.path())
+            return self._model.place.position.parse_move(url.path())
         except NimdeskError:
             return None
 

@@ -12,12 +12,10 @@ from nimdesk.games import parse_position
 from nimdesk.games.words import describe_move
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import Studied, new_agent
-from nimdesk.ui.laboratory.model import Axis
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.remembering import remember, restore
+from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.tour_callout import Callout
 from nimdesk.ui.laboratory.words import change_rows
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.frame import View
 
 POSITION, SEED = "nim:3,4,5", 1
@@ -63,23 +61,27 @@ class GuidedTour(QObject):
     ended = Signal()
     """It is over, finished or skipped."""
 
-    def __init__(self, page: LaboratoryPage, theme: Theme) -> None:
+    def __init__(self, page: LaboratoryPage) -> None:
         super().__init__(page)
         self._page, self._model = page, page.model
-        self._before = remember(page)
-        self._position_before = page.model.position
+        self._before = page.remember()
+        self._position_before = page.model.place.position
         self._position = parse_position(POSITION)
         self._at, self._over = -1, False
         self._steps = self._make_steps()
-        self.callout = Callout(page, theme)
+        self.callout = Callout(page)
         self.callout.next_wanted.connect(self.go_on)
         self.callout.back_wanted.connect(self.go_back)
         self.callout.skip_wanted.connect(self.skip)
         self._timer = QTimer(self, singleShot=True, interval=60)
         self._timer.timeout.connect(self._show)
-        for signal in (self._model.results_changed, self._model.running_changed, self._model.truth_changed):
+        for signal in (
+            self._model.searches.results_changed,
+            self._model.searches.running_changed,
+            self._model.proof.changed,
+        ):
             signal.connect(self._soon)
-        self._model.position_changed.connect(self._on_position)
+        self._model.place.changed.connect(self._on_position)
 
     @property
     def at(self) -> int:
@@ -91,10 +93,6 @@ class GuidedTour(QObject):
         """How many there are."""
         return len(self._steps)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self.callout.set_theme(theme)
-
     # What a person does
 
     def offer(self) -> None:
@@ -105,12 +103,12 @@ class GuidedTour(QObject):
         """The first step, with the laboratory as the story needs it."""
         model = self._model
         self._at = 0
-        model.stop()
-        model.go_to(self._position)
-        model.set_studied((Studied(new_agent("uct"), SEED),))
-        model.start_over()
-        model.set_axis(Axis(Cost.ITERATIONS, log=True))
-        model.set_limit(float(FEW))
+        model.searches.stop()
+        model.place.go_to(self._position)
+        model.agents.set_all((Studied(new_agent("uct"), SEED),))
+        model.searches.start_over()
+        model.searches.set_axis(Axis(Cost.ITERATIONS, log=True))
+        model.searches.set_limit(float(FEW))
         self._page.set_truth_shown(False)
         self._page.set_two_views(False)
         self._page.views.restore([View.SHARE.key, View.REGRET.key])
@@ -136,9 +134,9 @@ class GuidedTour(QObject):
         """End it, with the laboratory as it was before."""
         if self._at >= 0:
             self._disconnect()
-            self._model.stop()
-            self._model.go_to(self._position_before)
-            restore(self._page, self._before)
+            self._model.searches.stop()
+            self._model.place.go_to(self._position_before)
+            self._page.restore(self._before)
         self._end()
 
     # The steps
@@ -161,25 +159,25 @@ class GuidedTour(QObject):
         self._run_to(0, FEW)
 
     def _run_many(self) -> None:
-        self._model.set_limit(float(MANY))
+        self._model.searches.set_limit(float(MANY))
         self._run_to(0, MANY)
 
     def _run_other(self) -> None:
-        self._model.set_moment(None)
-        if len(self._model.studied) == 1:
-            self._model.add_agent(new_agent("mcts"), SEED)
+        self._model.clock.set_moment(None)
+        if len(self._model.agents.studied) == 1:
+            self._model.agents.add(new_agent("mcts"), SEED)
         self._page.set_two_views(True)
         self._run_to(1, MANY)
 
     def _run_to(self, index: int, iterations: int) -> None:
         if not self._reached(index, iterations):
-            self._model.run()
+            self._model.searches.run()
 
     def _reached(self, index: int, iterations: int) -> bool:
-        if index >= len(self._model.runs):
+        if index >= len(self._model.searches.runs):
             return True  # the person took it away
-        run = self._model.runs[index]
-        return run.ended or (not self._model.running and (run.spent(Cost.ITERATIONS) or 0.0) >= iterations)
+        run = self._model.searches.runs[index]
+        return run.ended or (not self._model.searches.running and (run.spent(Cost.ITERATIONS) or 0.0) >= iterations)
 
     def _wrong_words(self) -> str:
         if (waiting := self._waiting(0, FEW)) is not None:
@@ -192,7 +190,7 @@ class GuidedTour(QObject):
     def _right_words(self) -> str:
         if (waiting := self._waiting(0, MANY)) is not None:
             return waiting
-        line = self._model.runs[0].timeline
+        line = self._model.searches.runs[0].timeline
         changes = [] if line is None else change_rows(line)
         since = f", since game {int(line.iterations[changes[-1]]):,}" if line is not None and changes else ""
         return (
@@ -203,7 +201,7 @@ class GuidedTour(QObject):
     def _certain_words(self) -> str:
         if (waiting := self._waiting(1, MANY)) is not None:
             return waiting
-        run = self._model.runs[min(1, len(self._model.runs) - 1)]
+        run = self._model.searches.runs[min(1, len(self._model.searches.runs) - 1)]
         games = 0 if run.snapshot is None else run.snapshot.iterations
         return (
             f"B is certain after {games} games: it has proven the move (within {PROVEN_WITHIN} with each of 100 "
@@ -211,18 +209,20 @@ class GuidedTour(QObject):
         )
 
     def _waiting(self, index: int, iterations: int) -> str | None:
-        run = self._model.runs[min(index, len(self._model.runs) - 1)]
+        run = self._model.searches.runs[min(index, len(self._model.searches.runs) - 1)]
         if run.problem:
             return f"The search could not run: {run.problem}"
         if self._reached(index, iterations):
             return None
         return (
-            "Preparing the search; the first time this takes some seconds…" if self._model.preparing else "Searching…"
+            "Preparing the search; the first time this takes some seconds…"
+            if self._model.searches.preparing
+            else "Searching…"
         )
 
     def _choice(self, index: int, iterations: int) -> str:
         """What it would have played after so many iterations, however far it has gone on since."""
-        snapshot = self._model.runs[index].at(Cost.ITERATIONS, float(iterations))
+        snapshot = self._model.searches.runs[index].at(Cost.ITERATIONS, float(iterations))
         return "play nothing" if snapshot is None or snapshot.best_move is None else describe_move(snapshot.best_move)
 
     # Showing them
@@ -240,7 +240,7 @@ class GuidedTour(QObject):
     def _soon(self) -> None:
         if self._at >= 0 and not self._timer.isActive():
             self._timer.start()
-        elif self._at < 0 and self._model.running:
+        elif self._at < 0 and self._model.searches.running:
             self._end()  # who runs a search does not wait for an offer
 
     def _show(self) -> None:
@@ -256,14 +256,18 @@ class GuidedTour(QObject):
 
     def _on_position(self) -> None:
         # Who goes elsewhere has seen enough, and keeps what was done.
-        if self._at < 0 or self._model.position != self._position:
+        if self._at < 0 or self._model.place.position != self._position:
             self._end()
 
     def _disconnect(self) -> None:
         self._over = True
-        for signal in (self._model.results_changed, self._model.running_changed, self._model.truth_changed):
+        for signal in (
+            self._model.searches.results_changed,
+            self._model.searches.running_changed,
+            self._model.proof.changed,
+        ):
             signal.disconnect(self._soon)
-        self._model.position_changed.disconnect(self._on_position)
+        self._model.place.changed.disconnect(self._on_position)
         self._at = -1
 
     def _end(self) -> None:

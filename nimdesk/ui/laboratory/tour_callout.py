@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, 
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMenuBar, QPushButton, QVBoxLayout, QWidget
 
 from nimdesk.ui.look.ring import Ring
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
 
 _WIDTH = 340
@@ -30,9 +30,9 @@ class Callout(QWidget):
     skip_wanted = Signal()
     """An end to all of it."""
 
-    def __init__(self, page: QWidget, theme: Theme) -> None:
+    def __init__(self, page: QWidget) -> None:
         super().__init__(page)
-        self._page, self._theme = page, theme
+        self._page = page
         # The menu bar takes an Escape from the buttons in its corner.
         self._around = [page.window(), *page.window().findChildren(QMenuBar)]
         self._target: QWidget | None = None
@@ -67,13 +67,12 @@ class Callout(QWidget):
         page.installEventFilter(self)
         for each in self._around:
             each.installEventFilter(self)
-        self.set_theme(theme)
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
         self.hide()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        self._ring.color = theme.color("accent")
+    def _take_look(self) -> None:
+        self._ring.color = LOOK.theme.color("accent")
         self.update()
 
     def show_step(self, target: QWidget, text: str, place: str, *, first: bool, last: bool, ready: bool) -> None:
@@ -198,8 +197,8 @@ class Callout(QWidget):
             bubble = bubble.united(tail)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._theme.color("accent"), 2))
-        painter.setBrush(self._theme.color("base"))
+        painter.setPen(QPen(LOOK.theme.color("accent"), 2))
+        painter.setBrush(LOOK.theme.color("base"))
         painter.drawPath(bubble)
 
     # Keyboard

@@ -8,12 +8,12 @@ from typing import Any, cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QKeyEvent, QKeySequence, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
+from PySide6.QtWidgets import QFrame, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.laboratory.tree_model import RECORDED, SAMPLED, Item, TreeModel
 from nimdesk.ui.look.painting import mixed
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 _SPARED = (4, 2)
 _MOVES = (100, 160)
@@ -58,8 +58,8 @@ class TreeList(QTreeView):
     copy_wanted = Signal()
     """Ctrl+C was pressed."""
 
-    def __init__(self, rows: TreeModel, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, rows: TreeModel) -> None:
+        super().__init__()
         self._rows = rows
         self._recorded, self._last = False, 0
         self.setModel(rows)
@@ -77,7 +77,8 @@ class TreeList(QTreeView):
         self.header().setMinimumSectionSize(28)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.header().setStretchLastSection(True)
-        self.set_theme(theme)
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
         self.fit(recorded=False)
 
     def fit(self, *, recorded: bool) -> None:
@@ -115,8 +116,8 @@ class TreeList(QTreeView):
         super().resizeEvent(event)
         self._spare()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
+    def _take_look(self) -> None:
+        theme = LOOK.theme
         chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2).name()
         self.setStyleSheet(
             f"QTreeView {{ background: {theme.base}; color: {theme.text};"

@@ -15,7 +15,7 @@ from nimdesk.games.words import describe_move
 from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.proven import SIGNS
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.data import percent
 
 Index = QModelIndex | QPersistentModelIndex
@@ -66,9 +66,8 @@ class TreeModel(QAbstractItemModel):
     fetch_wanted = Signal()
     """A row was unfolded whose children are not there: see ``wanted``."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._ids = itertools.count(1)
         self._position: AnyPosition | None = None
         self._recorded = False
@@ -89,11 +88,6 @@ class TreeModel(QAbstractItemModel):
         self._position, self._recorded = position, recorded
         self._new_root()
         self.endResetModel()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        self._all_changed()
 
     def set_lit(self, line: Line) -> None:
         """Mark the moves of this line."""
@@ -299,11 +293,11 @@ class TreeModel(QAbstractItemModel):
     @property
     def lit_color(self) -> QColor:
         """What is behind the marked line."""
-        return mixed(self._theme.color("base"), self._theme.color("accent"), 0.28)
+        return mixed(LOOK.theme.color("base"), LOOK.theme.color("accent"), 0.28)
 
     def color(self, item: Item, column: int) -> QColor | None:
         """The colour of a cell's text; None: the usual one."""
-        theme, branch = self._theme, item.branch
+        theme, branch = LOOK.theme, item.branch
         assert branch is not None
         if column == 0:
             return theme.color("first" if self._mover(item) is Side.FIRST else "second")

@@ -23,7 +23,6 @@ from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel
 from nimdesk.ui.laboratory.tree_reader import TreeAnswer, TreeReader, TreeRequest, records
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.look.widgets import ElidedLabel, label
 
 _LIVE_MS = 250
@@ -63,7 +62,7 @@ class _SmallBoard(QWidget):
 
     def show_line(self, line: Line, note: str = "") -> None:
         """Show the position after these moves, and a few words on it."""
-        position = self._lab.position
+        position = self._lab.place.position
         words = [f"{position.game.side_name(position.turn)} to move at the root"]
         for move in line:
             words.append(f"{position.game.side_name(position.turn)}: {describe_move(move)}")
@@ -86,18 +85,18 @@ class _SmallBoard(QWidget):
 class TreePanel(QWidget):
     """Rows are read in the thread of the searches; those in sight follow a search that runs."""
 
-    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lab, self._theme = model, theme
-        self.rows = TreeModel(theme, self)
-        self.list = TreeList(self.rows, theme)
+        self._lab = model
+        self.rows = TreeModel(self)
+        self.list = TreeList(self.rows)
         self.small = _SmallBoard(model)
         self._run: Run | None = None
         self._reader: TreeReader | None = None
         self._step: int | None = None
         self._unfolding = False
         self._unfolded: set[Line] = set()
-        self._asker = Asker(model.service, self)
+        self._asker = Asker(model.searches.service, self)
         self._asker.answered.connect(self._on_answered)
         self._asker.failed.connect(self._show_message)
         self._timer = QTimer(self, singleShot=True)
@@ -159,29 +158,24 @@ class TreePanel(QWidget):
         self.unfold.clicked.connect(self.unfold_best)
         self.fold.clicked.connect(self.fold_all)
         self.copy_button.clicked.connect(self.copy)
-        lab.results_changed.connect(self._on_results)
-        lab.moment_changed.connect(self._leave_step)
-        for signal in (lab.agents_changed, lab.position_changed):
+        lab.searches.results_changed.connect(self._on_results)
+        lab.clock.moment_changed.connect(self._leave_step)
+        lab.pointing.step_shown.connect(self.show_step)
+        for signal in (lab.searches.runs_changed, lab.place.changed):
             signal.connect(self._follow_run)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        self.rows.set_theme(theme)
-        self.list.set_theme(theme)
 
     # What is shown
 
     def _follow_run(self) -> None:
         """Another run may be in focus."""
-        run = self._lab.focused
+        run = self._lab.searches.focused
         if run is not self._run:
             self._run = run
             self._leave_reader()
             self._reader = TreeReader(run)
             self._step, self._unfolding = None, False
             self.rows.set_lit(())
-            self.rows.reset(self._lab.position, recorded=records(run.key.agent))
+            self.rows.reset(self._lab.place.position, recorded=records(run.key.agent))
             self._unit.setText("nodes" if records(run.key.agent) else "visits")
             self.list.fit(recorded=records(run.key.agent))
             self.small.show_line(())
@@ -193,10 +187,10 @@ class TreePanel(QWidget):
         self._late.stop()
         self._asker.forget()
         if self._reader is not None:
-            self._lab.service.ask(self._reader.clear)
+            self._lab.searches.service.ask(self._reader.clear)
 
     def _on_results(self) -> None:
-        if self._step is not None and self._lab.running:
+        if self._step is not None and self._lab.searches.running:
             self._leave_step()
         elif not self._timer.isActive():
             self._timer.start(_LIVE_MS)
@@ -220,12 +214,12 @@ class TreePanel(QWidget):
     def _ask(self) -> None:
         if not self.isVisible() or self._reader is None or self._run is None:
             return
-        shown = self._lab.shown()
-        if self._step is None and (shown is None or self._lab.position.outcome is not None):
-            self._show_message(_NOT_BEGUN.format(self._name()) if self._lab.position.outcome is None else "")
+        shown = self._lab.clock.shown()
+        if self._step is None and (shown is None or self._lab.place.position.outcome is not None):
+            self._show_message(_NOT_BEGUN.format(self._name()) if self._lab.place.position.outcome is None else "")
             return
         nodes = 1 if shown is None else shown.tree_nodes
-        shown_lines = self.list.lines_in_sight() if self._lab.running else self.list.unfolded_lines(_MOST_READ)
+        shown_lines = self.list.lines_in_sight() if self._lab.searches.running else self.list.unfolded_lines(_MOST_READ)
         lines = {(), *self.rows.wanted, *shown_lines, *self._lit_lines()}
         iterations = self._iterations()
         self._asker.ask(self._reader.question(TreeRequest(tuple(lines), iterations, nodes)))
@@ -241,7 +235,7 @@ class TreePanel(QWidget):
         """Which moment of a sampling search is shown; None: the newest."""
         if self._step is not None:
             return self._step
-        shown, run = self._lab.shown(), self._lab.focused
+        shown, run = self._lab.clock.shown(), self._lab.searches.focused
         if shown is None or run.snapshot is None or shown.iterations == run.snapshot.iterations:
             return None
         return shown.iterations
@@ -250,7 +244,7 @@ class TreePanel(QWidget):
         return [] if self._step is None else [self.rows.lit[:depth] for depth in range(len(self.rows.lit))]
 
     def _name(self) -> str:
-        return self._lab.studied[self._lab.focus].agent.info.title
+        return self._lab.agents.focused.agent.info.title
 
     def _show_message(self, words: str) -> None:
         self.message.setText(words)
@@ -275,7 +269,7 @@ class TreePanel(QWidget):
             self._ask_soon()
 
     def _show_note(self, note: str) -> None:
-        shown = self._lab.shown()
+        shown = self._lab.clock.shown()
         if self._step is not None:
             what = f"after {self._step:,} {'simulation' if self._step == 1 else 'simulations'} (One simulation)"
         elif shown is None:
@@ -339,10 +333,10 @@ class TreePanel(QWidget):
         self._lab.told.emit("The unfolded part of the tree was copied; paste it into a spreadsheet.")
 
     def _study(self, line: Line) -> None:
-        position = self._lab.position
+        position = self._lab.place.position
         for move in line:
             position = position.play(move)
-        self._lab.go_to(position)
+        self._lab.place.go_to(position)
 
     def _on_current(self, _current: QModelIndex, _before: QModelIndex) -> None:
         self._show_selected()
@@ -354,7 +348,7 @@ class TreePanel(QWidget):
             line = self.rows.lit
         self.small.show_line(line, window.why if window is not None else "")
         if self.isVisible():
-            self._lab.preview(line)
+            self._lab.pointing.preview(line)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -364,7 +358,7 @@ class TreePanel(QWidget):
         super().hideEvent(event)
         self._timer.stop()
         self._late.stop()
-        self._lab.preview(())
+        self._lab.pointing.preview(())
 
     def sizeHint(self) -> QSize:
         return QSize(560, 200)

@@ -14,7 +14,7 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import LETTERS
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.words import BEGIN, PREPARING, SEARCHING
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.data import PlotData, named_moves
 from nimdesk.ui.plots.frame import VIEWS, AgentLine, Frame, View
 from nimdesk.ui.plots.pane import ViewPane
@@ -33,9 +33,10 @@ class ViewsPanel(QWidget):
     views_chosen = Signal()
     """Which views are shown, or how many, was changed by a person."""
 
-    def __init__(self, model: Laboratory, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
+        theme = LOOK.theme
         self.panes = (ViewPane("First view", View.SHARE, theme), ViewPane("Second view", View.OPTIMAL, theme))
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
@@ -45,7 +46,7 @@ class ViewsPanel(QWidget):
         self._splitter.splitterMoved.connect(self._on_moved)
         for pane in self.panes:
             self._splitter.addWidget(pane)
-            pane.move_hovered.connect(model.point)
+            pane.move_hovered.connect(model.pointing.point)
             pane.moment_chosen.connect(self._on_moment_chosen)
             pane.view_chosen.connect(self._on_view_chosen)
         layout = QVBoxLayout(self)
@@ -59,17 +60,18 @@ class ViewsPanel(QWidget):
         self._ahead = QTimer(self, interval=_AHEAD_MS)
         self._ahead.timeout.connect(self._make_ahead)
         for signal in (
-            model.agents_changed,
-            model.position_changed,
-            model.axis_changed,
+            model.searches.runs_changed,
+            model.place.changed,
+            model.searches.axis_changed,
         ):
             signal.connect(self._follow)
-        model.running_changed.connect(self._show_preparing)
-        model.moment_changed.connect(self._show_moment)
-        model.pointed_changed.connect(self._show_pointed)
+        model.searches.running_changed.connect(self._show_preparing)
+        model.clock.moment_changed.connect(self._show_moment)
+        model.pointing.changed.connect(self._show_pointed)
+        LOOK.changed.connect(self._take_look)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
+    def _take_look(self) -> None:
+        theme = LOOK.theme
         for pane in self.panes:
             pane.set_theme(theme)
 
@@ -95,40 +97,40 @@ class ViewsPanel(QWidget):
     def frame(self) -> Frame:
         """What there is to draw now."""
         model = self._model
-        run, studied = model.focused, model.studied[model.focus]
+        run, studied = model.searches.focused, model.agents.focused
         snapshot, line = run.snapshot, run.timeline
         reason = run.problem or why_empty(snapshot) or ""
         if snapshot is None and not run.problem:
-            reason = PREPARING if model.preparing else SEARCHING if model.running else BEGIN
-            if model.position.outcome is not None:
+            reason = PREPARING if model.searches.preparing else SEARCHING if model.searches.running else BEGIN
+            if model.place.position.outcome is not None:
                 reason = "The game is over here, so there is nothing to search."
         data = None
         if not reason and snapshot is not None and snapshot.trace is not None and line is not None:
             data = PlotData(
                 snapshot,
                 snapshot.trace,
-                model.colors,
-                _known(model.truth),
+                model.searches.colors,
+                _known(model.proof.truth),
                 nodes=line.costs(Cost.NODES),
                 exploration=studied.exploration,
-                until=max(each.spent(model.axis.cost) or 0.0 for each in model.runs),
+                until=max(each.spent(model.searches.axis.cost) or 0.0 for each in model.searches.runs),
             )
         return Frame(
-            cost=model.axis.cost,
-            log_x=model.axis.log,
+            cost=model.searches.axis.cost,
+            log_x=model.searches.axis.log,
             data=data,
             reason=reason,
             lines=self._lines(),
-            focus=model.focus,
-            truth=model.truth,
-            proving=model.truth_shown and model.proving,
+            focus=model.agents.focus,
+            truth=model.proof.truth,
+            proving=model.proof.shown and model.proof.proving,
         )
 
     def _lines(self) -> tuple[AgentLine, ...]:
         model = self._model
         made = []
-        for index, (studied, run) in enumerate(zip(model.studied, model.runs, strict=True)):
-            styles = named_moves(run.timeline.moves if run.timeline is not None else ()).styles(model.colors)
+        for index, (studied, run) in enumerate(zip(model.agents.studied, model.searches.runs, strict=True)):
+            styles = named_moves(run.timeline.moves if run.timeline is not None else ()).styles(model.searches.colors)
             made.append(AgentLine(LETTERS[index], studied.title, index, run.timeline, styles, run.finished))
         return tuple(made)
 
@@ -154,7 +156,7 @@ class ViewsPanel(QWidget):
             return
         self._align()
         self._show_moment()
-        if not self._model.running or time.monotonic() - self._spoken >= _SPEAK_S:
+        if not self._model.searches.running or time.monotonic() - self._spoken >= _SPEAK_S:
             self._spoken = time.monotonic()
             words = self._model.sentence()
             for pane in self.panes:
@@ -187,16 +189,16 @@ class ViewsPanel(QWidget):
         self._by_hand = True
 
     def _show_preparing(self) -> None:
-        if self._model.focused.snapshot is None:
+        if self._model.searches.focused.snapshot is None:
             self._follow()
 
     def _make_ahead(self) -> None:
-        if not self._model.running and not any(pane.make_ahead() for pane in self.panes):
+        if not self._model.searches.running and not any(pane.make_ahead() for pane in self.panes):
             self._ahead.stop()
 
     def _show_moment(self) -> None:
         for pane in self.panes:
-            pane.set_moment(self._model.moment)
+            pane.set_moment(self._model.clock.moment)
 
     def _show_pointed(self, move: Move | None) -> None:
         for pane in self.panes:
@@ -207,10 +209,10 @@ class ViewsPanel(QWidget):
         self.views_chosen.emit()
 
     def _on_moment_chosen(self, cost: float) -> None:
-        line = self._model.focused.timeline
-        spent = line.costs(self._model.axis.cost) if line is not None else None
+        line = self._model.searches.focused.timeline
+        spent = line.costs(self._model.searches.axis.cost) if line is not None else None
         newest = spent is not None and cost >= float(spent[-1]) * (1 - 1e-9)
-        self._model.set_moment(None if newest else cost)
+        self._model.clock.set_moment(None if newest else cost)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -70,7 +70,7 @@ class ExperimentsDoor(QObject):
         laboratory = self._laboratory.page
         if laboratory is not None and not self._laboratory_watched:
             self._laboratory_watched = True
-            laboratory.model.running_changed.connect(self._look)
+            laboratory.model.searches.running_changed.connect(self._look)
         if self.open:
             self._window.setWindowTitle("Experiments – nimdesk")
             self._window.status.show_snapshot(None)
@@ -81,7 +81,7 @@ class ExperimentsDoor(QObject):
         """Whether a person looks at a search that is running."""
         mode, laboratory = self._window.modes.mode, self._laboratory.page
         if mode == LABORATORY and laboratory is not None:
-            return laboratory.model.running
+            return laboratory.model.searches.running
         return mode == PLAY and self._controller.state in (State.THINKING, State.SUGGESTING)
 
     @Slot()
@@ -103,18 +103,18 @@ class ExperimentsDoor(QObject):
         """Show this search of a study in the laboratory: same position, options and seed, so the same search."""
         from nimdesk.search.timeline import Cost  # lazy: not before the first paint
         from nimdesk.ui.laboratory.agents import Studied, unlimited
-        from nimdesk.ui.laboratory.model import Axis
+        from nimdesk.ui.laboratory.searches import Axis
 
         self._laboratory.study(wanted.position)
         assert self._laboratory.page is not None
         model = self._laboratory.page.model
-        model.set_studied((Studied(unlimited(wanted.agent), wanted.seed),))
+        model.agents.set_all((Studied(unlimited(wanted.agent), wanted.seed),))
         cost = Cost.ITERATIONS if wanted.by_iterations else Cost.NODES
-        model.set_axis(Axis(cost, log=True))
-        model.set_limit(float(wanted.budget))
-        model.set_moment(None)
-        if (model.focused.spent(cost) or 0.0) < wanted.budget:
-            model.run()
+        model.searches.set_axis(Axis(cost, log=True))
+        model.searches.set_limit(float(wanted.budget))
+        model.clock.set_moment(None)
+        if (model.searches.focused.spent(cost) or 0.0) < wanted.budget:
+            model.searches.run()
 
     @Slot(str)
     def _tell(self, sentence: str) -> None:

@@ -62,7 +62,7 @@ class LaboratoryDoor(QObject):
         """Show the laboratory at this position."""
         self._start = position
         if self._page is not None:
-            self._page.model.go_to(position)
+            self._page.model.place.go_to(position)
         self._window.modes.show_mode(LABORATORY)
 
     def study_game(self) -> None:
@@ -101,7 +101,7 @@ class LaboratoryDoor(QObject):
         assert self._page is not None
         if self._tour is not None:
             self._tour.skip()
-        self._tour = GuidedTour(self._page, self._theme)
+        self._tour = GuidedTour(self._page)
         self._tour.ended.connect(self._on_tour_ended)
         return self._tour
 
@@ -112,20 +112,24 @@ class LaboratoryDoor(QObject):
         from nimdesk.ui.laboratory.export_actions import TakeAway
         from nimdesk.ui.laboratory.model import Laboratory  # lazy: pyqtgraph and all the panels, on first use
         from nimdesk.ui.laboratory.page import LaboratoryPage
-        from nimdesk.ui.laboratory.remembering import restore
 
         model = Laboratory(self._start if self._start is not None else self._controller.position)
-        self._page = page = LaboratoryPage(model, self._window.actions_by_name, self._theme)
-        restore(page, self._remembered)
+        self._page = page = LaboratoryPage(model, self._window.actions_by_name)
+        page.restore(self._remembered)
         page.board_panel.set_overlay(self._overlay)
         page.board_panel.set_number(self._number)
         page.board_panel.set_animated(self._animated)
         page.play_wanted.connect(self.play_wanted)
         model.told.connect(self._tell)
-        self._take_away = TakeAway(page, self._window.actions_by_name, self._theme)
+        self._take_away = TakeAway(page, self._window.actions_by_name)
         self._take_away.told.connect(self._tell)
-        model.position_changed.connect(self._name_window)
-        for signal in (model.results_changed, model.moment_changed, model.agents_changed, model.position_changed):
+        model.place.changed.connect(self._name_window)
+        for signal in (
+            model.searches.results_changed,
+            model.clock.moment_changed,
+            model.searches.runs_changed,
+            model.place.changed,
+        ):
             signal.connect(self._show_status_soon)
         return page
 
@@ -151,11 +155,11 @@ class LaboratoryDoor(QObject):
 
     def _show_status(self) -> None:
         if self._page is not None and self.open:
-            self._window.status.show_snapshot(self._page.model.shown())
+            self._window.status.show_snapshot(self._page.model.clock.shown())
 
     def _name_window(self) -> None:
         if self._page is not None and self.open:
-            self._window.setWindowTitle(f"{self._page.model.position.game.title} – laboratory – nimdesk")
+            self._window.setWindowTitle(f"{self._page.model.place.position.game.title} – laboratory – nimdesk")
         else:
             self._window.setWindowTitle(f"{self._controller.game.game.title} – nimdesk")
 
@@ -165,11 +169,6 @@ class LaboratoryDoor(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Use these colours."""
         self._theme = theme
-        if self._page is not None:
-            self._page.set_theme(theme)
-            self._take_away.set_theme(theme)
-        if self._tour is not None:
-            self._tour.set_theme(theme)
 
     def set_overlay(self, shown: bool) -> None:
         """Whether visit shares are drawn on its board."""
@@ -193,9 +192,7 @@ class LaboratoryDoor(QObject):
         """What is remembered from one start to the next."""
         if self._page is None:
             return self._remembered
-        from nimdesk.ui.laboratory.remembering import remember  # lazy, as above
-
-        return remember(self._page)
+        return self._page.remember()
 
     def shutdown(self) -> None:
         """End its threads; call it after the window is hidden."""

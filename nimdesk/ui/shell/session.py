@@ -228,7 +228,7 @@ class Session(QObject):
 
     def _shown_position(self) -> AnyPosition:
         page = self.laboratory.page
-        return page.model.position if page is not None and self.laboratory.open else self.controller.position
+        return page.model.place.position if page is not None and self.laboratory.open else self.controller.position
 
     def restart(self) -> None:
         """The same game from its start."""

@@ -154,8 +154,8 @@ def test_a_point_opens_one_of_its_searches_in_the_laboratory_the_very_same_searc
     assert bench.desk.window.modes.mode == LABORATORY
     page = bench.desk.session.laboratory.page
     assert page is not None
-    bench.wait(lambda: not page.model.running and page.model.focused.snapshot is not None)
-    shown = page.model.focused.snapshot
+    bench.wait(lambda: not page.model.searches.running and page.model.searches.focused.snapshot is not None)
+    shown = page.model.searches.focused.snapshot
     assert shown is not None
     cell = frame.results.find(0, 0, 1, optimal=False)[0]
     same = rerun(frame.study, cell, 2000).snapshot()

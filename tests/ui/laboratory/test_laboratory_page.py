@@ -16,7 +16,11 @@ from nimdesk.search.tree_view import tree_of
 from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.editor import PositionEditor
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
+from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
+from nimdesk.ui.laboratory.theory_panel import TheoryPanel
+from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.words import change_rows
 from nimdesk.ui.look.actions import LABORATORY, PLAY
 from nimdesk.ui.plots.frame import View
@@ -37,28 +41,35 @@ class Lab:
 
     def run(self, limit: float = 2000) -> None:
         """Run as far as that, by the key."""
-        self.model.set_limit(limit)
-        with self.desk.qtbot.waitSignal(self.model.service.race_ended, timeout=WAIT_MS):
+        self.model.searches.set_limit(limit)
+        with self.desk.qtbot.waitSignal(self.model.searches.service.race_ended, timeout=WAIT_MS):
             self.act["lab_run"].trigger()
-        self.desk.wait(lambda: self.page.moves.rows.rowCount() > 0)
+        self.desk.wait(lambda: self.page.panel(MovesTable).rows.rowCount() > 0)
         self.settle()
 
     def settle(self) -> None:
         """What is throttled has been drawn."""
-        self.desk.wait(
-            lambda: (
-                not self.page._turns.active
-                and not self.page.moves._timer.isActive()
-                and not self.page.board_panel._words_timer.isActive()
-            )
-        )
+        self.desk.wait(lambda: self.words == self.model.sentence() and self.visits == self.shown_visits)
+        self.page.draw_now()
+
+    @property
+    def visits(self) -> list[int]:
+        """Of each move, in the order of the table."""
+        return [int(text.replace(",", "")) for text in self.column(VISITS)]
+
+    @property
+    def shown_visits(self) -> list[int]:
+        """As the search had them at the moment shown, in the order of the table."""
+        shown = self.model.clock.shown()
+        moves = {stats.move.text: stats.visits for stats in shown.moves} if shown is not None else {}
+        return [moves.get(text.removesuffix(" ▲"), -1) for text in self.column(MOVE)]
 
     @property
     def words(self) -> str:
         return self.page.board_panel.area.words[1]
 
     def column(self, section: int) -> list[str]:
-        rows = self.page.moves.rows
+        rows = self.page.panel(MovesTable).rows
         return [str(rows.data(rows.index(row, section))) for row in range(rows.rowCount())]
 
 
@@ -75,7 +86,7 @@ def test_analyse_opens_the_position_of_the_game_and_play_leads_back(open_desk: O
     desk.click("2-3")
     docks = [dock.isVisible() for dock in desk.window.docks]
     lab = Lab(desk)
-    assert lab.model.position.text == "nim:3,4,5 2-3"
+    assert lab.model.place.position.text == "nim:3,4,5 2-3"
     assert desk.window.modes.mode == LABORATORY
     assert not any(dock.isVisible() for dock in desk.window.docks)
     assert lab.page.isVisible()
@@ -84,7 +95,7 @@ def test_analyse_opens_the_position_of_the_game_and_play_leads_back(open_desk: O
     assert [dock.isVisible() for dock in desk.window.docks] == docks
     assert desk.moves == ["2-3"]
     QTest.keyClick(desk.window, K.Key_2, CTRL)
-    lab.model.play(lab.model.position.parse_move("1-2"))
+    lab.model.place.play(lab.model.place.position.parse_move("1-2"))
     desk.press(K.Key_F8)
     assert desk.window.modes.mode == PLAY
     assert desk.controller.position.text == "nim:3,4,5 2-3 1-2"
@@ -100,20 +111,20 @@ def test_keys_belong_to_the_page_shown(lab: Lab) -> None:
 
 def test_the_laboratory_is_remembered(open_desk: OpenDesk, tmp_path: object) -> None:
     lab = Lab(open_desk())
-    lab.model.add_agent()
-    lab.model.set_seed(0, 77)
+    lab.model.agents.add()
+    lab.model.agents.set_seed(0, 77)
     lab.page.run_bar.cost.button("nodes").click()
     lab.page.run_bar.scale.button("linear").click()
-    lab.model.set_limit(123.0)
+    lab.model.searches.set_limit(123.0)
     lab.page.views.panes[0].set_view(View.STACK)
     lab.act["lab_two"].trigger()
     store = lab.desk.session.kept.store
     lab.desk.close()
     again = Lab(open_desk(store=store))
-    assert [each.seed for each in again.model.studied] == [77, 1]
-    assert again.model.axis.cost.value == "nodes"
-    assert not again.model.axis.log
-    assert again.model.limit == 123.0
+    assert [each.seed for each in again.model.agents.studied] == [77, 1]
+    assert again.model.searches.axis.cost.value == "nodes"
+    assert not again.model.searches.axis.log
+    assert again.model.searches.limit == 123.0
     assert again.page.views.panes[0].view is View.STACK
     assert again.page.views.panes[1].isVisible()
 
@@ -124,11 +135,11 @@ def test_the_agents_have_what_they_need_and_the_board_the_rest(lab: Lab) -> None
         lab.window.resize(*size)
         lab.desk.wait(lambda: abs(agents.height() - agents.needed_height) <= 2)
     alone, tall = agents.height(), board.height()
-    lab.model.add_agent()
+    lab.model.agents.add()
     lab.desk.wait(lambda: abs(agents.height() - agents.needed_height) <= 2 and agents.height() > alone)
     assert board.height() < tall
-    lab.model.add_agent()
-    lab.model.add_agent()
+    lab.model.agents.add()
+    lab.model.agents.add()
     lab.window.resize(1024, 600)
     lab.desk.wait(lambda: agents.height() < agents.needed_height)
     assert board.height() > page.left.height() / 2
@@ -142,7 +153,7 @@ def test_what_a_person_has_divided_stays_so(lab: Lab) -> None:
     QTest.mouseRelease(handle, LEFT, pos=QPoint(5, -120))
     height = page.agents.height()
     assert height > page.agents.needed_height + 60
-    lab.model.add_agent()
+    lab.model.agents.add()
     QApplication.processEvents()
     assert page.agents.height() == height
 
@@ -152,8 +163,8 @@ def test_what_a_person_has_divided_stays_so(lab: Lab) -> None:
 
 def test_a_search_is_seen_in_every_panel(lab: Lab) -> None:
     lab.run()
-    assert lab.column(VISITS) == sorted(lab.column(VISITS), key=lambda text: -int(text.replace(",", "")))
-    assert sum(int(text.replace(",", "")) for text in lab.column(VISITS)) == 2000
+    assert lab.visits == sorted(lab.visits, reverse=True)
+    assert sum(lab.visits) == 2000
     assert lab.page.board_panel.board._overlay is not None
     assert "would play" in lab.words
     assert "2,000 iterations" in lab.page.agents.rows[0].state.text()
@@ -163,10 +174,10 @@ def test_a_search_is_seen_in_every_panel(lab: Lab) -> None:
 
 def test_the_words_say_whether_the_leader_is_optimal(open_desk: OpenDesk) -> None:
     lab = Lab(open_desk("nim:2,3"))
-    lab.desk.wait(lambda: lab.model.truth is not None)
+    lab.desk.wait(lambda: lab.model.proof.truth is not None)
     lab.run(5000)
     assert lab.words.endswith("The leader is optimal.")
-    lab.model.set_moment(3.0)
+    lab.model.clock.set_moment(3.0)
     lab.settle()
     assert "That is a mistake (loss in" in lab.words or "optimal" in lab.words
     assert lab.page.views.panes[0].accessibleDescription().startswith("Share of visits.")
@@ -178,36 +189,36 @@ def test_dragging_the_scrubber_moves_everything(lab: Lab) -> None:
     slider = lab.page.scrubber.slider
     QTest.mouseClick(slider, LEFT, pos=QPoint(slider.width() // 2, slider.height() // 2))
     lab.settle()
-    moment = lab.model.moment
+    moment = lab.model.clock.moment
     assert moment is not None
-    then = lab.model.shown()
+    then = lab.model.clock.shown()
     assert then is not None
     assert then.iterations <= moment < 2000
-    assert sum(int(text.replace(",", "")) for text in lab.column(VISITS)) == then.iterations
+    assert sum(lab.visits) == then.iterations
     assert lab.page.board_panel.board._overlay is not None
     assert sum(item.visits for item in lab.page.board_panel.board._overlay.values()) == then.iterations
     assert f"iteration {then.iterations:,} of 2,000" == lab.page.scrubber.words.text()
     assert lab.page.views.panes[0].plot._moment_line.isVisible()
     lab.act["lab_newest"].trigger()
     lab.settle()
-    assert lab.model.moment is None
+    assert lab.model.clock.moment is None
     assert lab.column(VISITS) == newest
 
 
 def test_keys_step_through_rows_and_changes_of_the_leader(lab: Lab) -> None:
     lab.run()
-    line = lab.model.focused.timeline
+    line = lab.model.searches.focused.timeline
     assert line is not None
     for name, row in (("lab_first", 0), ("lab_later", 1), ("lab_later", 2), ("lab_earlier", 1)):
         lab.act[name].trigger()
-        assert lab.model.moment == line.iterations[row]
+        assert lab.model.clock.moment == line.iterations[row]
     changes = change_rows(line)
     assert changes
     for row in changes[:3]:
         lab.act["lab_change_after"].trigger()
-        assert lab.model.moment == line.iterations[row]
+        assert lab.model.clock.moment == line.iterations[row]
     lab.act["lab_change_before"].trigger()
-    assert lab.model.moment == line.iterations[changes[1]]
+    assert lab.model.clock.moment == line.iterations[changes[1]]
 
 
 def test_a_press_on_the_plot_chooses_the_moment(lab: Lab) -> None:
@@ -215,20 +226,20 @@ def test_a_press_on_the_plot_chooses_the_moment(lab: Lab) -> None:
     plot = lab.page.views.panes[0].plot
     place = plot.pixel(2.0, 0.05) - plot.view.pos().toPointF()
     QTest.mouseClick(plot.view.viewport(), LEFT, pos=place.toPoint())
-    assert lab.model.moment == pytest.approx(100, rel=0.05)
+    assert lab.model.clock.moment == pytest.approx(100, rel=0.05)
 
 
 def test_playing_back_runs_from_the_first_moment_to_the_newest(lab: Lab) -> None:
     lab.run()
     moments: list[float | None] = []
-    lab.model.moment_changed.connect(lambda: moments.append(lab.model.moment))
+    lab.model.clock.moment_changed.connect(lambda: moments.append(lab.model.clock.moment))
     lab.page.scrubber.speed.setCurrentText("8×")
     lab.act["lab_play"].trigger()
     lab.desk.wait(lambda: not lab.act["lab_play"].isChecked())
     shown = [moment for moment in moments if moment is not None]
     assert len(shown) >= 5
     assert shown == sorted(shown)
-    assert lab.model.moment is None
+    assert lab.model.clock.moment is None
 
 
 # Views
@@ -241,7 +252,7 @@ def test_every_view_draws_or_says_why_not(open_desk: OpenDesk, position: str) ->
     pane = lab.page.views.panes[0]
     for view in View:
         pane.set_view(view)
-        lab.page.views._follow()
+        lab.page.draw_now()
         if pane._frame.why_not(view):
             assert pane.empty.isVisible()
             assert view in (View.OPTIMAL, View.REGRET)
@@ -264,7 +275,7 @@ def test_the_key_of_the_ribbons_is_that_of_what_is_drawn(open_desk: OpenDesk) ->
     lab.act["lab_truth"].trigger()
     lab.desk.wait(lambda: pane.key.text() == "Ribbon in the colour of the move it would play")
     lab.act["lab_truth"].trigger()
-    lab.model.go_to(parse_position("mnk:15,15,5"))
+    lab.model.place.go_to(parse_position("mnk:15,15,5"))
     lab.run(300)
     lab.desk.wait(lambda: pane.key.text() == "Ribbon in the colour of the move it would play")
 
@@ -273,7 +284,7 @@ def test_two_views_share_their_x_axis(lab: Lab) -> None:
     lab.act["lab_two"].trigger()
     lab.page.views.panes[1].set_view(View.HEAT)
     lab.run()
-    lab.page.views._follow()
+    lab.page.draw_now()
     first, second = (pane.plot for pane in lab.page.views.panes)
     for x in (0.0, 1.0, 3.0):
         assert first.pixel(x, 0).x() == pytest.approx(second.pixel(x, 0).x(), abs=2)
@@ -298,12 +309,12 @@ def test_in_a_low_window_a_panel_of_many_parts_gets_its_room(lab: Lab) -> None:
     lab.act["lab_two"].trigger()
     lab.run(300)
     table = lab.page.tabs.height()
-    lab.page.tabs.setCurrentWidget(lab.page.stepping)
-    lab.desk.wait(lambda: lab.page.stepping.stage is not None)
+    lab.page.tabs.setCurrentWidget(lab.page.panel(SteppingPanel))
+    lab.desk.wait(lambda: lab.page.panel(SteppingPanel).stage is not None)
     assert lab.page.tabs.height() > table + 30
-    steps = lab.page.stepping.table
+    steps = lab.page.panel(SteppingPanel).table
     assert steps.viewport().height() >= 2 * steps.rowHeight(0)
-    lab.page.tabs.setCurrentWidget(lab.page.moves)
+    lab.page.tabs.setCurrentWidget(lab.page.panel(MovesTable))
     assert lab.page.tabs.height() == table
 
 
@@ -311,10 +322,10 @@ def test_a_panel_opened_by_its_letter_has_the_keyboard(lab: Lab) -> None:
     lab.run(300)
     page = lab.page
     for letter, place in (
-        (K.Key_S, page.tree.list),
-        (K.Key_U, page.stepping.table),
-        (K.Key_Y, page.theory.text),
-        (K.Key_M, page.moves),
+        (K.Key_S, page.panel(TreePanel).list),
+        (K.Key_U, page.panel(SteppingPanel).table),
+        (K.Key_Y, page.panel(TheoryPanel).text),
+        (K.Key_M, page.panel(MovesTable)),
     ):
         lab.desk.press((letter, ALT))
         lab.desk.wait(place.hasFocus)
@@ -340,22 +351,16 @@ def test_of_two_views_above_each_other_the_lower_has_the_x_axis_of_both(lab: Lab
 
 
 def test_a_view_says_what_it_lacks(lab: Lab) -> None:
-    lab.page.agents.rows[0].agent_chosen.emit(lab.model.studied[0].agent.__class__("flat", _flat_options()))
+    lab.page.agents.rows[0].agent_chosen.emit(make_agent("flat"))
     lab.run(100)
     pane = lab.page.views.panes[0]
     pane.set_view(View.BOUND)
-    lab.page.views._follow()
+    lab.page.draw_now()
     assert pane.empty.text() == "Flat Monte Carlo does not search by an upper bound."
     pane.set_view(View.REGRET)
     lab.act["lab_truth"].trigger()
-    lab.page.views._follow()
+    lab.page.draw_now()
     assert "proven" in pane.empty.text()
-
-
-def _flat_options() -> object:
-    from nimdesk.agents import make_agent
-
-    return make_agent("flat").options
 
 
 def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None:
@@ -364,13 +369,13 @@ def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None
     ticks = QTimer(interval=0)
 
     def listen() -> None:
-        if lab.model.running or panel.board._overlay:
+        if lab.model.searches.running or panel.board._overlay:
             said.append(f"{panel.area.words[1]} | {pane.empty.text()}")
 
     ticks.timeout.connect(listen)
     ticks.start()
     for limit in (1, 50, 100_000):
-        lab.model.start_over()
+        lab.model.searches.start_over()
         lab.run(limit)
     ticks.stop()
     assert len(said) > 10
@@ -381,10 +386,10 @@ def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None
 def test_a_long_seed_is_seen_whole(lab: Lab) -> None:
     field = lab.page.agents.rows[0].seed
     narrow = field.width()
-    lab.model.set_seed(0, 2**64 - 1)
+    lab.model.agents.set_seed(0, 2**64 - 1)
     assert field.text() == str(2**64 - 1)
     assert field.fontMetrics().horizontalAdvance(field.text()) < field.width() - 8
-    lab.model.set_seed(0, 5)
+    lab.model.agents.set_seed(0, 5)
     assert field.width() == narrow
 
 
@@ -393,7 +398,7 @@ def test_a_long_seed_is_seen_whole(lab: Lab) -> None:
 
 def test_the_table_sorts_by_any_column(lab: Lab) -> None:
     lab.run()
-    header = lab.page.moves.horizontalHeader()
+    header = lab.page.panel(MovesTable).horizontalHeader()
     for section in (MEAN, VISITS):
         for backwards in (True, False):
             QTest.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(section) + 12, 5))
@@ -403,7 +408,7 @@ def test_the_table_sorts_by_any_column(lab: Lab) -> None:
 
 def test_the_menu_of_the_table_sorts_without_a_mouse(lab: Lab) -> None:
     lab.run()
-    table = lab.page.moves
+    table = lab.page.panel(MovesTable)
     (menu,) = (action.menu() for action in table.actions() if action.menu() is not None)
     assert isinstance(menu, QMenu)
     assert [action.text() for action in menu.actions()] == list(HEADERS)
@@ -414,7 +419,7 @@ def test_the_menu_of_the_table_sorts_without_a_mouse(lab: Lab) -> None:
 
 def test_the_arrow_of_the_order_stands_beside_the_words_of_the_header(lab: Lab) -> None:
     lab.run()
-    table, rows = lab.page.moves, lab.page.moves.rows
+    table, rows = lab.page.panel(MovesTable), lab.page.panel(MovesTable).rows
     header = table.horizontalHeader()
     for section, words in enumerate(HEADERS):
         rows.sort_by(section)
@@ -428,26 +433,26 @@ def test_the_arrow_of_the_order_stands_beside_the_words_of_the_header(lab: Lab) 
 def test_the_table_follows_while_one_moment_comes_after_the_other(lab: Lab) -> None:
     lab.run()
     shown: list[int] = []
-    rows = lab.page.moves.rows
-    rows.dataChanged.connect(lambda *_: shown.append(sum(rows._rows.visits)))
+    rows = lab.page.panel(MovesTable).rows
+    rows.dataChanged.connect(lambda *_: shown.append(sum(lab.visits)))
     moments = iter(range(1, 2000))
 
     def scrub() -> bool:
-        lab.model.set_moment(float(next(moments)))
+        lab.model.clock.set_moment(float(next(moments)))
         return len(shown) >= 2
 
     lab.desk.wait(scrub)
     assert shown == sorted(shown)
-    last = lab.model.shown()
+    last = lab.model.clock.shown()
     lab.settle()
     assert last is not None
-    assert shown[-1] == last.iterations == sum(map(int, lab.column(VISITS)))
+    assert shown[-1] == last.iterations == sum(lab.visits)
 
 
 def test_the_table_is_copied_with_tabs(lab: Lab) -> None:
     lab.run()
-    lab.page.moves.setFocus()
-    QTest.keyClick(lab.page.moves, K.Key_C, CTRL)
+    lab.page.panel(MovesTable).setFocus()
+    QTest.keyClick(lab.page.panel(MovesTable), K.Key_C, CTRL)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split("\t")[:4] == ["Move", "Visits", "Share", "Mean"]
     assert len(lines) == 13
@@ -456,24 +461,24 @@ def test_the_table_is_copied_with_tabs(lab: Lab) -> None:
 
 def test_a_row_points_at_its_move_and_previews_its_line(lab: Lab) -> None:
     lab.run()
-    table, board = lab.page.moves, lab.page.board_panel.board
+    table, board = lab.page.panel(MovesTable), lab.page.board_panel.board
     plain = board.grab().toImage()
     QTest.mouseMove(table.viewport(), table.visualRect(table.rows.index(0, MOVE)).center())
     row = table.rows.row(0)
     assert row is not None
-    assert lab.model.pointed == row.move
+    assert lab.model.pointing.move == row.move
     assert [index.row() for index in table.selectionModel().selectedRows()] == [0], "the row is lit, too"
     assert board._previewed == row.stats.principal_variation
     assert [move.text for move in board._previewed] == lab.column(LINE)[0].split()
     assert board.grab().toImage() != plain
     lab.desk.leave()
-    assert lab.model.pointed is None
+    assert lab.model.pointing.move is None
     assert board._previewed == ()
     assert not table.selectionModel().selectedRows()
 
 
 def selected_moves(lab: Lab) -> list[str]:
-    return [lab.column(MOVE)[index.row()] for index in lab.page.moves.selectionModel().selectedRows()]
+    return [lab.column(MOVE)[index.row()] for index in lab.page.panel(MovesTable).selectionModel().selectedRows()]
 
 
 def test_pointing_at_the_board_lights_up_curve_and_row(lab: Lab) -> None:
@@ -481,19 +486,19 @@ def test_pointing_at_the_board_lights_up_curve_and_row(lab: Lab) -> None:
     board = lab.page.board_panel.board
     move = board.position.parse_move("2-3")
     QTest.mouseMove(board, board.move_point(move).toPoint())
-    assert lab.model.pointed == move
+    assert lab.model.pointing.move == move
     plot = lab.page.views.panes[0].plot
     assert plot.curve(move).pen.widthF() > 2  # type: ignore[union-attr]
     assert selected_moves(lab) == ["2-3"]
     lab.desk.leave()
-    assert lab.model.pointed is None
+    assert lab.model.pointing.move is None
     assert plot.curve(move).pen.widthF() < 2  # type: ignore[union-attr]
     assert selected_moves(lab) == [], "nothing is pointed at any more"
 
 
 def test_the_row_that_has_the_keyboard_is_lit_when_nothing_else_is_pointed_at(lab: Lab) -> None:
     lab.run()
-    table, board = lab.page.moves, lab.page.board_panel.board
+    table, board = lab.page.panel(MovesTable), lab.page.board_panel.board
     table.setFocus()
     lab.desk.press(K.Key_Down)
     own = lab.column(MOVE)[table.currentIndex().row()]
@@ -516,22 +521,22 @@ def test_a_click_on_the_board_goes_to_the_position_after_it(lab: Lab) -> None:
     board = lab.page.board_panel.board
     move = board.position.parse_move("1-2")
     QTest.mouseClick(board, LEFT, pos=board.move_point(move).toPoint())
-    assert lab.model.position.text == "nim:3,4,5 1-2"
+    assert lab.model.place.position.text == "nim:3,4,5 1-2"
     assert lab.page.position_bar.text.text() == "nim:3,4,5 1-2"
     lab.act["lab_parent"].trigger()
-    assert lab.model.position.text == "nim:3,4,5"
+    assert lab.model.place.position.text == "nim:3,4,5"
     lab.act["lab_back"].trigger()
-    assert lab.model.position.text == "nim:3,4,5 1-2"
+    assert lab.model.place.position.text == "nim:3,4,5 1-2"
 
 
 def test_a_position_is_typed_copied_and_pasted(lab: Lab) -> None:
     bar = lab.page.position_bar
     lab.desk.type_into(bar.text, "mnk:3,3,3 b2")
-    assert lab.model.position.text == "mnk:3,3,3 b2"
+    assert lab.model.place.position.text == "mnk:3,3,3 b2"
     lab.desk.type_into(bar.text, "mnk:3,3,9")
     assert "k is 9" in bar.problem.text()
     assert bar.problem.width() > bar.text.width(), "a sentence has the whole width"
-    assert lab.model.position.text == "mnk:3,3,3 b2"
+    assert lab.model.place.position.text == "mnk:3,3,3 b2"
     lab.desk.press(K.Key_Tab)
     assert bar.text.text() == "mnk:3,3,3 b2", "what is not studied does not stay"
     assert not bar.problem.isVisible()
@@ -547,12 +552,12 @@ def test_a_position_is_typed_copied_and_pasted(lab: Lab) -> None:
     assert lab.window.status.currentMessage().startswith("Nothing was pasted. ")
     QGuiApplication.clipboard().setText("nim:1,2")
     lab.act["paste"].trigger()
-    assert lab.model.position.text == "nim:1,2"
+    assert lab.model.place.position.text == "nim:1,2"
     assert not lab.window.status.currentMessage()
 
 
 def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
-    lab.model.go_to(parse_position("mnk:3,3,3 b2"))
+    lab.model.place.go_to(parse_position("mnk:3,3,3 b2"))
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
@@ -566,12 +571,12 @@ def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
         QTest.mouseClick(dialog.ok, LEFT)
 
     lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
-    assert lab.model.position == parse_position("mnk:3,3,3 b2 a1")
+    assert lab.model.place.position == parse_position("mnk:3,3,3 b2 a1")
 
 
 def test_the_board_of_the_editor_stays_where_it_is_while_marks_come_and_go(lab: Lab) -> None:
     """Or a second press would meet another cell."""
-    lab.model.go_to(parse_position("mnk:3,3,3 b2"))
+    lab.model.place.go_to(parse_position("mnk:3,3,3 b2"))
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
@@ -588,7 +593,7 @@ def test_the_board_of_the_editor_stays_where_it_is_while_marks_come_and_go(lab: 
 
 
 def test_arrows_lead_over_the_board_of_the_editor(lab: Lab) -> None:
-    lab.model.go_to(parse_position("mnk:4,3,3"))
+    lab.model.place.go_to(parse_position("mnk:4,3,3"))
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
@@ -613,7 +618,7 @@ def test_arrows_lead_over_the_board_of_the_editor(lab: Lab) -> None:
 
 
 def test_a_board_of_the_editor_that_changes_its_size_keeps_the_marks_that_fit(lab: Lab) -> None:
-    lab.model.go_to(parse_position("mnk:5,4,3 a1 e4 c2"))
+    lab.model.place.go_to(parse_position("mnk:5,4,3 a1 e4 c2"))
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
@@ -634,11 +639,11 @@ def test_a_board_of_the_editor_that_changes_its_size_keeps_the_marks_that_fit(la
         QTest.mouseClick(dialog.ok, LEFT)
 
     lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
-    assert lab.model.position == parse_position("mnk:3,4,3 a1 b4")
+    assert lab.model.place.position == parse_position("mnk:3,4,3 a1 b4")
 
 
 def test_the_editor_paints_each_mark_in_its_cell(lab: Lab) -> None:
-    lab.model.go_to(parse_position("mnk:4,3,3 d3 a1"))
+    lab.model.place.go_to(parse_position("mnk:4,3,3 d3 a1"))
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
@@ -666,7 +671,7 @@ def test_piles_are_set_up(lab: Lab) -> None:
         QTest.mouseClick(dialog.ok, LEFT)
 
     lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
-    assert lab.model.position.text == "nim:3,4,5,9:misere"
+    assert lab.model.place.position.text == "nim:3,4,5,9:misere"
 
 
 # Agents
@@ -677,12 +682,12 @@ def test_agents_are_added_focused_and_removed(lab: Lab) -> None:
     lab.act["lab_add"].trigger()
     rows = lab.page.agents.rows
     assert [row.isVisible() for row in rows] == [True, True, True]
-    assert len({each.agent.name for each in lab.model.studied}) == 3
+    assert len({each.agent.name for each in lab.model.agents.studied}) == 3
     QTest.mouseClick(rows[0].letter, LEFT)
-    assert lab.model.focus == 0
+    assert lab.model.agents.focus == 0
     assert [row.letter.isChecked() for row in rows] == [True, False, False]
     QTest.mouseClick(rows[1].remove, LEFT)
-    assert len(lab.model.studied) == 2
+    assert len(lab.model.agents.studied) == 2
     assert [row.isVisible() for row in rows] == [True, True, False]
     lab.act["lab_add"].trigger()
     lab.act["lab_add"].trigger()
@@ -695,42 +700,42 @@ def test_a_wrong_seed_is_said_at_its_field(lab: Lab) -> None:
     assert "Seed is" in row.problem.text()
     assert row.problem.isVisible()
     lab.desk.type_into(row.seed, "5")
-    assert lab.model.studied[0].seed == 5
+    assert lab.model.agents.studied[0].seed == 5
     assert not row.problem.isVisible()
 
 
 def test_a_search_can_be_started_over_while_it_runs(lab: Lab) -> None:
-    lab.model.set_limit(None)
+    lab.model.searches.set_limit(None)
     lab.act["lab_run"].trigger()
     assert not lab.act["lab_over"].isEnabled(), "there is nothing to forget yet"
     lab.desk.wait(lab.act["lab_over"].isEnabled)
-    assert lab.model.running
+    assert lab.model.searches.running
     lab.act["lab_over"].trigger()
-    lab.desk.wait(lambda: not lab.model.running)
-    assert lab.model.focused.snapshot is None
+    lab.desk.wait(lambda: not lab.model.searches.running)
+    assert lab.model.searches.focused.snapshot is None
     assert lab.act["lab_run"].text() == "&Run"
     assert not lab.act["lab_over"].isEnabled()
 
 
 def test_the_keyboard_goes_from_run_to_stop_and_back(lab: Lab) -> None:
-    run, stop = lab.page.run_bar.run_button, lab.page.run_bar._stop_button
-    lab.model.set_limit(None)
+    run, stop = lab.page.run_bar.run_button, lab.page.run_bar.stop_button
+    lab.model.searches.set_limit(None)
     run.setFocus()
     lab.desk.press(K.Key_Space)
     assert stop.hasFocus()
-    with lab.desk.qtbot.waitSignal(lab.model.service.race_ended, timeout=WAIT_MS):
+    with lab.desk.qtbot.waitSignal(lab.model.searches.service.race_ended, timeout=WAIT_MS):
         lab.desk.press(K.Key_Space)
     lab.desk.wait(run.hasFocus)
 
 
 def test_leaving_the_page_lets_the_search_rest(lab: Lab) -> None:
-    lab.model.set_limit(None)
+    lab.model.searches.set_limit(None)
     lab.act["lab_run"].trigger()
-    lab.desk.wait(lambda: lab.model.focused.snapshot is not None)
+    lab.desk.wait(lambda: lab.model.searches.focused.snapshot is not None)
     assert lab.act["lab_stop"].isEnabled()
     lab.window.modes.show_mode(PLAY)
-    assert not lab.model.running
-    lab.desk.wait(lambda: not lab.model.service.busy)
+    assert not lab.model.searches.running
+    lab.desk.wait(lambda: not lab.model.searches.service.busy)
 
 
 def test_dark_reaches_every_part(lab: Lab) -> None:
@@ -767,7 +772,7 @@ def test_what_the_search_has_come_to_is_read_out_when_it_rests_and_at_each_momen
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("nimdesk.ui.laboratory.speaking.announce", lambda _widget, words: said.append(words))
+    monkeypatch.setattr("nimdesk.ui.laboratory.page.announce", lambda _widget, words: said.append(words))
     lab.run(5_000)
     lab.desk.wait(lambda: bool(said))
     assert said == [lab.model.sentence()]
@@ -781,12 +786,12 @@ def test_what_the_search_has_come_to_is_read_out_when_it_rests_and_at_each_momen
 
 def test_tab_goes_as_the_eye_does(lab: Lab) -> None:
     lab.act["lab_two"].trigger()
-    lab.model.add_agent()
+    lab.model.agents.add()
     lab.run(300)
     page = lab.page
     first, second = page.agents.rows[:2]
     wanted = [first.letter, first.choice, first.options, first.remove, first.seed, second.letter, second.choice]
-    wanted += [second.options, second.remove, second.seed, *page.agents._below]
+    wanted += [second.options, second.remove, second.seed, *page.agents.below]
     for pane in page.views.panes:
         wanted += [pane.choice, pane.plot]
     wanted += [page.scrubber.findChildren(QToolButton)[0]]
@@ -807,7 +812,7 @@ def test_the_values_at_the_cross_hair_are_read_out(lab: Lab, monkeypatch: pytest
     plot.setFocus()
     lab.desk.press(K.Key_Home, K.Key_Right)
     assert len(said) == 2
-    snapshot = lab.model.focused.snapshot
+    snapshot = lab.model.searches.focused.snapshot
     assert snapshot is not None
     assert snapshot.trace is not None
     leader = snapshot.trace.moves[int(snapshot.trace.visits[1].argmax())]
@@ -817,14 +822,15 @@ def test_the_values_at_the_cross_hair_are_read_out(lab: Lab, monkeypatch: pytest
 
 
 def test_the_row_of_a_move_pointed_at_elsewhere_comes_into_sight_and_goes_again(lab: Lab) -> None:
-    lab.model.go_to(parse_position("mnk:7,7,5"))
+    lab.model.place.go_to(parse_position("mnk:7,7,5"))
     lab.run(300)
-    table, board = lab.page.moves, lab.page.board_panel.board
+    table, board = lab.page.panel(MovesTable), lab.page.board_panel.board
     last = table.rows.row(table.rows.rowCount() - 1)
     assert last is not None
+    lab.desk.wait(lambda: table.verticalScrollBar().maximum() > 30)
     table.verticalScrollBar().setValue(30)
     QTest.mouseMove(board, board.move_point(last.move).toPoint())
-    assert lab.model.pointed == last.move
+    assert lab.model.pointing.move == last.move
     place = table.rows.place_of(last.move)
     assert place is not None
     assert table.viewport().rect().contains(table.visualRect(table.rows.index(place, MOVE)).center())
@@ -833,15 +839,15 @@ def test_the_row_of_a_move_pointed_at_elsewhere_comes_into_sight_and_goes_again(
 
 
 def test_scrolling_under_a_resting_mouse_points_at_the_row_that_comes(lab: Lab) -> None:
-    lab.model.go_to(parse_position("mnk:7,7,5"))
+    lab.model.place.go_to(parse_position("mnk:7,7,5"))
     lab.run(300)
-    table = lab.page.moves
+    table = lab.page.panel(MovesTable)
     place = table.visualRect(table.rows.index(1, MOVE)).center()
     QCursor.setPos(table.viewport().mapToGlobal(place))
     QTest.mouseMove(table.viewport(), place)
-    first = lab.model.pointed
+    first = lab.model.pointing.move
     assert first is not None
     table.verticalScrollBar().setValue(5 * table.rowHeight(0))
     row = table.rows.row(6)
     assert row is not None
-    assert lab.model.pointed == row.move != first
+    assert lab.model.pointing.move == row.move != first

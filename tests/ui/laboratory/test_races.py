@@ -16,7 +16,8 @@ from nimdesk.games.nim.theory import solve_nim
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import Studied, unlimited
-from nimdesk.ui.laboratory.model import Axis, Laboratory
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.service import Question
 
 NIM = parse_position("nim:3,4,5")
@@ -26,17 +27,17 @@ UCT = make_agent("uct")
 @pytest.fixture
 def lab(qtbot: QtBot) -> Iterator[Laboratory]:
     made = Laboratory(NIM)
-    made.set_limit(2000.0)
+    made.searches.set_limit(2000.0)
     yield made
     made.shutdown()
-    assert not made.service._thread._thread.isRunning()
+    assert not made.searches.service._thread._thread.isRunning()
 
 
 @pytest.fixture
 def finish(qtbot: QtBot, lab: Laboratory) -> Callable[[], None]:
     def run() -> None:
-        with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
-            lab.run()
+        with qtbot.waitSignal(lab.searches.service.race_ended, timeout=WAIT_MS):
+            lab.searches.run()
 
     return run
 
@@ -46,7 +47,7 @@ def studied(*agents: Agent) -> tuple[Studied, ...]:
 
 
 def newest(lab: Laboratory, index: int = 0) -> Snapshot:
-    snapshot = lab.runs[index].snapshot
+    snapshot = lab.searches.runs[index].snapshot
     assert snapshot is not None
     return snapshot
 
@@ -69,18 +70,18 @@ def test_a_limit_is_met_and_continue_goes_on_by_as_much(lab: Laboratory, finish:
 
 
 def test_stopping_and_continuing_loses_nothing(lab: Laboratory, qtbot: QtBot, finish: Callable[[], None]) -> None:
-    lab.set_limit(None)
-    lab.run()
-    qtbot.waitUntil(lambda: lab.runs[0].snapshot is not None, timeout=WAIT_MS)
-    with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
-        lab.stop()
-    assert not lab.running
+    lab.searches.set_limit(None)
+    lab.searches.run()
+    qtbot.waitUntil(lambda: lab.searches.runs[0].snapshot is not None, timeout=WAIT_MS)
+    with qtbot.waitSignal(lab.searches.service.race_ended, timeout=WAIT_MS):
+        lab.searches.stop()
+    assert not lab.searches.running
     rested = newest(lab)
     assert rested.stopped is StopReason.STOPPED
-    lab.run()
+    lab.searches.run()
     qtbot.waitUntil(lambda: newest(lab).iterations > rested.iterations, timeout=WAIT_MS)
-    with qtbot.waitSignal(lab.service.race_ended, timeout=WAIT_MS):
-        lab.stop()
+    with qtbot.waitSignal(lab.searches.service.race_ended, timeout=WAIT_MS):
+        lab.searches.stop()
     before, after = rested.trace, newest(lab).trace
     assert before is not None
     assert after is not None
@@ -91,37 +92,37 @@ def test_stopping_and_continuing_loses_nothing(lab: Laboratory, qtbot: QtBot, fi
 def test_results_come_back_with_their_position(lab: Laboratory, finish: Callable[[], None]) -> None:
     finish()
     first = newest(lab)
-    lab.play(NIM.parse_move("1-2"))
-    assert lab.runs[0].snapshot is None
-    assert lab.moment is None
+    lab.place.play(NIM.parse_move("1-2"))
+    assert lab.searches.runs[0].snapshot is None
+    assert lab.clock.moment is None
     finish()
-    lab.back()
+    lab.place.back()
     assert newest(lab) is first
-    lab.forward()
-    assert newest(lab).position == lab.position
-    lab.parent_position()
+    lab.place.forward()
+    assert newest(lab).position == lab.place.position
+    lab.place.to_parent()
     assert newest(lab) is first, "one move up is the position from which we came"
 
 
 def test_results_belong_to_agent_and_seed(lab: Laboratory, finish: Callable[[], None]) -> None:
     finish()
     first = newest(lab)
-    lab.set_seed(0, 2)
-    assert lab.runs[0].snapshot is None
+    lab.agents.set_seed(0, 2)
+    assert lab.searches.runs[0].snapshot is None
     finish()
     assert [m.visits for m in newest(lab).moves] != [m.visits for m in first.moves]
-    lab.set_seed(0, 1)
+    lab.agents.set_seed(0, 1)
     assert newest(lab) is first
-    lab.start_over()
-    assert lab.runs[0].snapshot is None
+    lab.searches.start_over()
+    assert lab.searches.runs[0].snapshot is None
 
 
 def race_three_level_to_3000(lab: Laboratory, finish: Callable[[], None], cost: Cost) -> None:
     """Whenever somebody looks, no search is ahead of another; in the end all are exactly there."""
-    lab.set_axis(Axis(cost))
-    lab.set_limit(3000.0)
+    lab.searches.set_axis(Axis(cost))
+    lab.searches.set_limit(3000.0)
     seen: list[list[float]] = []
-    lab.results_changed.connect(lambda: seen.append([run.spent(cost) or 0.0 for run in lab.runs]))
+    lab.searches.results_changed.connect(lambda: seen.append([run.spent(cost) or 0.0 for run in lab.searches.runs]))
     finish()
     for spent in seen:
         if min(spent) > 0:
@@ -132,12 +133,12 @@ def race_three_level_to_3000(lab: Laboratory, finish: Callable[[], None], cost: 
 @pytest.mark.parametrize("cost", [Cost.ITERATIONS, Cost.NODES])
 def test_a_race_stays_level(lab: Laboratory, finish: Callable[[], None], cost: Cost) -> None:
     others = make_agent("uct", {"exploration": 0.3}), make_agent("flat") if cost is Cost.ITERATIONS else UCT
-    lab.set_studied(tuple(Studied(unlimited(agent), seed) for seed, agent in enumerate((UCT, *others))))
+    lab.agents.set_all(tuple(Studied(unlimited(agent), seed) for seed, agent in enumerate((UCT, *others))))
     race_three_level_to_3000(lab, finish, cost)
 
 
 def test_a_race_over_playouts_stays_level_and_ends_exactly_there(lab: Laboratory, finish: Callable[[], None]) -> None:
-    lab.set_studied(studied(UCT, make_agent("flat"), make_agent("uct", {"exploration": 0.3})))
+    lab.agents.set_all(studied(UCT, make_agent("flat"), make_agent("uct", {"exploration": 0.3})))
     race_three_level_to_3000(lab, finish, Cost.PLAYOUTS)
     assert newest(lab).stopped is StopReason.PLAYOUTS
     assert newest(lab).iterations > 3000
@@ -147,13 +148,13 @@ def test_a_race_over_playouts_stays_level_and_ends_exactly_there(lab: Laboratory
 def test_a_search_that_needs_no_more_playouts_does_not_hold_a_race_up(
     lab: Laboratory, finish: Callable[[], None]
 ) -> None:
-    lab.go_to(parse_position("nim:1,1"))
-    lab.set_studied(studied(make_agent("mcts")))
-    lab.set_axis(Axis(Cost.PLAYOUTS))
-    lab.set_limit(1000.0)
+    lab.place.go_to(parse_position("nim:1,1"))
+    lab.agents.set_all(studied(make_agent("mcts")))
+    lab.searches.set_axis(Axis(Cost.PLAYOUTS))
+    lab.searches.set_limit(1000.0)
     finish()
-    assert lab.runs[0].finished, "it is proven"
-    lab.set_studied(studied(UCT, make_agent("flat")))
+    assert lab.searches.runs[0].finished, "it is proven"
+    lab.agents.set_all(studied(UCT, make_agent("flat")))
     finish()
     assert newest(lab, 1).playouts == 1000
     # The whole tree is there after a few simulations, and none of them is played out from then on.
@@ -164,28 +165,28 @@ def test_a_search_that_needs_no_more_playouts_does_not_hold_a_race_up(
 def test_a_race_ends_when_nothing_is_left_to_spend_and_says_so(
     lab: Laboratory, finish: Callable[[], None], cost: Cost
 ) -> None:
-    lab.go_to(parse_position("nim:1,2"))
-    lab.set_studied(studied(UCT, make_agent("uct", {"exploration": 0.3})))
-    lab.set_axis(Axis(cost))
-    lab.set_limit(1000.0)
+    lab.place.go_to(parse_position("nim:1,2"))
+    lab.agents.set_all(studied(UCT, make_agent("uct", {"exploration": 0.3})))
+    lab.searches.set_axis(Axis(cost))
+    lab.searches.set_limit(1000.0)
     finish()
     for number in range(2):
         assert newest(lab, number).stopped is StopReason.EXHAUSTED
-        assert (lab.runs[number].spent(cost) or 0) < 30
+        assert (lab.searches.runs[number].spent(cost) or 0) < 30
 
 
 def test_a_race_over_seconds_gives_each_the_same_time(lab: Laboratory, finish: Callable[[], None]) -> None:
     agents = studied(UCT, make_agent("flat"), make_agent("alphabeta", {"depth": None}))
-    lab.go_to(parse_position("mnk:6,6,5"))
-    lab.set_axis(Axis(Cost.SECONDS))
-    lab.set_limit(0.1)
+    lab.place.go_to(parse_position("mnk:6,6,5"))
+    lab.searches.set_axis(Axis(Cost.SECONDS))
+    lab.searches.set_limit(0.1)
     over: list[list[float]] = []
     for seed in range(3):
-        lab.set_studied(tuple(replace(each, seed=seed) for each in agents))
+        lab.agents.set_all(tuple(replace(each, seed=seed) for each in agents))
         finish()
-        over.append([(run.spent(Cost.SECONDS) or 0.0) - 0.1 for run in lab.runs if run.key.seed == seed])
+        over.append([(run.spent(Cost.SECONDS) or 0.0) - 0.1 for run in lab.searches.runs if run.key.seed == seed])
         assert min(over[-1]) >= 0.0
-        assert {run.snapshot.stopped for run in lab.runs if run.snapshot is not None} == {StopReason.TIME}
+        assert {run.snapshot.stopped for run in lab.searches.runs if run.snapshot is not None} == {StopReason.TIME}
     # A machine that is busy elsewhere may stop any slice for as long as it likes, but hardly all of them.
     for overruns in zip(*over, strict=True):
         assert min(overruns) < 0.03
@@ -193,11 +194,11 @@ def test_a_race_over_seconds_gives_each_the_same_time(lab: Laboratory, finish: C
 
 @pytest.mark.parametrize("cost", [Cost.NODES, Cost.SECONDS])
 def test_deepening_races_and_its_curve_has_every_depth(lab: Laboratory, finish: Callable[[], None], cost: Cost) -> None:
-    lab.set_studied(studied(make_agent("deepening"), UCT))
-    lab.set_axis(Axis(cost))
-    lab.set_limit(300_000.0 if cost is Cost.NODES else 1.0)
+    lab.agents.set_all(studied(make_agent("deepening"), UCT))
+    lab.searches.set_axis(Axis(cost))
+    lab.searches.set_limit(300_000.0 if cost is Cost.NODES else 1.0)
     finish()
-    snapshot, line = newest(lab), lab.runs[0].timeline
+    snapshot, line = newest(lab), lab.searches.runs[0].timeline
     assert snapshot.stopped is StopReason.COMPLETE
     assert snapshot.best_move is not None
     assert snapshot.best_move.text == "1-2"
@@ -214,23 +215,23 @@ def test_deepening_races_and_its_curve_has_every_depth(lab: Laboratory, finish: 
 
 
 def test_an_agent_without_the_cost_runs_to_its_own_end(lab: Laboratory, finish: Callable[[], None]) -> None:
-    lab.set_studied(studied(UCT, make_agent("alphabeta", {"depth": 2}), make_agent("random")))
+    lab.agents.set_all(studied(UCT, make_agent("alphabeta", {"depth": 2}), make_agent("random")))
     finish()
     assert newest(lab).iterations == 2000
-    assert lab.runs[1].finished or lab.runs[1].spent(Cost.NODES)
-    assert lab.runs[2].finished
-    lab.set_studied(studied(make_agent("alphabeta", {"depth": None})))
+    assert lab.searches.runs[1].finished or lab.searches.runs[1].spent(Cost.NODES)
+    assert lab.searches.runs[2].finished
+    lab.agents.set_all(studied(make_agent("alphabeta", {"depth": None})))
     finish()
-    assert lab.runs[0].finished
-    assert not lab.can_run
+    assert lab.searches.runs[0].finished
+    assert not lab.searches.can_run
 
 
 def test_one_without_the_cost_does_not_keep_the_others_from_going_on(
     lab: Laboratory, finish: Callable[[], None]
 ) -> None:
-    lab.set_studied(studied(UCT, make_agent("flat")))
-    lab.set_axis(Axis(Cost.NODES))
-    lab.set_limit(1000.0)
+    lab.agents.set_all(studied(UCT, make_agent("flat")))
+    lab.searches.set_axis(Axis(Cost.NODES))
+    lab.searches.set_limit(1000.0)
     for round_ in (1, 2, 3):
         finish()
         assert newest(lab).tree_nodes == 1000 * round_
@@ -238,25 +239,25 @@ def test_one_without_the_cost_does_not_keep_the_others_from_going_on(
 
 def test_who_is_added_catches_up_with_the_others(lab: Laboratory, finish: Callable[[], None]) -> None:
     finish()
-    lab.add_agent(make_agent("flat"))
+    lab.agents.add(make_agent("flat"))
     finish()
-    assert [run.spent(Cost.ITERATIONS) for run in lab.runs] == [2000.0, 2000.0]
+    assert [run.spent(Cost.ITERATIONS) for run in lab.searches.runs] == [2000.0, 2000.0]
 
 
 def test_one_that_fails_does_not_stop_the_others(lab: Laboratory, finish: Callable[[], None]) -> None:
-    lab.go_to(parse_position("mnk:3,3,3"))
-    lab.set_studied(studied(make_agent("flat-perfect"), UCT))
+    lab.place.go_to(parse_position("mnk:3,3,3"))
+    lab.agents.set_all(studied(make_agent("flat-perfect"), UCT))
     finish()
-    assert "plays Nim only" in lab.runs[0].problem
-    assert lab.runs[0].ended
+    assert "plays Nim only" in lab.searches.runs[0].problem
+    assert lab.searches.runs[0].ended
     assert newest(lab, 1).iterations == 2000
 
 
 def test_a_dropped_tree_is_grown_again_before_it_goes_on(lab: Laboratory, finish: Callable[[], None]) -> None:
     finish()
     first = newest(lab)
-    lab.runs[0].searcher = None
-    lab.results_changed.connect(lambda: shown.append(newest(lab).iterations))
+    lab.searches.runs[0].searcher = None
+    lab.searches.results_changed.connect(lambda: shown.append(newest(lab).iterations))
     shown: list[int] = []
     finish()
     assert newest(lab).iterations == 4000
@@ -265,65 +266,65 @@ def test_a_dropped_tree_is_grown_again_before_it_goes_on(lab: Laboratory, finish
 
 def test_the_moment_follows_the_axis(lab: Laboratory, finish: Callable[[], None]) -> None:
     finish()
-    line = lab.focused.timeline
+    line = lab.searches.focused.timeline
     assert line is not None
     row = len(line) // 2
-    lab.set_moment(float(line.iterations[row]))
-    before = lab.shown()
-    lab.set_axis(Axis(Cost.SECONDS))
-    assert lab.moment == line.elapsed_s[row]
-    assert lab.shown() == before or lab.shown().iterations == before.iterations  # type: ignore[union-attr]
-    lab.run()
-    assert lab.moment is None, "who runs wants to see it happen"
+    lab.clock.set_moment(float(line.iterations[row]))
+    before = lab.clock.shown()
+    lab.searches.set_axis(Axis(Cost.SECONDS))
+    assert lab.clock.moment == line.elapsed_s[row]
+    assert lab.clock.shown() == before or lab.clock.shown().iterations == before.iterations  # type: ignore[union-attr]
+    lab.searches.run()
+    assert lab.clock.moment is None, "who runs wants to see it happen"
 
 
 def test_another_position_ends_the_search(lab: Laboratory, qtbot: QtBot) -> None:
-    lab.set_limit(None)
-    lab.run()
-    qtbot.waitUntil(lambda: lab.runs[0].snapshot is not None, timeout=WAIT_MS)
-    lab.play(NIM.parse_move("1-2"))
-    assert not lab.running
-    lab.run()
-    qtbot.waitUntil(lambda: lab.runs[0].snapshot is not None, timeout=WAIT_MS)
-    assert newest(lab).position == lab.position
-    lab.stop()
+    lab.searches.set_limit(None)
+    lab.searches.run()
+    qtbot.waitUntil(lambda: lab.searches.runs[0].snapshot is not None, timeout=WAIT_MS)
+    lab.place.play(NIM.parse_move("1-2"))
+    assert not lab.searches.running
+    lab.searches.run()
+    qtbot.waitUntil(lambda: lab.searches.runs[0].snapshot is not None, timeout=WAIT_MS)
+    assert newest(lab).position == lab.place.position
+    lab.searches.stop()
 
 
 def test_the_truth_is_that_of_the_position(lab: Laboratory, qtbot: QtBot) -> None:
-    lab.begin()
-    qtbot.waitUntil(lambda: lab.truth is not None, timeout=WAIT_MS)
-    assert lab.truth is not None
-    assert [move.text for move in lab.truth.best_moves] == ["1-2"]
-    lab.set_truth_shown(False)
-    assert lab.truth is None
+    lab.proof.begin()
+    qtbot.waitUntil(lambda: lab.proof.truth is not None, timeout=WAIT_MS)
+    assert lab.proof.truth is not None
+    assert [move.text for move in lab.proof.truth.best_moves] == ["1-2"]
+    lab.proof.set_shown(False)
+    assert lab.proof.truth is None
 
 
 def test_questions_are_answered_beside_a_running_search(lab: Laboratory, qtbot: QtBot) -> None:
-    lab.set_limit(None)
-    lab.run()
-    qtbot.waitUntil(lambda: lab.runs[0].snapshot is not None, timeout=WAIT_MS)
-    run = lab.runs[0]
+    lab.searches.set_limit(None)
+    lab.searches.run()
+    qtbot.waitUntil(lambda: lab.searches.runs[0].snapshot is not None, timeout=WAIT_MS)
+    run = lab.searches.runs[0]
     answers: list[tuple[Question, object]] = []
-    lab.service.answered.connect(lambda question, answer: answers.append((question, answer)))
-    asked = lab.service.ask(lambda _stop: run.searcher.snapshot().tree_nodes)  # type: ignore[union-attr]
+    lab.searches.service.answered.connect(lambda question, answer: answers.append((question, answer)))
+    asked = lab.searches.service.ask(lambda _stop: run.searcher.snapshot().tree_nodes)  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
     assert answers[0][0] is asked
     assert isinstance(answers[0][1], int)
-    assert lab.running
-    lab.stop()
+    assert lab.searches.running
+    lab.searches.stop()
 
 
 def test_an_earlier_moment_that_rests_gets_its_lines_of_play(
     lab: Laboratory, qtbot: QtBot, finish: Callable[[], None]
 ) -> None:
     finish()
-    lab.set_moment(500.0)
-    before = lab.shown()
+    lab.clock.set_moment(500.0)
+    before = lab.clock.shown()
     assert before is not None
     assert not any(stats.principal_variation for stats in before.moves)
-    with qtbot.waitSignal(lab.results_changed, timeout=WAIT_MS):
+    with qtbot.waitSignal(lab.searches.results_changed, timeout=WAIT_MS):
         pass
-    then = lab.shown()
+    then = lab.clock.shown()
     assert then is not None
     assert [stats.visits for stats in then.moves] == [stats.visits for stats in before.moves]
     assert then.iterations == before.iterations

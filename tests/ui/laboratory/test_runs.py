@@ -9,7 +9,6 @@ from nimdesk.search import Limit, StopReason
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import Studied, hidden_options, new_agent, title_of, unlimited
 from nimdesk.ui.laboratory.agents_panel import run_words
-from nimdesk.ui.laboratory.history import PositionHistory
 from nimdesk.ui.laboratory.runs import Run, RunKey, RunStore
 
 NIM = parse_position("nim:3,4,5")
@@ -114,27 +113,3 @@ def test_a_sampling_agents_choice_follows_its_rule() -> None:
     assert run.snapshot is not None
     assert run.timeline.moves[run.timeline.choice[-1]] == run.snapshot.best_move
     assert (np.asarray(run.timeline.choice) >= 0).all()
-
-
-def test_history_goes_back_forward_and_up() -> None:
-    after = NIM.play(NIM.parse_move("2-1"))
-    other = parse_position("mnk:3,3,3 b2 a1")
-    history = PositionHistory(NIM)
-    assert not history.visit(NIM)
-    assert history.visit(after)
-    assert history.visit(other)
-    history.back()
-    assert history.position is after
-    assert history.parent == NIM
-    history.forward()
-    history.forward()
-    assert history.position is other
-    assert history.parent is not None
-    assert history.parent.text == "mnk:3,3,3 b2"
-    history.back()
-    history.back()
-    history.back()
-    assert not history.can_back
-    assert history.parent is None
-    history.visit(other)
-    assert not history.can_forward

@@ -16,7 +16,9 @@ from nimdesk.games.truth import Value
 from nimdesk.search.simulation import Change, Decision, Ending, Simulation
 from nimdesk.search.tree_types import Branch, Family
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.stepping_words import Phase, Stage, stages_of
+from nimdesk.ui.laboratory.tree_panel import TreePanel
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -30,8 +32,8 @@ class Steps:
         page = desk.session.laboratory.page
         assert isinstance(page, LaboratoryPage)
         self.page, self.model = page, page.model
-        self.model.set_agent(0, make_agent(agent, options))
-        self.panel = page.stepping
+        self.model.agents.set_agent(0, make_agent(agent, options))
+        self.panel = page.panel(SteppingPanel)
         page.tabs.setCurrentWidget(self.panel)
         self.panel.table.setFocus()
 
@@ -76,7 +78,7 @@ def test_the_first_simulation_expands_plays_out_and_backs_up(steps: Steps) -> No
     assert "play at random to the end" in steps.panel.sentence.text()
     assert steps.desk.session.laboratory.page is steps.page
     assert steps.page.board_panel.board._previewed == steps.stage.preview
-    position = steps.model.position
+    position = steps.model.place.position
     for move in steps.stage.preview:
         position = position.play(move)
     assert position.outcome is not None
@@ -163,14 +165,14 @@ def test_a_step_ends_the_look_for_the_next_leader(steps: Steps) -> None:
 
 
 def test_the_scrubber_leads_to_its_simulation_and_steps_lead_the_scrubber(steps: Steps) -> None:
-    steps.model.set_limit(1000)
-    with steps.desk.qtbot.waitSignal(steps.model.service.race_ended, timeout=WAIT_MS):
+    steps.model.searches.set_limit(1000)
+    with steps.desk.qtbot.waitSignal(steps.model.searches.service.race_ended, timeout=WAIT_MS):
         steps.desk.window.actions_by_name["lab_run"].trigger()
-    steps.model.set_moment(30.0)
+    steps.model.clock.set_moment(30.0)
     steps.desk.wait(lambda: steps.panel.shown_number == 31)
     steps.press(K.Key_Return)
-    assert steps.model.moment == 31.0
-    shown = steps.model.shown()
+    assert steps.model.clock.moment == 31.0
+    shown = steps.model.clock.shown()
     assert shown is not None
     assert shown.iterations == 31
 
@@ -178,7 +180,7 @@ def test_the_scrubber_leads_to_its_simulation_and_steps_lead_the_scrubber(steps:
 def test_the_way_is_lit_in_the_tree_as_it_was_after_that_simulation(steps: Steps) -> None:
     steps.go_to(120)
     steps.press(K.Key_Return)
-    line, tree = steps.stage.preview, steps.page.tree
+    line, tree = steps.stage.preview, steps.page.panel(TreePanel)
     changed = {row[0].text: row[2].text.split(" → ")[1] for row in steps.stage.rows}
     steps.page.tabs.setCurrentWidget(tree)
     steps.desk.wait(lambda: tree.rows.find(line) is not None)

@@ -51,10 +51,10 @@ class Lab:
         monkeypatch.setattr(QMessageBox, "warning", lambda _parent, _title, text: self.warnings.append(text))
 
     def run(self, iterations: int, *studied: tuple[str, int]) -> None:
-        self.model.set_studied(tuple(Studied(new_agent(name), seed) for name, seed in studied))
-        self.model.set_limit(float(iterations))
-        self.model.run()
-        self.desk.wait(lambda: not self.model.running)
+        self.model.agents.set_all(tuple(Studied(new_agent(name), seed) for name, seed in studied))
+        self.model.searches.set_limit(float(iterations))
+        self.model.searches.run()
+        self.desk.wait(lambda: not self.model.searches.running)
 
     def take(self, action: str, name: str, filters: str = "") -> Path:
         """Choose this in the menu, and this name in the dialog."""
@@ -135,7 +135,7 @@ def test_the_svg_of_a_plot_asks_nothing_unusual_of_the_program_that_draws_it(lab
 
 @pytest.mark.parametrize("position", ["nim:3,4,5 1-1", "mnk:3,3,3 b2 a1"])
 def test_the_board_is_drawn_in_lines(lab: Lab, position: str) -> None:
-    lab.model.go_to(parse_position(position))
+    lab.model.place.go_to(parse_position(position))
     lab.run(500, ("uct", 1))
     svg = lab.take("take_board", "board.svg").read_text()
     assert "<image" not in svg
@@ -145,7 +145,7 @@ def test_the_board_is_drawn_in_lines(lab: Lab, position: str) -> None:
 
 def test_the_data_of_a_view_are_the_numbers_of_the_trace(lab: Lab) -> None:
     lab.run(1_500, ("uct", 2))
-    trace = lab.model.focused.snapshot
+    trace = lab.model.searches.focused.snapshot
     assert trace is not None
     assert trace.trace is not None
     rows = rows_of(lab.take("take_data", "share.csv"))
@@ -157,7 +157,7 @@ def test_the_data_of_a_view_are_the_numbers_of_the_trace(lab: Lab) -> None:
 
 def test_every_view_has_data_and_a_picture(lab: Lab) -> None:
     lab.run(300, ("uct", 1), ("mcts", 1))
-    lab.desk.wait(lambda: lab.model.truth is not None)
+    lab.desk.wait(lambda: lab.model.proof.truth is not None)
     for view in View:
         lab.page.views.panes[0].set_view(view)
         rows = rows_of(lab.take("take_data", f"{view.key}.csv"))
@@ -170,7 +170,7 @@ def test_every_view_has_data_and_a_picture(lab: Lab) -> None:
 def test_all_data_hold_every_search(lab: Lab) -> None:
     lab.run(300, ("uct", 1), ("flat", 7), ("alphabeta", 1))
     rows = rows_of(lab.take("take_full", "all.csv"))
-    for name, run in zip("ABC", lab.model.runs, strict=True):
+    for name, run in zip("ABC", lab.model.searches.runs, strict=True):
         line = run.timeline
         assert line is not None
         own = [row for row in rows if row["run"] == name]
@@ -180,11 +180,11 @@ def test_all_data_hold_every_search(lab: Lab) -> None:
 
 def test_the_animation_shows_the_search_from_its_first_row_to_its_last(lab: Lab) -> None:
     lab.run(1_000, ("uct", 1))
-    lab.model.set_moment(40.0)
+    lab.model.clock.set_moment(40.0)
     expected, path = len(film_moments(lab.model, 12)), lab.folder / "search.gif"
     lab.desk.session.laboratory.take_away.make_film(path, 12)
     lab.desk.wait(path.exists)
-    assert lab.model.moment == 40.0
+    assert lab.model.clock.moment == 40.0
     reader, images = QImageReader(str(path)), []
     while not (image := reader.read()).isNull():
         images.append(image)
@@ -266,14 +266,18 @@ def test_a_bundle_opens_to_the_identical_curves(lab: Lab) -> None:
     bundle = lab.take("take_bundle", "story")
     bundle = bundle.with_name("story.nimbundle.json") if not bundle.exists() else bundle
     assert json.loads(bundle.read_text())["format"] == "nimdesk-bundle"
-    lab.model.go_to(parse_position("mnk:3,3,3"))
+    lab.model.place.go_to(parse_position("mnk:3,3,3"))
     lab.run(50, ("uct", 1))
     lab.page.views.panes[0].set_view(View.HEAT)
     lab.answer = (str(bundle), "")
     lab.desk.window.actions_by_name["take_open"].trigger()
     assert lab.warnings == []
-    assert lab.model.position.text == "nim:3,4,5"
-    assert [(each.agent.name, each.seed) for each in lab.model.studied] == [("uct", 5), ("mcts", 5), ("alphabeta", 5)]
+    assert lab.model.place.position.text == "nim:3,4,5"
+    assert [(each.agent.name, each.seed) for each in lab.model.agents.studied] == [
+        ("uct", 5),
+        ("mcts", 5),
+        ("alphabeta", 5),
+    ]
     assert lab.take("take_data", "2.csv").read_bytes() == before
     assert lab.take("take_full", "2-full.csv").read_bytes() == full
 
@@ -281,14 +285,14 @@ def test_a_bundle_opens_to_the_identical_curves(lab: Lab) -> None:
 def test_an_opened_bundle_runs_again_to_the_same_numbers_and_goes_on(lab: Lab) -> None:
     lab.run(400, ("uct", 5))
     lab.take("take_bundle", "a.nimbundle.json")
-    lab.model.start_over()
+    lab.model.searches.start_over()
     lab.desk.window.actions_by_name["take_open"].trigger()
     lab.desk.window.actions_by_name["take_repeat"].trigger()
     lab.desk.wait(lambda: "Run again" in lab.said)
     assert "A: the same numbers" in lab.said
-    lab.model.run()
-    lab.desk.wait(lambda: not lab.model.running)
-    assert lab.model.focused.spent(Cost.ITERATIONS) == 800
+    lab.model.searches.run()
+    lab.desk.wait(lambda: not lab.model.searches.running)
+    assert lab.model.searches.focused.spent(Cost.ITERATIONS) == 800
 
 
 def test_a_bundle_of_another_version_says_that_its_numbers_may_be_others(lab: Lab) -> None:
@@ -304,11 +308,11 @@ def test_a_bundle_of_another_version_says_that_its_numbers_may_be_others(lab: La
 def test_a_broken_bundle_is_one_sentence_and_changes_nothing(lab: Lab) -> None:
     lab.run(50, ("uct", 1))
     (lab.folder / "x.json").write_text('{"format": "nimdesk-game", "version": 1}')
-    before = (lab.model.position, lab.model.studied, lab.model.runs)
+    before = (lab.model.place.position, lab.model.agents.studied, lab.model.searches.runs)
     lab.take("take_open", "x.json")
     assert len(lab.warnings) == 1
     assert "is not a bundle of nimdesk" in lab.warnings[0]
-    assert (lab.model.position, lab.model.studied, lab.model.runs) == before
+    assert (lab.model.place.position, lab.model.agents.studied, lab.model.searches.runs) == before
 
 
 def test_a_file_that_cannot_be_written_is_one_sentence(lab: Lab) -> None:

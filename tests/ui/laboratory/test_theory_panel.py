@@ -15,6 +15,7 @@ from nimdesk.games.nim.theory import nim_columns, solve_nim, winning_moves
 from nimdesk.games.solve import solve, solver_for
 from nimdesk.search import Limit, MoveStats, Snapshot
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.theory_words import theory_html, verdict_sentence
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.theme import LIGHT
@@ -128,33 +129,33 @@ def page(open_desk: OpenDesk) -> LaboratoryPage:
     desk.window.modes.show_mode(LABORATORY)
     page = desk.session.laboratory.page
     assert page is not None
-    page.tabs.setCurrentWidget(page.theory)
-    desk.wait(lambda: page.model.truth is not None)
+    page.tabs.setCurrentWidget(page.panel(TheoryPanel))
+    desk.wait(lambda: page.model.proof.truth is not None)
     return page
 
 
 def test_links_point_and_play(page: LaboratoryPage) -> None:
-    page.theory.text.highlighted.emit(QUrl("move:1-2"))
-    assert page.model.pointed == page.model.position.parse_move("1-2")
-    page.theory.text.highlighted.emit(QUrl())
-    assert page.model.pointed is None
-    page.theory.text.anchorClicked.emit(QUrl("move:1-2"))
-    assert page.model.position.text == "nim:3,4,5 1-2"
+    page.panel(TheoryPanel).text.highlighted.emit(QUrl("move:1-2"))
+    assert page.model.pointing.move == page.model.place.position.parse_move("1-2")
+    page.panel(TheoryPanel).text.highlighted.emit(QUrl())
+    assert page.model.pointing.move is None
+    page.panel(TheoryPanel).text.anchorClicked.emit(QUrl("move:1-2"))
+    assert page.model.place.position.text == "nim:3,4,5 1-2"
 
 
 def test_the_switch_shows_the_other_rule_and_its_link_studies_it(page: LaboratoryPage) -> None:
-    page.theory.other.click()
-    assert "misère" in page.theory.text.toPlainText()
-    page.theory.text.anchorClicked.emit(QUrl("rule:other"))
-    assert page.model.position.text == "nim:3,4,5:misere"
-    assert not page.theory.other.isChecked()
+    page.panel(TheoryPanel).other.click()
+    assert "misère" in page.panel(TheoryPanel).text.toPlainText()
+    page.panel(TheoryPanel).text.anchorClicked.emit(QUrl("rule:other"))
+    assert page.model.place.position.text == "nim:3,4,5:misere"
+    assert not page.panel(TheoryPanel).other.isChecked()
 
 
 def test_nothing_is_given_away_while_truth_is_hidden(page: LaboratoryPage) -> None:
     page.set_truth_shown(False)
-    assert "hidden" in page.theory.text.toPlainText()
-    assert "nim-sum" not in page.theory.text.toPlainText()
-    assert not page.theory.other.isVisible()
+    assert "hidden" in page.panel(TheoryPanel).text.toPlainText()
+    assert "nim-sum" not in page.panel(TheoryPanel).text.toPlainText()
+    assert not page.panel(TheoryPanel).other.isVisible()
 
 
 def test_each_pile_with_a_winning_take_is_marked() -> None:

@@ -14,7 +14,6 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.tour import FEW, MANY, PROVEN_WITHIN, GuidedTour
 from nimdesk.ui.laboratory.tour_callout import Callout
 from nimdesk.ui.look.actions import LABORATORY
-from nimdesk.ui.look.theme import LIGHT
 
 
 def tour_of(desk: Desk) -> GuidedTour | None:
@@ -45,7 +44,7 @@ def test_the_story_is_told_in_under_ten_clicks(open_desk: OpenDesk) -> None:
     assert len(set(texts)) == tour.steps == 8
     # With the last one a person says that all has been seen.
     assert clicks - 1 < 10
-    uct, mcts = page.model.runs
+    uct, mcts = page.model.searches.runs
     early = uct.at(Cost.ITERATIONS, float(FEW))
     assert early is not None
     assert early.best_move is not None
@@ -58,7 +57,7 @@ def test_the_story_is_told_in_under_ten_clicks(open_desk: OpenDesk) -> None:
     assert mcts.snapshot.best_move == uct.snapshot.best_move
     assert mcts.snapshot.iterations <= PROVEN_WITHIN
     assert f"certain after {mcts.snapshot.iterations} games" in texts[-1]
-    assert page.model.truth_shown
+    assert page.model.proof.shown
 
 
 def test_escape_ends_it_at_any_step_and_puts_everything_back(open_desk: OpenDesk) -> None:
@@ -66,15 +65,27 @@ def test_escape_ends_it_at_any_step_and_puts_everything_back(open_desk: OpenDesk
     desk.window.modes.show_mode(LABORATORY)
     page = desk.session.laboratory.page
     assert page is not None
-    before = (page.model.position, page.model.studied, page.model.limits, page.views.state(), page.model.truth_shown)
+    before = (
+        page.model.place.position,
+        page.model.agents.studied,
+        page.model.searches.limits,
+        page.views.state(),
+        page.model.proof.shown,
+    )
     tour, callout = begun(desk)
     desk.press(K.Key_Right, K.Key_Right)
     assert tour.at == 3
-    assert page.model.position == parse_position("nim:3,4,5")
+    assert page.model.place.position == parse_position("nim:3,4,5")
     desk.press(K.Key_Escape)
     assert tour_of(desk) is None
     assert not callout.isVisible()
-    after = (page.model.position, page.model.studied, page.model.limits, page.views.state(), page.model.truth_shown)
+    after = (
+        page.model.place.position,
+        page.model.agents.studied,
+        page.model.searches.limits,
+        page.views.state(),
+        page.model.proof.shown,
+    )
     assert after == before
 
 
@@ -99,7 +110,7 @@ def test_one_can_go_back_and_nothing_is_searched_twice(open_desk: OpenDesk) -> N
     desk.wait(callout.next.isEnabled)
     page = desk.session.laboratory.page
     assert page is not None
-    assert page.model.runs[0].spent(Cost.ITERATIONS) == FEW
+    assert page.model.searches.runs[0].spent(Cost.ITERATIONS) == FEW
 
 
 def test_who_goes_to_another_position_has_left_the_look(open_desk: OpenDesk) -> None:
@@ -107,9 +118,9 @@ def test_who_goes_to_another_position_has_left_the_look(open_desk: OpenDesk) -> 
     begun(desk)
     page = desk.session.laboratory.page
     assert page is not None
-    page.model.go_to(parse_position("nim:21:max3"))
+    page.model.place.go_to(parse_position("nim:21:max3"))
     assert tour_of(desk) is None
-    assert page.model.position == parse_position("nim:21:max3")
+    assert page.model.place.position == parse_position("nim:21:max3")
 
 
 @pytest.mark.parametrize("key", [K.Key_Return, K.Key_Escape])
@@ -134,9 +145,9 @@ def test_running_a_search_declines_the_offer(open_desk: OpenDesk) -> None:
     desk.wait(lambda: tour_of(desk) is not None)
     page = desk.session.laboratory.page
     assert page is not None
-    page.model.set_limit(50.0)
-    page.model.run()
-    desk.wait(lambda: not page.model.running)
+    page.model.searches.set_limit(50.0)
+    page.model.searches.run()
+    desk.wait(lambda: not page.model.searches.running)
     assert tour_of(desk) is None
 
 
@@ -145,7 +156,7 @@ def test_the_callout_is_as_high_as_its_words(qtbot: QtBot) -> None:
     qtbot.addWidget(page)
     page.resize(900, 700)
     page.show()
-    callout = Callout(page, LIGHT)
+    callout = Callout(page)
     heights = []
     for words in (20, 50, 20):
         callout.show_step(page, "word " * words, "1 of 8", first=False, last=False, ready=True)

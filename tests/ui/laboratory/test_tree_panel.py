@@ -16,11 +16,11 @@ from nimdesk.search.recorded_tree import RecordedDeepening
 from nimdesk.search.timeline import Cost
 from nimdesk.search.tree_types import Branch, Family
 from nimdesk.ui.laboratory import tree_reader
-from nimdesk.ui.laboratory.model import Axis
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.tree_model import Item, TreeModel
-from nimdesk.ui.look.theme import DARK, LIGHT
+from nimdesk.ui.laboratory.tree_panel import TreePanel
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -34,14 +34,14 @@ class Explorer:
         page = desk.session.laboratory.page
         assert isinstance(page, LaboratoryPage)
         self.model = page.model
-        self.model.set_agent(0, make_agent(agent, options))
-        self.panel = page.tree
+        self.model.agents.set_agent(0, make_agent(agent, options))
+        self.panel = page.panel(TreePanel)
         self.rows = self.panel.rows
         page.tabs.setCurrentWidget(self.panel)
 
     def run(self, limit: float) -> None:
-        self.model.set_limit(limit)
-        with self.desk.qtbot.waitSignal(self.model.service.race_ended, timeout=WAIT_MS):
+        self.model.searches.set_limit(limit)
+        with self.desk.qtbot.waitSignal(self.model.searches.service.race_ended, timeout=WAIT_MS):
             self.desk.window.actions_by_name["lab_run"].trigger()
         self.settle()
 
@@ -68,7 +68,7 @@ def explorer(open_desk: OpenDesk) -> Explorer:
 
 
 def test_the_rows_are_the_moves_of_the_search_most_visits_first(explorer: Explorer) -> None:
-    snapshot = explorer.model.shown()
+    snapshot = explorer.model.clock.shown()
     assert snapshot is not None
     ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
     assert sorted(explorer.texts(0)) == sorted(stats.move.text for stats in snapshot.moves)
@@ -82,14 +82,14 @@ def test_unfolding_shows_the_replies_and_the_position_of_the_selected_row(explor
     first = explorer.rows.root.children[0]
     explorer.unfold(first)
     assert first.branch is not None
-    position = explorer.model.position.play(first.branch.move)
+    position = explorer.model.place.position.play(first.branch.move)
     assert sorted(explorer.texts(0, first)) == sorted(move.text for move in position.legal_moves)
     visits = [int(text.replace(",", "")) for text in explorer.texts(1, first)]
     # One visit of a node ended in it.
     assert sum(visits) == first.branch.visits - 1
     assert visits == sorted(visits, reverse=True)
     assert explorer.panel.small.board.position == position
-    assert explorer.model.position.text == "nim:3,4,5"
+    assert explorer.model.place.position.text == "nim:3,4,5"
 
 
 def test_selection_and_unfolded_rows_stay_while_the_search_goes_on_and_rows_change_places(explorer: Explorer) -> None:
@@ -104,7 +104,7 @@ def test_selection_and_unfolded_rows_stay_while_the_search_goes_on_and_rows_chan
     assert explorer.rows.item(explorer.panel.list.currentIndex()) is chosen
     for item in (first, last):
         assert explorer.panel.list.isExpanded(explorer.rows.index_of(item))
-    snapshot = explorer.model.shown()
+    snapshot = explorer.model.clock.shown()
     assert snapshot is not None
     assert sorted(explorer.texts(1)) == sorted(f"{stats.visits:,}" for stats in snapshot.moves)
 
@@ -140,7 +140,7 @@ def test_what_was_unfolded_at_one_moment_is_read_anew_at_another(explorer: Explo
     explorer.unfold(first)
     explorer.panel.fold_all()
     newest = explorer.texts(1, first)
-    explorer.model.set_moment(150.0)
+    explorer.model.clock.set_moment(150.0)
     explorer.settle()
     at = explorer.rows.index_of(first)
     assert first.branch.visits < 150
@@ -162,9 +162,9 @@ def test_a_copy_of_the_tree_is_of_one_moment_in_sight_or_not(explorer: Explorer)
     for item in list(explorer.rows.root.children):
         explorer.unfold(item)
     explorer.panel.list.scrollToTop()
-    explorer.model.set_moment(400.0)
+    explorer.model.clock.set_moment(400.0)
     explorer.settle()
-    snapshot = explorer.model.shown()
+    snapshot = explorer.model.clock.shown()
     assert snapshot is not None
     games = snapshot.iterations
     assert 300 < games <= 400
@@ -176,14 +176,14 @@ def test_a_copy_of_the_tree_is_of_one_moment_in_sight_or_not(explorer: Explorer)
 
 
 def test_the_scrubber_shows_the_tree_as_it_was(explorer: Explorer) -> None:
-    explorer.model.set_moment(100.0)
-    shown = explorer.model.shown()
+    explorer.model.clock.set_moment(100.0)
+    shown = explorer.model.clock.shown()
     assert shown is not None
     assert shown.iterations <= 100
     visits = sorted(f"{stats.visits:,}" for stats in shown.moves if stats.visits)
     explorer.desk.wait(lambda: sorted(explorer.texts(1)) == visits)
-    explorer.model.set_moment(None)
-    newest = explorer.model.shown()
+    explorer.model.clock.set_moment(None)
+    newest = explorer.model.clock.shown()
     assert newest is not None
     explorer.desk.wait(lambda: sorted(explorer.texts(1)) == sorted(f"{stats.visits:,}" for stats in newest.moves))
 
@@ -191,7 +191,7 @@ def test_the_scrubber_shows_the_tree_as_it_was(explorer: Explorer) -> None:
 def test_while_the_tree_of_an_earlier_moment_is_still_searched_the_panel_says_so(explorer: Explorer) -> None:
     explorer.run(1000)
     panel = explorer.panel
-    explorer.model.set_moment(50.0)
+    explorer.model.clock.set_moment(50.0)
     panel._ask()
     assert panel._late.isActive()
     # As if the answer were late: it comes with the next turn of the event loop at the earliest.
@@ -215,7 +215,7 @@ def test_one_click_unfolds_the_most_visited_line_to_its_end(explorer: Explorer) 
 
 def test_right_on_a_leaf_leaves_the_moves_in_sight(explorer: Explorer) -> None:
     lst = explorer.panel.list
-    explorer.model.new_seeds()
+    explorer.model.agents.new_seeds()
     explorer.run(12)
     lst.setColumnWidth(0, 900)
     lst.setCurrentIndex(explorer.rows.index_of(explorer.rows.root.children[0]))
@@ -243,7 +243,7 @@ def test_enter_studies_the_position_of_the_row(explorer: Explorer) -> None:
     explorer.unfold(first)
     explorer.panel.list.setCurrentIndex(explorer.rows.index_of(first))
     QTest.keyClick(explorer.panel.list, K.Key_Return)
-    assert explorer.model.position == parse_position("nim:3,4,5").play(move)
+    assert explorer.model.place.position == parse_position("nim:3,4,5").play(move)
     assert explorer.rows.root.children == []
 
 
@@ -275,9 +275,9 @@ def test_mcts_shows_what_it_has_proven(open_desk: OpenDesk) -> None:
 
 def test_alpha_beta_shows_windows_values_and_why_a_search_ended(open_desk: OpenDesk) -> None:
     explorer = Explorer(open_desk("mnk:3,3,3"), "alphabeta", depth=None)
-    explorer.model.go_to(parse_position("mnk:3,3,3 b2 a1 c3"))
+    explorer.model.place.go_to(parse_position("mnk:3,3,3 b2 a1 c3"))
     explorer.run(1_000_000)
-    snapshot = explorer.model.shown()
+    snapshot = explorer.model.clock.shown()
     assert snapshot is not None
     assert explorer.rows.headerData(5, Qt.Orientation.Horizontal) == "How its search ended"
     nodes = {stats.move.text: f"{stats.visits:,}" for stats in snapshot.moves}
@@ -291,9 +291,9 @@ def test_alpha_beta_shows_windows_values_and_why_a_search_ended(open_desk: OpenD
 
 def test_deepening_shows_the_tree_of_the_depth_it_has_come_to(open_desk: OpenDesk) -> None:
     explorer = Explorer(open_desk("nim:3,4,5"), "deepening")
-    explorer.model.set_axis(Axis(Cost.NODES))
+    explorer.model.searches.set_axis(Axis(Cost.NODES))
     explorer.run(1000)
-    snapshot = explorer.model.shown()
+    snapshot = explorer.model.clock.shown()
     assert snapshot is not None
     assert [step.depth for step in snapshot.steps] == [1, 2, 3, 4]
     assert "depth 5" in explorer.panel.note.text()
@@ -308,7 +308,7 @@ def test_of_a_deepening_too_long_to_keep_the_last_complete_depth_is_shown(
 
     monkeypatch.setattr(tree_reader, "_new_recording", short)
     explorer = Explorer(open_desk("mnk:4,4,4"), "deepening")
-    explorer.model.set_axis(Axis(Cost.NODES))
+    explorer.model.searches.set_axis(Axis(Cost.NODES))
     explorer.run(2000)
     # Depth 4 goes on beyond the first 500 nodes.
     assert "2,000 nodes; depth 3, the last that the first 500 nodes complete" in explorer.panel.note.text()
@@ -342,7 +342,7 @@ def family(*visits: int, line: tuple[Move, ...] = ()) -> Family:
 
 
 def test_rows_come_go_and_change_places_by_the_rules_of_qt(qtbot: QtBot) -> None:
-    model = TreeModel(LIGHT)
+    model = TreeModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.reset(parse_position("nim:5,5,5"), recorded=False)
     model.apply({(): family(5, 9, 7)})
@@ -368,12 +368,11 @@ def test_rows_come_go_and_change_places_by_the_rules_of_qt(qtbot: QtBot) -> None
     assert nine.children == []
     model.apply({(): None})
     assert model.rowCount() == 0
-    model.set_theme(DARK)
     assert tester.model() is model
 
 
 def test_the_lit_line_is_marked_from_the_root_down(qtbot: QtBot) -> None:
-    model = TreeModel(LIGHT)
+    model = TreeModel()
     model.reset(parse_position("nim:5,5,5"), recorded=False)
     model.apply({(): family(5, 9, 7)})
     lit = model.root.children[1]

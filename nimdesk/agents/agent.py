@@ -1,0 +1,246 @@
+"""What an agent is: an entry of the catalogue with its traits, and a configured agent with what follows from them.
+
+Nobody else asks for the name of an agent or of an option: what an option is for stands in the traits.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from nimdesk.agents.fields import NumberField, OptionField, OptionValue, make_options, option_fields
+from nimdesk.agents.options import MAX_SEED, AgentOptions
+from nimdesk.games import AnyPosition
+from nimdesk.limit import Limit
+from nimdesk.search import Choice, Searcher
+
+CATALOGUE: dict[str, AgentInfo] = {}
+"""Every agent by name; ``nimdesk.agents.catalogue`` fills it."""
+
+
+def _always(_options: Any) -> bool:
+    return True
+
+
+def _never(_options: Any) -> bool:
+    return False
+
+
+def _no_rule(_options: Any) -> Choice | None:
+    return None
+
+
+def at_every_position(_position: AnyPosition) -> bool:
+    """For agents whose time may be up in any position."""
+    return True
+
+
+class Traits(msgspec.Struct, frozen=True, kw_only=True):
+    """What sets an agent apart, for everybody who treats agents alike.
+
+    The first group names options by their part, None where the agent has no such option:
+
+    * ``budget`` is the number that says how long a search is, in what ``counts`` says. With ``per_move`` it is for
+      each legal move of the position.
+    * ``time`` is a budget in seconds; ``time_bound`` bounds a proof that mostly needs far less.
+    * ``seed`` fixes the random numbers, ``memory`` bounds the tree, ``keep_tree`` lets the next search go on with it,
+      ``exploration`` is the constant c of UCT.
+
+    The second group are facts, some of them functions of the options:
+
+    * ``chance``: whether a search that has a seed makes use of it.
+    * ``may_time_out``: whether the clock may decide what is chosen in this position, if there is a limit in seconds.
+    * ``choice``: how the move follows from visits and means; None where there is more to it, or nothing of the kind.
+    * ``tree``: whether a search keeps its tree to be looked at, or can be recorded by the same search in Python.
+    * ``steps``: whether its simulations can be told one by one.
+    * ``known``: whether the same seed is known to give the same search; of a plug-in nobody knows.
+    * ``games``: the names of the games that it plays; empty for all.
+    """
+
+    budget: str | None = None
+    counts: Literal["iterations", "nodes"] = "nodes"
+    per_move: bool = False
+    time: str | None = None
+    time_bound: str | None = None
+    seed: str | None = None
+    memory: str | None = None
+    keep_tree: str | None = None
+    exploration: str | None = None
+    chance: Callable[[Any], bool] = _always
+    may_time_out: Callable[[AnyPosition], bool] = at_every_position
+    choice: Callable[[Any], Choice | None] = _no_rule
+    tree: Literal["kept", "recorded"] | None = None
+    steps: Callable[[Any], bool] = _never
+    known: bool = True
+    games: tuple[str, ...] = ()
+
+    @property
+    def limits(self) -> frozenset[str]:
+        """The options that end a search."""
+        return frozenset(filter(None, (self.budget, self.time, self.time_bound)))
+
+
+class AgentInfo(msgspec.Struct, frozen=True):
+    """One entry of the catalogue."""
+
+    name: str
+    title: str
+    about: str
+    options_type: type[AgentOptions]
+    make_searcher: Callable[[Any], Searcher]
+    traits: Traits = Traits()
+
+    @property
+    def fields(self) -> tuple[OptionField, ...]:
+        """The declared options, in order."""
+        return option_fields(self.options_type)
+
+
+class Agent(msgspec.Struct, frozen=True):
+    """A named, configured way to choose a move."""
+
+    name: str
+    options: AgentOptions
+
+    @property
+    def info(self) -> AgentInfo:
+        """The catalogue's entry."""
+        return CATALOGUE[self.name]
+
+    @property
+    def traits(self) -> Traits:
+        """What sets it apart from other agents."""
+        return self.info.traits
+
+    def new_searcher(self) -> Searcher:
+        """A fresh search with these options. Loads (and at first compiles) kernels: not on the UI thread."""
+        return self.info.make_searcher(self.options)
+
+    def to_json(self) -> dict[str, object]:
+        """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""
+        return {"agent": self.name, "options": msgspec.to_builtins(self.options)}
+
+    # What its options come to.
+
+    def _value(self, option: str | None) -> Any:
+        return None if option is None else getattr(self.options, option)
+
+    @property
+    def seed(self) -> int | None:
+        """The seed, where the options fix one."""
+        seed: int | None = self._value(self.traits.seed)
+        return seed
+
+    def new_seed(self) -> int:
+        """The seed of the options, or a new random one where they leave it empty."""
+        return int.from_bytes(os.urandom(8)) & MAX_SEED if self.seed is None else self.seed
+
+    @property
+    def limit(self) -> Limit:
+        """Where its options end a search; a budget for each legal move says nothing here."""
+        traits = self.traits
+        budget = None if traits.per_move else self._value(traits.budget)
+        iterations, nodes = (budget, None) if traits.counts == "iterations" else (None, budget)
+        return Limit(iterations, self._value(traits.time or traits.time_bound), nodes)
+
+    @property
+    def exploration(self) -> float | None:
+        """The constant c of UCT's bound; None for agents that do not search by it."""
+        exploration: float | None = self._value(self.traits.exploration)
+        return exploration
+
+    @property
+    def keeps_tree(self) -> bool:
+        """Whether a search goes on with the tree of the one before."""
+        return bool(self._value(self.traits.keep_tree))
+
+    @property
+    def choice_rule(self) -> Choice | None:
+        """How its move follows from visits and means alone; None where it does not."""
+        return self.traits.choice(self.options)
+
+    @property
+    def can_step(self) -> bool:
+        """Whether its simulations can be told one by one."""
+        return self.traits.steps(self.options)
+
+    @property
+    def uses_chance(self) -> bool:
+        """Whether two searches of one position may differ: they draw random numbers, and no seed is fixed."""
+        return self._draws and self.seed is None
+
+    def depends_on_speed(self, position: AnyPosition) -> bool:
+        """Whether its move depends on how fast the machine is: by a limit in seconds that may be met."""
+        return self.limit.time_s is not None and self.traits.may_time_out(position)
+
+    def goes_by_board(self, position: AnyPosition) -> bool:
+        """Whether position and options alone decide the move, so that one search serves all games and seeds."""
+        return not self._draws and not self.depends_on_speed(position)
+
+    @property
+    def _draws(self) -> bool:
+        return self.traits.seed is not None and self.traits.chance(self.options)
+
+    # How it differs from others, and others made of it.
+
+    @property
+    def changed_options(self) -> dict[str, OptionValue]:
+        """The options that are not the default."""
+        values = {field.name: (getattr(self.options, field.name), field.default) for field in self.info.fields}
+        return {name: value for name, (value, default) in values.items() if value != default}
+
+    @property
+    def character(self) -> dict[str, OptionValue]:
+        """The options that are not the default, apart from the seed and what ends a search."""
+        given_each_time = {*self.traits.limits, self.traits.seed}
+        return {name: value for name, value in self.changed_options.items() if name not in given_each_time}
+
+    @property
+    def label(self) -> str:
+        """The agent in one word, such as ``uct:exploration=0.5``: its name and its ``character``."""
+        differing = ",".join(f"{name}={_text(value)}" for name, value in self.character.items())
+        return f"{self.name}:{differing}" if differing else self.name
+
+    def with_options(self, values: Mapping[str, object]) -> Agent:
+        """The same agent with these options changed; ``OptionError`` for anything out of bounds."""
+        options = {**msgspec.structs.asdict(self.options), **values}
+        return Agent(self.name, make_options(self.info.options_type, options))
+
+    def with_seed(self, seed: int | None) -> Agent:
+        """The same agent with this seed; itself where it has none to be set."""
+        return self if self.traits.seed is None else self.with_options({self.traits.seed: seed})
+
+    def with_budget(self, budget: int, position: AnyPosition) -> Agent:
+        """The agent whose own limits let it search this position for the whole budget, and no longer."""
+        traits, changed = self.traits, dict[str, OptionValue]()
+        if traits.budget is not None:
+            changed[traits.budget] = -(-budget // len(position.legal_moves)) if traits.per_move else budget
+        for field in self._numbers(traits.time, traits.time_bound):
+            changed[field.name] = None if field.optional else field.maximum
+        return self.with_options(changed)
+
+    @property
+    def liftable(self) -> frozenset[str]:
+        """The options that ``unlimited`` sets: the seed, and limits that can be lifted."""
+        return frozenset(filter(None, (self.traits.seed, self.traits.budget, self.traits.time)))
+
+    def unlimited(self) -> Agent:
+        """The same agent, with its limits lifted as far as they go and no seed of its own."""
+        changed: dict[str, OptionValue] = {}
+        for field in self._numbers(self.traits.budget, self.traits.time):
+            # A search that samples needs one limit at least: the largest number of iterations.
+            counted = field.name == self.traits.budget and self.traits.counts == "iterations"
+            changed[field.name] = field.maximum if counted else None
+        return self.with_options(changed).with_seed(None)
+
+    def _numbers(self, *names: str | None) -> list[NumberField]:
+        return [field for field in self.info.fields if field.name in names and isinstance(field, NumberField)]
+
+
+def _text(value: OptionValue) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)

@@ -1,0 +1,128 @@
+"""Which moment of the searches everything shows, and the lines of play that a search saw at an earlier one."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from nimdesk.search import Limit, Snapshot
+from nimdesk.ui.laboratory.place import Place
+from nimdesk.ui.laboratory.runs import Run, RunKey
+from nimdesk.ui.laboratory.searches import Searches
+from nimdesk.ui.laboratory.service import SLICE_S, Question
+
+MOST_ITERATIONS = 300_000
+"""A search that takes longer to repeat is shown without lines of play."""
+_REST_MS = 180
+
+
+class Clock(QObject):
+    """The moment shown: how much of the axis' cost was spent by then; None for the newest, and following it.
+
+    When an earlier moment has rested for a while, the search is run again up to there: that gives its lines of play.
+    """
+
+    moment_changed = Signal()
+    """``moment`` changed."""
+
+    def __init__(self, place: Place, searches: Searches, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._searches = searches
+        self._moment: float | None = None
+        self._cost = searches.axis.cost
+        self._repeated: Run | None = None
+        self._question: Question | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._timer.timeout.connect(self._repeat)
+        searches.service.answered.connect(self._on_answered)
+        searches.axis_changed.connect(self._on_axis)
+        searches.newest_wanted.connect(self._show_newest)
+        place.changed.connect(self._on_position)
+
+    @property
+    def moment(self) -> float | None:
+        """The cost at which everything is shown; None: the newest."""
+        return self._moment
+
+    def set_moment(self, moment: float | None) -> None:
+        """Show everything as it was when so much of the axis' cost was spent; None: as it is now."""
+        if moment != self._moment:
+            self._set(moment)
+
+    def shown(self, index: int | None = None) -> Snapshot | None:
+        """The state of this agent's run (default: the one in focus) at the moment shown."""
+        searches = self._searches
+        run = searches.focused if index is None else searches.runs[index]
+        return run.at(searches.axis.cost, self._moment)
+
+    def rest(self) -> None:
+        """Do not repeat a search for the moment shown."""
+        self._timer.stop()
+        if self._question is not None:
+            self._question.stop.set()
+            self._question = None
+
+    def _set(self, moment: float | None) -> None:
+        self._moment = moment
+        self._want_repeat()
+        self.moment_changed.emit()
+
+    def _show_newest(self) -> None:
+        self.set_moment(None)
+
+    def _on_position(self) -> None:
+        # Panels hear of the position themselves: until then they show the one before, which has no such moment.
+        self._moment = None
+        self.rest()
+
+    def _on_axis(self) -> None:
+        """It stays the same moment of the run in focus, on the new axis."""
+        cost, moment = self._searches.axis.cost, self._moment
+        if moment is not None and cost is not self._cost:
+            line = self._searches.focused.timeline
+            spent = line.costs(cost) if line is not None else None
+            row = line.row_at(self._cost, moment) if line is not None else 0
+            moment = None if spent is None else float(spent[row])
+        self._cost = cost
+        self._set(moment)
+
+    # An earlier moment in full
+
+    def _want_repeat(self) -> None:
+        self.rest()
+        run, snapshot = self._searches.focused, self.shown()
+        sampled = run.timeline is not None and run.timeline.trace is not None
+        if self._moment is None or snapshot is None or snapshot is run.snapshot or self._searches.running:
+            return
+        if sampled and 0 < snapshot.iterations <= MOST_ITERATIONS:
+            self._repeated = run
+            self._timer.start()
+
+    def _repeat(self) -> None:
+        run, snapshot = self._searches.focused, self.shown()
+        if run is self._repeated and snapshot is not None:
+            self._question = self._searches.service.ask(partial(_repeated, run.key, snapshot.iterations))
+
+    @Slot(object, object)
+    def _on_answered(self, question: Question, answer: object) -> None:
+        if question is self._question and self._repeated is not None and isinstance(answer, Snapshot):
+            self._question = None
+            if self._repeated.recall(answer) and self._repeated is self._searches.focused:
+                self._searches.results_changed.emit()
+
+
+def _repeated(key: RunKey, iterations: int, stop: threading.Event) -> Snapshot | None:
+    """Search again up to so many iterations, in the thread of the searches; None once nobody wants it any more."""
+    searcher = key.agent.new_searcher()
+    searcher.start(key.position, key.seed)
+    until_s = 0.0
+    while not stop.is_set():
+        until_s += SLICE_S
+        ended = searcher.advance(Limit(iterations=iterations, time_s=until_s)) is not None
+        snapshot = searcher.snapshot()
+        if ended or snapshot.iterations >= iterations:
+            return snapshot
+        until_s = max(until_s, snapshot.elapsed_s)
+    return None

@@ -1,0 +1,241 @@
+"""The searches of the agents under study in the position under study: carried on side by side, stopped, forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from nimdesk.search import Snapshot, StopReason
+from nimdesk.search.timeline import Cost, cost_of
+from nimdesk.ui.laboratory.agents import AgentList
+from nimdesk.ui.laboratory.place import Place
+from nimdesk.ui.laboratory.runs import Rows, Run, RunKey, RunStore
+from nimdesk.ui.laboratory.service import LaboratoryService, Progress
+from nimdesk.ui.look.move_colors import MoveColors
+
+DEFAULT_LIMITS: dict[Cost, float | None] = {
+    Cost.ITERATIONS: 10_000.0,
+    Cost.SECONDS: 5.0,
+    Cost.PLAYOUTS: 10_000.0,
+    Cost.NODES: 10_000.0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The cost on the x axis of every view, on which searches are kept level; logarithmic or linear."""
+
+    cost: Cost = Cost.ITERATIONS
+    log: bool = True
+
+
+class Searches(QObject):
+    """One run for each agent under study. Runs belong to (position, agent, seed) and come back with them."""
+
+    runs_changed = Signal()
+    """``runs`` or the agent in focus are others in the same position, or a run was begun anew."""
+    results_changed = Signal()
+    """A run shown went on; up to 30 times a second."""
+    running_changed = Signal()
+    """``running``, ``preparing``, ``can_run`` or ``limit`` changed, or a run failed."""
+    axis_changed = Signal()
+    """``axis`` changed."""
+    newest_wanted = Signal()
+    """A person runs the searches, or has them forgotten: an earlier moment is not what is looked at any more."""
+
+    def __init__(self, place: Place, agents: AgentList, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._place, self._agents = place, agents
+        self._studied = agents.studied
+        self._store = RunStore()
+        self._axis = Axis()
+        self._limits = dict(DEFAULT_LIMITS)
+        self._preparing = False
+        self._again = False
+        self.colors = MoveColors()
+        """The colours of the moves of the run in focus."""
+        self.service = LaboratoryService(self)
+        self.service.race_begun.connect(self._on_begun)
+        self.service.progressed.connect(self._on_progress)
+        self.service.race_ended.connect(self._on_ended)
+        self.service.run_failed.connect(self._on_failed)
+        place.changed.connect(self._on_position)
+        agents.changed.connect(self._on_agents)
+        self._find_runs()
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The runs of the agents in this position, in the order of the agents."""
+        return self._runs
+
+    @property
+    def focused(self) -> Run:
+        """The run of the agent in focus."""
+        return self._runs[self._agents.focus]
+
+    def _on_position(self) -> None:
+        self._rest()
+        self._find_runs()
+
+    def _on_agents(self) -> None:
+        if self._agents.studied != self._studied:
+            self._studied = self._agents.studied
+            self._rest()
+        self._show_runs()
+
+    def _show_runs(self) -> None:
+        self._find_runs()
+        self.runs_changed.emit()
+        self.running_changed.emit()
+
+    def _find_runs(self) -> None:
+        position = self._place.position
+        self._runs = tuple(self._store.get(RunKey(position, each.agent, each.seed)) for each in self._agents.studied)
+        self._trim((*self._runs, *self.service.busy))
+        self.colors.reset()
+        self._read_colors()
+
+    def _trim(self, shown: tuple[Run, ...]) -> None:
+        self.service.release(self._store.trim(shown))
+
+    def _read_colors(self) -> None:
+        if (snapshot := self.focused.snapshot) is not None:
+            self.colors.update(snapshot)
+
+    # Running
+
+    @property
+    def running(self) -> bool:
+        """Whether searches run."""
+        return self.service.running or self._again
+
+    @property
+    def preparing(self) -> bool:
+        """Whether a race waits for its kernels to be loaded or compiled."""
+        return self._preparing
+
+    @property
+    def can_run(self) -> bool:
+        """Whether there is anything to carry on."""
+        return self._place.position.outcome is None and not all(run.ended for run in self._runs)
+
+    def run(self) -> None:
+        """Carry all searches on to the limit; those that are there, as far again."""
+        if self.service.busy:
+            # Stopping takes up to a slice: begin when it is done.
+            self._again = self.can_run and not self.service.running
+            self.running_changed.emit()
+            return
+        self._again = False
+        runs = tuple(dict.fromkeys(run for run in self._runs if not run.ended))
+        if runs and self.can_run:
+            self.newest_wanted.emit()
+            self._preparing = True
+            self.service.start(runs, self._axis.cost, self._goal(runs))
+            self.running_changed.emit()
+
+    def _goal(self, runs: tuple[Run, ...]) -> float | None:
+        limit = self.limit
+        if limit is None:
+            return None
+        # A search that is behind comes to the limit that the others have met; one that is there goes on by as much
+        # again. Searches that do not have this cost, or no more of it to spend, would be behind for ever.
+        counting = [run for run in runs if run.snapshot is None or self._can_spend(run.snapshot)]
+        spent = min((run.spent(self._axis.cost) or 0.0 for run in counting), default=0.0)
+        return limit * (1 + int(spent / limit * (1 + 1e-9)))
+
+    def _can_spend(self, snapshot: Snapshot) -> bool:
+        return snapshot.stopped is not StopReason.EXHAUSTED and cost_of(snapshot, self._axis.cost) is not None
+
+    def stop(self) -> None:
+        """Let the searches rest; ``run`` carries them on."""
+        self._rest()
+        self.running_changed.emit()
+
+    def _rest(self) -> None:
+        self._again = False
+        self.service.stop()
+
+    def start_over(self) -> None:
+        """Forget the results of these searches."""
+        self.stop()
+        self._forget(self._runs)
+        self.newest_wanted.emit()
+        self._show_runs()
+
+    def restore(self, saved: Iterable[tuple[Snapshot, Rows]]) -> None:
+        """Show these results, agent by agent, in place of what was found here."""
+        self.stop()
+        for run, (snapshot, rows) in zip(self._runs, saved, strict=False):
+            self._forget((run,))
+            self._store.get(run.key).restore(snapshot, rows)
+        self.newest_wanted.emit()
+        self._show_runs()
+
+    def _forget(self, runs: Iterable[Run]) -> None:
+        self.service.release([searcher for run in runs if (searcher := self._store.forget(run.key)) is not None])
+
+    @Slot()
+    def _on_begun(self) -> None:
+        self._preparing = False
+        self.running_changed.emit()
+
+    @Slot(object)
+    def _on_progress(self, progress: Progress) -> None:
+        for run, snapshot in progress.snapshots.items():
+            run.update(snapshot)
+            run.finished = run in progress.finished
+        if any(run in progress.snapshots for run in self._runs):
+            self._read_colors()
+            self.results_changed.emit()
+
+    @Slot(object)
+    def _on_ended(self, progress: Progress) -> None:
+        self._preparing = False
+        self._on_progress(progress)
+        self._trim(self._runs)
+        if self._again:
+            self.run()
+        self.running_changed.emit()
+
+    @Slot(object, str)
+    def _on_failed(self, run: Run, message: str) -> None:
+        run.problem = message
+        self.results_changed.emit()
+        self.running_changed.emit()
+
+    # Limits and axis
+
+    @property
+    def axis(self) -> Axis:
+        """The x axis of every view."""
+        return self._axis
+
+    def set_axis(self, axis: Axis) -> None:
+        """Show, and run, on this axis."""
+        if axis != self._axis:
+            self._axis = axis
+            self.axis_changed.emit()
+            self.running_changed.emit()
+
+    @property
+    def limit(self) -> float | None:
+        """How much of the axis' cost each search may spend before it waits; None: no end."""
+        return self._limits[self._axis.cost]
+
+    @property
+    def limits(self) -> dict[Cost, float | None]:
+        """The limit of each cost."""
+        return dict(self._limits)
+
+    def set_limit_of(self, cost: Cost, limit: float | None) -> None:
+        """The limit of this cost, which counts while the axis has it; None: no end."""
+        self._limits[cost] = limit
+        self.running_changed.emit()
+
+    def set_limit(self, limit: float | None) -> None:
+        """The limit of the axis' cost."""
+        if limit != self.limit:
+            self.set_limit_of(self._axis.cost, limit)
