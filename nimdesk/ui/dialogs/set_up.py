@@ -87,7 +87,7 @@ class NewGameDialog(QDialog):
         self.setWindowTitle("New game")
         self.position: AnyPosition | None = None
         """The start that was chosen; None until then."""
-        self.tabs = FormTabs(current, BoardKit.new_game_form)
+        self.tabs = FormTabs(current, lambda kit: kit.new_game_form())
         self.tabs.add_text(current)
         self.about = label(role="muted", wrap=True)
         self.problem = label(role="problem", wrap=True)
@@ -156,7 +156,7 @@ class PositionEditor(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Edit position")
         self.position: AnyPosition = current
-        self.tabs = FormTabs(current, BoardKit.position_form)
+        self.tabs = FormTabs(current, lambda kit: kit.position_form())
         self.words = label(wrap=True)
         self.problem = label(role="problem", wrap=True)
         for text in (self.words, self.problem):

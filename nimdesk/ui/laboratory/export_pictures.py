@@ -194,6 +194,7 @@ def file_of(sheet: Sheet, suffix: str) -> bytes:
 def portable(svg: bytes, rooms: Sequence[QRectF], family: str) -> bytes:
     """Qt's SVG as any program draws it; ``rooms`` are the plots in it, ``family`` is what its font is really called."""
     ElementTree.register_namespace("", _SVG)
+    ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
     root = ElementTree.fromstring(svg)
     for name in ("version", "baseProfile"):
         root.attrib.pop(name, None)
