@@ -56,33 +56,9 @@ def _open_window(
 ) -> int:
     # Collecting garbage while everything is new only costs time; the session begins it after the first paint.
     gc.disable()
-    _import_msgspec()
-    from nimdesk.ui.shell.qt_loading import begin_loading  # lazy: the command line loads no Qt
+    from nimdesk.app import run_window  # lazy: the command line loads no Qt
 
-    loading = begin_loading()
-    try:
-        from nimdesk.app import run_window
-
-        if bundle is not None:
-            return run_window(position, players, laboratory=True, bundle=bundle)
-        return run_window(position, players, laboratory=True) if laboratory else run_window(position, players)
-    finally:
-        loading.join()
-
-
-def _import_msgspec() -> None:
-    """Import msgspec without typing_extensions, which it takes where it finds it.
-
-    From Python 3.11 on ``typing`` has all that msgspec needs, and loading the other is a tenth of the time to the first
-    paint.
-    """
-    if "typing_extensions" in sys.modules or "msgspec" in sys.modules:
-        return
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # an import of it fails
-    try:
-        import msgspec  # noqa: F401
-    finally:
-        del sys.modules["typing_extensions"]
+    return run_window(position, players, laboratory=laboratory or bundle is not None, bundle=bundle)
 
 
 def _run_demo(out: Path) -> list[Path]:

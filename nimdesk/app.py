@@ -7,12 +7,10 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from nimdesk import paths
 from nimdesk.games import AnyPosition
 from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.shell.display import check_display
-from nimdesk.ui.shell.qt_loading import import_qt
 
 
 def run_window(
@@ -28,7 +26,6 @@ def run_window(
     """
     check_display()
     # Only now: without a screen or its libraries, Qt would abort the process instead of raising.
-    import_qt(paths.cache_dir())
     from PySide6.QtWidgets import QApplication
 
     from nimdesk.ui.shell.session import Session

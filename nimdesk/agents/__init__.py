@@ -9,9 +9,9 @@ from nimdesk.agents.catalogue import (
     plugin_loader,
 )
 from nimdesk.agents.fields import ChoiceField, NumberField, OptionField, OptionValue, SwitchField, make_options
-from nimdesk.agents.options import AgentOptions, RandomOptions, UctOptions
 from nimdesk.agents.plugin_options import PluginOptions
 from nimdesk.agents.published import PUBLISHED, PublishedAgent, published_as
+from nimdesk.search.options import AgentOptions, RandomOptions, UctOptions
 
 __all__ = [
     "CATALOGUE",

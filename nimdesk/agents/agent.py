@@ -12,10 +12,10 @@ from typing import Any, Literal
 import msgspec
 
 from nimdesk.agents.fields import NumberField, OptionField, OptionValue, make_options, option_fields
-from nimdesk.agents.options import MAX_SEED, AgentOptions
 from nimdesk.games import AnyPosition
 from nimdesk.limit import Limit
 from nimdesk.search import Choice, Searcher
+from nimdesk.search.options import MAX_SEED, AgentOptions
 
 CATALOGUE: dict[str, AgentInfo] = {}
 """Every agent by name; ``nimdesk.agents.catalogue`` fills it."""

@@ -10,7 +10,11 @@ from msgspec.structs import asdict, replace
 
 from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.fields import make_options
-from nimdesk.agents.options import (
+from nimdesk.errors import OptionError
+from nimdesk.games import AnyPosition, kit_of
+from nimdesk.games.base import quoted
+from nimdesk.search import Choice, Searcher
+from nimdesk.search.options import (
     AgentOptions,
     AlphaBetaOptions,
     DeepeningOptions,
@@ -24,10 +28,6 @@ from nimdesk.agents.options import (
     UctOptions,
     ValueTableOptions,
 )
-from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, NimPosition
-from nimdesk.games.base import quoted
-from nimdesk.search import Choice, Searcher
 
 if TYPE_CHECKING:
     from nimdesk.agents.plugins import Plugin, PluginLoader
@@ -129,7 +129,7 @@ def _by_chance_when_lost(options: PerfectOptions) -> bool:
 
 
 def _without_theory(position: AnyPosition) -> bool:
-    return not isinstance(position, NimPosition)
+    return not kit_of(position).by_formula
 
 
 _FLAT = Traits(budget="playouts", counts="iterations", per_move=True, seed="seed", choice=_by_mean)

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
-from nimdesk.agents.options import AgentOptions
 from nimdesk.errors import OptionError
 from nimdesk.games.base import quoted
+from nimdesk.search.options import AgentOptions
 
 OptionsT = TypeVar("OptionsT", bound=AgentOptions)
 OptionValue = int | float | str | bool | None

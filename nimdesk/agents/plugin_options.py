@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from nimdesk.agents.fields import ChoiceField, NumberField, OptionField
-from nimdesk.agents.options import MAX_TIME_S, AgentOptions, SeedOption
+from nimdesk.search.options import MAX_TIME_S, AgentOptions, SeedOption
 
 
 class PluginOptions(AgentOptions, frozen=True, kw_only=True):

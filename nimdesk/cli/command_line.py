@@ -23,6 +23,7 @@ from nimdesk.cli.options import DEFAULT_AGENT, HUMAN, agent_from_flags, flag, op
 from nimdesk.cli.study_command import STUDY_HELP, study_command
 from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.kit import find_kit
 from nimdesk.play.players import Player
 
 
@@ -114,7 +115,7 @@ def _drop_output() -> None:
 def _usage_sentence(error: Any, arguments: Sequence[str]) -> str:
     """What is wrong with the command line, as one sentence."""
     first = arguments[0] if arguments else ""
-    if first.startswith(("nim:", "mnk:")):
+    if find_kit(first.partition(":")[0]) is not None and ":" in first:
         return f"“{first}” is a position, not a command; write “nimdesk play {first}” or “nimdesk analyse {first}”."
     if (option := getattr(error, "option_name", None)) and hasattr(error, "possibilities"):
         path = error.ctx.command_path if error.ctx is not None else "nimdesk"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.cli.match import AsJson, Cluster, Csv, Out, Threads
 from nimdesk.errors import OptionError, PlanError
+from nimdesk.search.options import MAX_SEED
 
 if TYPE_CHECKING:
     from nimdesk.experiments.plan import Plan

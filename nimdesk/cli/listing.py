@@ -3,19 +3,23 @@
 from nimdesk.agents import CATALOGUE, PUBLISHED, AgentInfo, ChoiceField, NumberField, OptionField
 from nimdesk.cli.options import default_text, flag
 from nimdesk.cli.output import console, print_json, table
-from nimdesk.games import PRESETS
-from nimdesk.games.notation import NOTATION_HELP
+from nimdesk.games import load_plugin_games, presets
+from nimdesk.games.kit import problems
+from nimdesk.games.notation import notation_help
 
 
 def list_games(as_json: bool) -> None:
     """Print the well-known games: name, notation, one sentence."""
+    load_plugin_games()
     if as_json:
-        print_json([{"name": p.name, "notation": p.game.text, "about": p.about} for p in PRESETS])
+        print_json([{"name": p.name, "notation": p.game.text, "about": p.about} for p in presets()])
         return
     rows = table("Name", "Notation", "About")
-    for preset in PRESETS:
+    for preset in presets():
         rows.add_row(preset.name, preset.game.text, preset.about)
-    console().print(rows, f"\nAny other: {NOTATION_HELP}.")
+    console().print(rows, f"\nAny other: {notation_help()}.")
+    for problem in problems().values():
+        console().print(problem)
 
 
 def list_agents(as_json: bool) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import OptionError
+from nimdesk.search.options import MAX_SEED
 
 if TYPE_CHECKING:
     from nimdesk.experiments.plan import Plan

@@ -8,8 +8,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.output import console, print_json, table
 from nimdesk.errors import NotationError
-from nimdesk.games import AnyPosition
-from nimdesk.games.solve import solver_for
+from nimdesk.games import AnyPosition, solver_for
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import truth_sentence, value_words
 from nimdesk.games.words import describe_outcome, describe_turn

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import OptionError
+from nimdesk.search.options import MAX_SEED
 
 STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
 

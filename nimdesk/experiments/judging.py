@@ -1,4 +1,4 @@
-"""Whether a move was optimal: by theory in Nim, by a bounded proof in m,n,k games."""
+"""Whether a move was optimal: by theory where the game has one, else by a bounded proof."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections import OrderedDict
 from typing import Generic, TypeVar
 
 from nimdesk.experiments.results import Verdict
-from nimdesk.games import AnyPosition, Move, NimPosition
-from nimdesk.games.nim.theory import is_win
+from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 
@@ -49,9 +48,8 @@ def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
 
     A node count of at most ``plan.MAX_TRUTH_NODES`` makes the answer the same on every machine.
     """
-    if isinstance(position, NimPosition):
-        return _judge_nim(position, move)
-    if not truth_nodes:
+    kit = kit_of(position)
+    if kit.new_solver is None or not (truth_nodes or kit.by_formula):
         return "?"
     values = _values(position, truth_nodes)
     if not values:
@@ -62,25 +60,11 @@ def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
     return "+" if values[move] is best else "-"
 
 
-def _judge_nim(position: NimPosition, move: Move) -> Verdict:
-    limit, misere = position.game.max_take, position.game.misere
-    if not is_win(position.piles, limit, misere):
-        return "="
-    if is_win(position.play(move).piles, limit, misere):
-        return "-"
-    for other in position.legal_moves:
-        if other != move and is_win(position.play(other).piles, limit, misere):
-            return "+"
-    return "="
-
-
 def _values(position: AnyPosition, truth_nodes: int) -> dict[Move, Value]:
     """The value of every move, or nothing where not all are proven."""
     known = _judged.get((position, truth_nodes))
     if known is None:
-        from nimdesk.games.mnk.theory import MnkSolver  # lazy: loads numba, and Nim does without
-
-        solver = MnkSolver(distances=False)
+        solver = solver_for(position, distances=False)
         solver.start(position)
         solver.advance(Limit(nodes=truth_nodes))
         truth = solver.truth()

@@ -17,11 +17,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.atomic import os_error_words, read_bounded
 from nimdesk.errors import PlanError
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.validation import decoded, schema_of, sentence
+from nimdesk.search.options import MAX_SEED
 
 FORMAT: Literal["nimdesk-plan"] = "nimdesk-plan"
 VERSION: Literal[1] = 1

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from nimdesk.agents import PUBLISHED, Agent, PluginOptions, make_agent
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.plan import MAX_TASKS, MatchPart, Plan, PlayerPart
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.validation import clause, sentence
-from nimdesk.games import AnyPosition, MnkGame, Side, parse_position
+from nimdesk.games import AnyPosition, Side, kit_of, parse_position
+from nimdesk.search.options import MAX_SEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def depends_on_speed(agent: Agent, position: AnyPosition) -> bool:
     """Whether the move depends on how fast the machine is: by a budget in seconds that may be met."""
     if isinstance(agent.options, PluginOptions) or getattr(agent.options, "time_s", None) is None:
         return False
-    return agent.name not in ("perfect", "solver") or isinstance(position.game, MnkGame)
+    return agent.name not in ("perfect", "solver") or not kit_of(position).by_formula
 
 
 def _agent(name: str, part: PlayerPart) -> Agent:

@@ -24,11 +24,11 @@ import msgspec
 from msgspec import Meta
 
 from nimdesk.agents import Agent, NumberField, PluginOptions, make_agent
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.atomic import os_error_words, read_bounded
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.validation import decoded, schema_of, sentence
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.search.options import MAX_SEED
 
 FORMAT: Literal["nimdesk-study"] = "nimdesk-study"
 VERSION: Literal[1] = 1

@@ -10,10 +10,9 @@ import msgspec
 from nimdesk.agents import Agent, make_agent
 from nimdesk.errors import AgentError, PlanError
 from nimdesk.experiments.study import Cell, Study, counts_iterations, is_deterministic
-from nimdesk.games import AnyPosition, MnkPosition
+from nimdesk.games import AnyPosition, solver_for
 from nimdesk.games.base import quoted
-from nimdesk.games.solve import solver_for
-from nimdesk.games.truth import Solver, Truth
+from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit
 from nimdesk.search import Choice, Searcher, Snapshot
 from nimdesk.search.checkpoints import checkpoints
@@ -63,7 +62,7 @@ def prove(study: Study, stop: threading.Event | None = None) -> tuple[Truth, ...
 
 
 def _proven(position: AnyPosition, nodes: int, stop: threading.Event | None) -> Truth | None:
-    solver = _solver(position)
+    solver = solver_for(position, distances=False)
     solver.start(position)
     time_s = 0.0
     while True:
@@ -82,14 +81,6 @@ def _proven(position: AnyPosition, nodes: int, stop: threading.Event | None) -> 
             )
         if stop is not None and stop.is_set():
             return None
-
-
-def _solver(position: AnyPosition) -> Solver:
-    if isinstance(position, MnkPosition):
-        from nimdesk.games.mnk.theory import MnkSolver  # lazy: loads numba, and Nim's truth does without
-
-        return MnkSolver(distances=False)
-    return solver_for(position)
 
 
 def regret_half_points(truth: Truth) -> tuple[int, ...]:

@@ -1,15 +1,31 @@
-"""The rules as people read them: immutable positions, moves, outcomes, notation."""
+"""The rules as people read them: immutable positions, moves, outcomes, notation; and the registry of all games."""
 
-from nimdesk.games.base import AnyPosition, Game, Move, Outcome, OutcomeReason, Position, Side
+from nimdesk.games.base import AnyPosition, Game, Move, Outcome, Position, Side
+from nimdesk.games.kit import (
+    GameKit,
+    Preset,
+    kernel_of,
+    kit_of,
+    kits,
+    load_plugin_games,
+    presets,
+    register,
+    solver_for,
+)
+from nimdesk.games.mnk.kit import KIT as MNK_KIT
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
+from nimdesk.games.nim.kit import KIT as NIM_KIT
 from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
 from nimdesk.games.notation import parse_game, parse_position
-from nimdesk.games.presets import PRESETS, Preset
+
+# All that a game of nimdesk's own needs to be known.
+register(NIM_KIT)
+register(MNK_KIT)
 
 __all__ = [
-    "PRESETS",
     "AnyPosition",
     "Game",
+    "GameKit",
     "MnkGame",
     "MnkMove",
     "MnkPosition",
@@ -18,10 +34,16 @@ __all__ = [
     "NimMove",
     "NimPosition",
     "Outcome",
-    "OutcomeReason",
     "Position",
     "Preset",
     "Side",
+    "kernel_of",
+    "kit_of",
+    "kits",
+    "load_plugin_games",
     "parse_game",
     "parse_position",
+    "presets",
+    "register",
+    "solver_for",
 ]

@@ -5,13 +5,15 @@ Players are called by ``Side``; a position's value is always said from the view 
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from enum import Enum, IntEnum
+from collections.abc import Hashable
+from enum import IntEnum
 from typing import Generic, Self, TypeVar
 
 import msgspec
 
-from nimdesk.errors import IllegalMoveError
+from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError
 
 
 class Side(IntEnum):
@@ -26,20 +28,11 @@ class Side(IntEnum):
         return Side(1 - self)
 
 
-class OutcomeReason(Enum):
-    """Why a game is over."""
-
-    TOOK_LAST = "took the last stick"
-    FORCED_LAST = "made the opponent take the last stick"
-    LINE = "completed a line"
-    BOARD_FULL = "the board is full"
-
-
 class Outcome(msgspec.Struct, frozen=True):
-    """How a finished game ended: the winner, or None for a draw, and why."""
+    """How a finished game ended: the winner, or None for a draw; and why in a few words: "took the last stick"."""
 
     winner: Side | None
-    reason: OutcomeReason
+    reason: str = ""
 
     def score(self, side: Side) -> float:
         """1 if ``side`` won, 1/2 for a draw, 0 if it lost."""
@@ -53,35 +46,51 @@ class Move(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The move in notation, such as ``2-3`` or ``b2``; ``position.parse_move`` reads it back."""
+        """The move in notation, without spaces, such as ``2-3`` or ``b2``; ``position.parse_move`` reads it back."""
         raise NotImplementedError
+
+    @property
+    def words(self) -> str:
+        """The move as a person says it, such as "take 3 from pile 2"."""
+        return self.text
 
 
 class Game(msgspec.Struct, frozen=True):
-    """The rules with their parameters: everything that stays the same from the first move to the last."""
+    """The rules with their parameters: everything that stays the same from the first move to the last.
+
+    A game of one's own has ``text``, ``parse`` and ``start``; the other words may stay as they are here.
+    """
 
     @property
     def text(self) -> str:
         """The game in notation, such as ``nim:21:max3`` or ``mnk:7,6,4:gravity``."""
         raise NotImplementedError
 
-    @property
-    def title(self) -> str:
-        """The game in words, for headings and lists."""
-        raise NotImplementedError
+    @classmethod
+    def parse(cls, parameters: str) -> Self:
+        """The game with these parameters: what follows the first colon of ``text``.
 
-    @property
-    def rules_text(self) -> str:
-        """One or two sentences that tell a newcomer how to play and win."""
+        Raises ``NotationError`` or ``GameParameterError`` with one sentence that says what is allowed.
+        """
         raise NotImplementedError
 
     def start(self) -> Position[Move]:
         """The position before the first move."""
         raise NotImplementedError
 
+    @property
+    def title(self) -> str:
+        """The game in words, for headings and lists."""
+        return self.text
+
+    @property
+    def rules_text(self) -> str:
+        """One or two sentences that tell a newcomer how to play and win."""
+        return ""
+
     def side_name(self, side: Side) -> str:
         """What this game calls the player: "First", "X", ..."""
-        raise NotImplementedError
+        return "First" if side == Side.FIRST else "Second"
 
 
 M_co = TypeVar("M_co", bound=Move, covariant=True)
@@ -91,10 +100,16 @@ class Position(ABC, Generic[M_co]):
     """A position: the game, what lies on the board, whose turn it is, and the moves that led here.
 
     Positions are immutable. Two positions are equal, and hash alike, when game, board and turn are equal;
-    the moves that led to them may differ.
+    the moves that led to them may differ. A game of one's own has ``legal_moves``, ``outcome`` and ``play``.
     """
 
-    __slots__ = ()
+    game: Game
+    board: Hashable
+    moves: tuple[M_co, ...]
+
+    def __init__(self, game: Game, board: Hashable, moves: tuple[M_co, ...] = ()) -> None:
+        """The rules; what lies on the board, as an immutable value; the moves since the start, oldest first."""
+        vars(self).update(game=game, board=board, moves=moves)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a position never changes (without this, a cached property could be overwritten)."""
@@ -103,16 +118,6 @@ class Position(ABC, Generic[M_co]):
     def __delattr__(self, name: str) -> None:
         """Refuse: a position never changes."""
         raise AttributeError(f"a position is immutable; {name} cannot be deleted")
-
-    @property
-    @abstractmethod
-    def game(self) -> Game:
-        """The rules this position belongs to."""
-
-    @property
-    @abstractmethod
-    def moves(self) -> tuple[M_co, ...]:
-        """The moves played since the start position, oldest first."""
 
     @property
     def ply(self) -> int:
@@ -141,20 +146,55 @@ class Position(ABC, Generic[M_co]):
 
     @abstractmethod
     def play(self, move: Move) -> Self:
-        """The position after ``move``; ``IllegalMoveError`` says what is legal when the move is not."""
+        """The position after ``move``; ``IllegalMoveError`` says what is legal when the move is not (see ``check``)."""
 
-    @abstractmethod
+    def check(self, move: Move) -> None:
+        """Raise ``IllegalMoveError`` for a move that is not among the legal ones."""
+        if move not in self.legal_moves:
+            raise illegal(self, move.text, "it is not among the legal moves")
+
     def parse_move(self, text: str) -> M_co:
         """The legal move that ``text`` names here.
 
         Raises ``NotationError`` for a text that is no move of this game and ``IllegalMoveError`` for a move
         that is not legal in this position.
         """
+        wanted = text.strip().casefold()
+        for move in self.legal_moves:
+            if move.text.casefold() == wanted:
+                return move
+        if self.outcome is not None or not wanted:
+            raise NotationError(f"{quoted(text)} is not a move here{': the game is over' if wanted else ''}.")
+        raise NotationError(f"{quoted(text)} is not a move here. Legal moves: {_listed_moves(self)}.")
 
     @property
     def text(self) -> str:
         """Game and moves in notation, such as ``nim:1,3,5,7 2-3 1-1``; ``parse_position`` reads it back."""
         return " ".join((self.game.text, *(move.text for move in self.moves)))
+
+    @property
+    def summary(self) -> str:
+        """What lies on the board in a few letters, such as "3-4-5 left"; "" where that takes a picture."""
+        return ""
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What lies on the board, line by line, for a window that has no picture of the game."""
+        return (self.summary,) if self.summary else ()
+
+    def __eq__(self, other: object) -> bool:
+        """Same game, same board, same side to move."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return (self.board, self.turn, self.game) == (other.board, other.turn, other.game)
+
+    def __hash__(self) -> int:
+        """By what equality compares."""
+        return hash((self.board, self.turn, self.game))
+
+    def __repr__(self) -> str:
+        """The notation."""
+        return f"<{self.text}>"
 
 
 AnyPosition = Position[Move]
@@ -166,10 +206,24 @@ def quoted(text: str) -> str:
     return f"“{''.join(char if char.isprintable() else ' ' for char in shown)}”"
 
 
+def numbers(text: str, part: str, wanted: str) -> tuple[int, ...]:
+    """The whole numbers in ``part`` of the notation ``text``, which are ``wanted``, such as "pile sizes, like 3,4"."""
+    if not re.fullmatch(r"-?[0-9]+(,-?[0-9]+)*", part):
+        raise NotationError(f"{quoted(part)} in {quoted(text)} is not understood; give {wanted}.")
+    found = part.split(",")
+    # Nine digits are more than any bound allows and keep int() quick on pasted nonsense.
+    if huge := next((number for number in found if len(number) > 9), None):
+        raise GameParameterError(f"The number {quoted(huge)} has too many digits; give {wanted}.")
+    return tuple(map(int, found))
+
+
 def illegal(position: AnyPosition, move_text: str, why: str) -> IllegalMoveError:
     """The error for a move that is not legal in ``position``: the move, why not, and what is legal."""
     if position.outcome is not None:
         return IllegalMoveError(f"The move {move_text} cannot be played: the game is over.")
+    return IllegalMoveError(f"The move {move_text} is not legal here: {why}. Legal moves: {_listed_moves(position)}.")
+
+
+def _listed_moves(position: AnyPosition) -> str:
     legal = [move.text for move in position.legal_moves]
-    listed = ", ".join(legal) if len(legal) <= 12 else f"{', '.join(legal[:10])}, … ({len(legal)} in all)"
-    return IllegalMoveError(f"The move {move_text} is not legal here: {why}. Legal moves: {listed}.")
+    return ", ".join(legal) if len(legal) <= 12 else f"{', '.join(legal[:10])}, … ({len(legal)} in all)"

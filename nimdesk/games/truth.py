@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from nimdesk.games import AnyPosition, Move
+from nimdesk.games.base import AnyPosition, Move
 from nimdesk.limit import Limit
 
 
@@ -99,3 +99,10 @@ class Solver(Protocol):
 
     def truth(self) -> Truth:
         """What is proven by now; what is not yet proven is UNKNOWN."""
+
+
+class ListedSolver(Solver, Protocol):
+    """A solver that can show how it knows: all positions in a table."""
+
+    def lines(self) -> tuple[str, ...]:
+        """The table for a person, once the truth is complete."""

@@ -2,7 +2,7 @@
 
 A game is a ``NamedTuple`` of parameters, root arrays and working arrays. Its module gives bodies to the functions
 below with ``numba.extending.overload``, so that one search kernel is compiled for each game at full speed and kept on
-disk (closures and functions passed as arguments never are). Moves are small integer codes; see ``nimdesk.encoding``.
+disk (closures and functions passed as arguments never are). Moves are small integer codes; a game says which is which.
 
 All results are half points: 2 for a win, 1 for a draw, 0 for a loss.
 """

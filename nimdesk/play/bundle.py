@@ -20,7 +20,6 @@ from msgspec.structs import replace
 
 from nimdesk import __version__
 from nimdesk.agents import Agent, agent_from_json
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.games import AnyPosition, parse_position
@@ -41,6 +40,7 @@ from nimdesk.play.schema import MAX_CHECKPOINTS, Count, Name, SearchPart, Second
 from nimdesk.play.snapshots import kept
 from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes
 from nimdesk.search import Snapshot, StopReason, drive
+from nimdesk.search.options import MAX_SEED
 from nimdesk.search.trace_csv import playouts_column
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"

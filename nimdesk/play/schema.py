@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from nimdesk.agents.options import MAX_SEED
+from nimdesk.search.options import MAX_SEED
 
 FORMAT: Literal["nimdesk-game"] = "nimdesk-game"
 VERSION: Literal[2] = 2

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.games import AnyPosition
 from nimdesk.play.schema import MAX_COUNT, MAX_SECONDS
 from nimdesk.search import MoveStats, Snapshot, Trace
+from nimdesk.search.options import MAX_SEED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

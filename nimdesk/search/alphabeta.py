@@ -7,8 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Literal
 
-from nimdesk.encoding import Rules, decode_table, encode_move, encode_position, longest_game
-from nimdesk.games import AnyPosition, Move
+from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.limit import Limit
@@ -34,9 +33,10 @@ class DepthFirst:
         self.position = position
         self.elapsed_s = 0.0
         self._per_s = 0.0
-        self._rules: Rules = encode_position(position)
+        self._encoding = kernel_of(position)
+        self._rules = self._encoding.encode_position(position)
         self._moves: tuple[Move, ...] = position.legal_moves
-        plies = longest_game(position)
+        plies = self._encoding.longest_game(position)
         self.state = kernel.make_search(
             plies,
             len(self._moves),
@@ -50,7 +50,7 @@ class DepthFirst:
 
     def order_root(self, moves: Sequence[Move]) -> None:
         """Search these root moves alone, in this order; for an ordered search before its first slice."""
-        codes = [encode_move(self.position.game, move) for move in moves]
+        codes = [self._encoding.encode_move(self.position.game, move) for move in moves]
         self.state.moves[0, : len(codes)] = codes
         self.state.stack[0]["size"] = len(codes)
 
@@ -89,7 +89,8 @@ class DepthFirst:
 
     def move(self, code: int) -> Move:
         """The move of a code."""
-        return decode_table(self.position.game)[code]
+        move: Move = self._encoding.decode_table(self.position.game)[code]
+        return move
 
     def advance(self, nodes: int | None, deadline_s: float) -> None:
         """Search on until so many nodes, counted from the start, or so many seconds are spent, or all is done."""

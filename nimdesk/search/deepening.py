@@ -7,8 +7,7 @@ import time
 
 from msgspec.structs import replace
 
-from nimdesk.encoding import longest_game
-from nimdesk.games import AnyPosition, Move
+from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
@@ -45,7 +44,7 @@ class DeepeningSearcher:
         """Begin a new search of a position that is not over; kernels are loaded here, outside of the time counted."""
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
-        self._longest = longest_game(position)
+        self._longest = kernel_of(position).longest_game(position)
         self._stopped: StopReason | None = None
         self._steps: tuple[Step, ...] = ()
         self._before = {move: MoveStats(move, 0, None) for move in self._moves}

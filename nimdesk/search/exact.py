@@ -8,23 +8,14 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Iterable
-from functools import lru_cache
 from typing import Literal
 
 from nimdesk.errors import GameParameterError, OptionError
-from nimdesk.games import AnyPosition, NimGame, NimPosition
-from nimdesk.games.mnk.rules import MnkGame, MnkMove
-from nimdesk.games.nim.theory import TableEntry, ValueTable, count_table_states, value_table
-from nimdesk.games.solve import solver_for
+from nimdesk.games import AnyPosition, kit_of, solver_for
 from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
 from nimdesk.games.truth_words import truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
-
-# Plain Python fills a table of this size in half a second.
-MAX_TABLE_STATES = 10_000
-MAX_LISTED = 1_000
 
 
 class _ExactSearcher:
@@ -101,14 +92,8 @@ class _ExactSearcher:
 
     def _most_central(self, moves: list[MoveTruth]) -> MoveTruth:
         """The first among equals: where nothing is proven, more lines pass through the middle of a board."""
-
-        def off_centre(truth: MoveTruth) -> int:
-            move, game = truth.move, self._position.game
-            if not (isinstance(move, MnkMove) and isinstance(game, MnkGame)):
-                return 0
-            return max(abs(2 * move.column - game.m + 1), abs(2 * move.row - game.n + 1))
-
-        return min(moves, key=off_centre)
+        game, off_centre = self._position.game, kit_of(self._position).off_centre
+        return moves[0] if off_centre is None else min(moves, key=lambda truth: off_centre(game, truth.move))
 
     def _comment(self, truth: Truth, best: MoveTruth) -> str:
         if truth.value is not Value.UNKNOWN and best.value is truth.value:
@@ -182,81 +167,17 @@ class ValueTableSearcher(_ExactSearcher):
         super().__init__("value-table", math.inf)
 
     def _new_solver(self, position: AnyPosition) -> Solver:
-        game = position.game
-        if not isinstance(game, NimGame):
-            raise OptionError(f"The value table plays Nim only, not {game.title}; choose Solver instead.")
-        states = count_table_states(game)
-        if states > MAX_TABLE_STATES:
-            raise OptionError(
-                f"{game.title} has {states:,} positions, too many for a value table of {MAX_TABLE_STATES:,}; "
-                "choose fewer or smaller piles, or Perfect instead."
-            )
-        return _TableSolver()
+        new_table = kit_of(position).new_table
+        if new_table is None:
+            raise OptionError(f"The value table plays Nim only, not {position.game.title}; choose Solver instead.")
+        self._table = new_table(position.game)
+        return self._table
 
     def _comment(self, truth: Truth, best: MoveTruth) -> str:
         return truth_sentence(truth) if truth.complete else ""
 
     def _listing(self) -> tuple[str, ...]:
-        game = self._position.game
-        return _table_lines(game) if self._stopped and isinstance(game, NimGame) else ()
-
-
-class _TableSolver:
-    """A ``theory.Solver`` that builds the table of the game, or finds it built, and looks the position up."""
-
-    progress = 0.0
-
-    def start(self, position: AnyPosition) -> None:
-        assert isinstance(position, NimPosition)
-        self._position = position
-        unknown = tuple(MoveTruth(move, Value.UNKNOWN) for move in position.legal_moves)
-        self._truth = Truth(position, Value.UNKNOWN, None, unknown)
-
-    def advance(self, limit: Limit) -> bool:
-        begin = time.perf_counter()
-        position, table = self._position, _table(self._position.game)
-        entry = table.of(position)
-        afterwards = [(move, table.of(position.play(move))) for move in position.legal_moves]
-        moves = tuple(MoveTruth(move, after.value.reverse, after.distance + 1) for move, after in afterwards)
-        took = time.perf_counter() - begin
-        self._truth = Truth(position, entry.value, entry.distance, moves, len(table.entries), took)
-        self.progress = 1.0
-        return True
-
-    def truth(self) -> Truth:
-        return self._truth
-
-
-@lru_cache(maxsize=2)
-def _table(game: NimGame) -> ValueTable:
-    return value_table(game, MAX_TABLE_STATES)
-
-
-@lru_cache(maxsize=2)
-def _table_lines(game: NimGame) -> tuple[str, ...]:
-    """The table for a person, smallest positions first; a long one is cut."""
-    entries = sorted(_table(game).entries.values(), key=lambda entry: (sum(entry.piles), entry.piles))
-    rows = [("-".join(map(str, entry.piles)) or "0", entry.value.value, _takes(game, entry)) for entry in entries]
-    what = "sticks" if len(game.piles) == 1 else "piles"
-    width = max(len(what), *(len(row[0]) for row in rows[:MAX_LISTED]))
-    lines = [f"{piles:>{width}}  {value:<5}  {takes}" for piles, value, takes in rows[:MAX_LISTED]]
-    if len(rows) > MAX_LISTED:
-        lines.append(f"… and {len(rows) - MAX_LISTED:,} larger positions")
-    return (f"{what:>{width}}  value  best take", *lines)
-
-
-def _takes(game: NimGame, entry: TableEntry) -> str:
-    if not entry.piles:
-        return f"over: the opponent took the last stick, and {'loses' if game.misere else 'wins'}"
-    if not entry.wins:
-        return "none: every move loses"
-    if len(game.piles) == 1:
-        return _joined(str(take) for take in entry.takes)
-    return _joined(f"{take} from {size}" for size, take in entry.wins)
-
-
-def _joined(items: Iterable[str]) -> str:
-    return " or ".join(items)
+        return self._table.lines() if self._stopped else ()
 
 
 def _stats(truth: MoveTruth) -> MoveStats:

@@ -11,9 +11,8 @@ import time
 
 import numpy as np
 
-from nimdesk.encoding import encode_move, encode_position
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, NimGame
+from nimdesk.games import AnyPosition, kernel_of
 from nimdesk.kernels import flat, rules
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
@@ -53,7 +52,8 @@ class FlatSearcher:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
         self._check(position)
         self._position, self._seed = position, seed
-        self._rules = encode_position(position)
+        kernel = kernel_of(position)
+        self._rules = kernel.encode_position(position)
         columns = len(position.legal_moves)
         self._last = self._playouts * columns
         trace_at = checkpoints(self._last)
@@ -62,7 +62,7 @@ class FlatSearcher:
             policy=self._policy,
             counts=np.zeros(3, np.int64),
             random=np.array([seed], np.uint64),
-            codes=np.array([encode_move(position.game, move) for move in position.legal_moves], np.int32),
+            codes=np.array([kernel.encode_move(position.game, move) for move in position.legal_moves], np.int32),
             visits=np.zeros(columns, np.uint32),
             score=np.zeros(columns, np.uint32),
             trace_at=trace_at,
@@ -77,14 +77,13 @@ class FlatSearcher:
         flat.run(self._rules, self._search, 0)
 
     def _check(self, position: AnyPosition) -> None:
-        game = position.game
-        if self._policy == rules.PERFECT and not isinstance(game, NimGame):
+        game, kernel = position.game, kernel_of(position)
+        if self._policy == rules.PERFECT and not kernel.guided_playouts:
             raise OptionError(
                 f"Flat Monte Carlo with a perfect opponent plays Nim only, not {game.title}; "
                 "choose Flat Monte Carlo instead."
             )
-        one_pile = isinstance(game, NimGame) and len(game.piles) == 1 and game.max_take is not None
-        if self._policy == flat.OVERSHOOT and not one_pile:
+        if self._policy == flat.OVERSHOOT and not kernel.can_overshoot(game):
             raise OptionError(
                 f"Playouts that may take more than is left need Nim with one pile and a largest take, not {game.title}."
             )

@@ -1,29 +1,28 @@
 """The memory of a graph search: what it begins with, and more of what has run short."""
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games import AnyPosition, NimPosition
+from nimdesk.games import AnyPosition, kernel_of
 from nimdesk.kernels import graph, mcts_state
 
 FIRST_NODES = 3 << 7
 FIRST_EDGES = 1 << 11
-# How full the table may get, in 16ths of its slots. In Nim each new node looks all of its moves up, mostly in vain.
-_FULL, _FULL_IN_NIM = 13, 8
+# How full the table may get, in 16ths of its slots; the second where each new node looks all of its moves up.
+_FULL, _FULL_TO_LOOK_AHEAD = 13, 8
 # Up to so many slots it doubles: of a small graph, time matters more than memory.
 _LARGE = 1 << 14
 _NO_SCORES = np.zeros(0, np.uint32)
 
 
 def _fill_of(position: AnyPosition) -> int:
-    return _FULL_IN_NIM if isinstance(position, NimPosition) and most_positions(position) > FIRST_NODES else _FULL
+    kernel = kernel_of(position)
+    return _FULL_TO_LOOK_AHEAD if kernel.looks_ahead and kernel.most_positions(position) > FIRST_NODES else _FULL
 
 
 def first_graph(position: AnyPosition, search: mcts_state.Search) -> graph.Graph:
     """An empty graph with room for the first nodes, and for one simulation beyond them."""
-    fill, most = _fill_of(position), most_positions(position)
+    fill, most = _fill_of(position), kernel_of(position).most_positions(position)
     first = int(min(most, FIRST_NODES)) + graph.FIRST_FREE + search.path.size
     nodes = np.empty(_node_room(first, fill), graph.NODE)
     edges = np.empty(FIRST_EDGES + search.margin, graph.EDGE)
@@ -63,11 +62,6 @@ def without_table(t: graph.Graph) -> graph.Graph:
     scores = t.table.view(np.uint32)
     scores[:] = 0
     return graph.Graph(t.nodes, t.edges, t.table, t.index_mask, scores)
-
-
-def most_positions(position: AnyPosition) -> float:
-    """The positions that can be reached are at most so many, where that is easy to tell."""
-    return math.prod(pile + 1 for pile in position.piles) if isinstance(position, NimPosition) else math.inf
 
 
 def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:

@@ -10,16 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.encoding import (
-    decode_table,
-    encode_columns,
-    encode_identity,
-    encode_move,
-    encode_position,
-    longest_game,
-)
-from nimdesk.games import AnyPosition, Game, MnkPosition, Move
-from nimdesk.games.nim.kernel import MAX_PILE
+from nimdesk.games import AnyPosition, Game, Move, kernel_of
 from nimdesk.games.truth import Value
 from nimdesk.kernels import graph, graph_walk, mcts, mcts_state
 from nimdesk.kernels.reference import hold
@@ -37,7 +28,6 @@ MAX_ITERATIONS = 1_000_000_000
 # Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations.
 _WIDE, _WIDENING = 4, 0.25
 _ALL = 1 << 14
-_CODES = (MAX_PILE + 1) * MAX_PILE
 # Games whose kernels are in memory.
 _loaded: set[Game] = set()
 _SURE = 1 << 21
@@ -81,7 +71,8 @@ class MctsSearcher:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
-        self._rules, self._identity = hold(encode_position(position)), hold(encode_identity(position))
+        kernel = kernel_of(position)
+        self._rules, self._identity = hold(kernel.encode_position(position)), hold(kernel.encode_identity(position))
         own = self._parameters.iterations
         self._last = MAX_ITERATIONS if own is None else min(own, MAX_ITERATIONS)
         self._stopped: StopReason | None = None
@@ -101,8 +92,9 @@ class MctsSearcher:
 
     def _new_search(self, seed: int) -> mcts_state.Search:
         most = len(self._moves)
-        longest = longest_game(self._position) + 2
-        narrow = self._parameters.order and isinstance(self._position, MnkPosition)
+        kernel = kernel_of(self._position)
+        longest = kernel.longest_game(self._position) + 2
+        narrow = self._parameters.order and kernel.orders_moves
         counts = np.zeros(8, np.int64)
         counts[mcts_state.NODES] = counts[mcts_state.UNLISTED] = graph.FIRST_FREE
         trace_at = checkpoints(self._last)
@@ -124,8 +116,8 @@ class MctsSearcher:
             codes=np.zeros(most, np.int16),
             scores=np.zeros(most, np.int64),
             best=np.zeros(most, np.int64),
-            listed=np.zeros(_CODES, np.uint8),
-            column_of=encode_columns(self._position),
+            listed=np.zeros(kernel.sizes(self._position.game).view_codes, np.uint8),
+            column_of=kernel.encode_columns(self._position),
             trace_at=trace_at,
             # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
             trace_visits=np.zeros((len(trace_at), most), np.uint32),
@@ -162,7 +154,7 @@ class MctsSearcher:
 
     def walk(self, line: tuple[Move, ...]) -> tuple[int, NDArray[np.int32], NDArray[np.int16]]:
         """The node behind this line of play (−1: none), its opened edges, and the moves that they stand for."""
-        codes = np.array([encode_move(self._position.game, move) for move in line], np.int16)
+        codes = np.array([kernel_of(self._position).encode_move(self._position.game, move) for move in line], np.int16)
         most = len(self._moves)
         edges, moves = np.empty(most, np.int32), np.empty(most, np.int16)
         node, count = graph_walk.walk(self._rules, self._identity, self._graph, codes, edges, moves)
@@ -292,7 +284,7 @@ class MctsSearcher:
 
     def _move_stats(self, root: _Root) -> tuple[MoveStats, ...]:
         stats = {move: MoveStats(move, 0, None) for move in self._moves}
-        decode = decode_table(self._position.game)
+        decode = kernel_of(self._position).decode_table(self._position.game)
         for i, (edge, child, column) in enumerate(zip(root.edges, root.children, root.columns.tolist(), strict=True)):
             move, visits = self._moves[column], int(edge["visits"])
             proven = _VALUE[WIN - int(child["low"])] if child["low"] == child["high"] else None

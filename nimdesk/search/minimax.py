@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, MnkPosition, Move, NimMove, NimPosition, Side
+from nimdesk.games import AnyPosition, Move, Side, kit_of
 from nimdesk.games.base import quoted
 from nimdesk.games.words import describe_move, describe_outcome
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
-from nimdesk.search.types import MoveStats, Snapshot, StopReason
+from nimdesk.search.types import Snapshot, StopReason
 
 LISTED_NODES = 2_000
 _NAMES = {Side.FIRST: "A", Side.SECOND: "B"}
 _RESULTS = {1: "A wins", 0: "a draw", -1: "B wins"}
-# Counting the tree of some piles of Nim beforehand looks at no more than so many positions.
-_COUNTED_POSITIONS = 2_000
 
 
 class MinimaxSearcher:
@@ -41,7 +38,8 @@ class MinimaxSearcher:
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over; ``OptionError`` if its tree is seen to be too large."""
-        if position.outcome is None and fewest_nodes(position) > self._max_nodes:
+        fewest_nodes = kit_of(position).fewest_nodes
+        if position.outcome is None and fewest_nodes is not None and fewest_nodes(position) > self._max_nodes:
             raise self._refusal(position)
         self._search = DepthFirst(position, depth=None, ordered=False, prune=False, log=LISTED_NODES)
         self._seed = seed
@@ -97,54 +95,6 @@ class MinimaxSearcher:
         return f"Value of the root: {_signed(value)}, {_result(search.position, value)}; {nodes}."
 
 
-def fewest_nodes(position: AnyPosition) -> int:
-    """A lower bound, quick to have, on the number of nodes of the full tree; exact for a pile or two of Nim."""
-    if isinstance(position, NimPosition):
-        return _fewest_nim_nodes(position)
-    if isinstance(position, MnkPosition):
-        return _fewest_mnk_nodes(position)
-    return 1
-
-
-def _fewest_nim_nodes(position: NimPosition) -> int:
-    """The tree of the largest piles alone, as many as can be counted at once: more piles only make it larger."""
-    chosen: list[int] = []
-    for pile in sorted(position.piles, reverse=True):
-        if math.prod(size + 1 for size in (*chosen, pile)) <= _COUNTED_POSITIONS or not chosen:
-            chosen.append(pile)
-
-    @cache
-    def count(piles: tuple[int, ...]) -> int:
-        nodes = 1
-        for i, pile in enumerate(piles):
-            for take in range(1, min(pile, position.game.max_take or pile) + 1):
-                nodes += count(tuple(sorted((*piles[:i], pile - take, *piles[i + 1 :]))))
-        return nodes
-
-    return count(tuple(sorted(chosen)))
-
-
-def _fewest_mnk_nodes(position: MnkPosition) -> int:
-    """All sequences of moves up to the ply at which a line can be complete at the earliest."""
-    game = position.game
-    marks = {(c, r): position.mark(c, r) for c in range(game.m) for r in range(game.n)}
-    needed = dict.fromkeys(Side, game.m * game.n)
-    for (column, row), (right, up) in ((cell, step) for cell in marks for step in ((1, 0), (0, 1), (1, 1), (1, -1))):
-        line = [marks.get((column + i * right, row + i * up), "outside") for i in range(game.k)]
-        for side in Side:
-            if all(mark is None or mark is side for mark in line):
-                needed[side] = min(needed[side], line.count(None))
-    empty = sum(mark is None for mark in marks.values())
-    first_end = min(2 * needed[position.turn] - 1, 2 * needed[position.turn.other], empty)
-    rooms = [sum(marks[column, row] is None for row in range(game.n)) for column in range(game.m)]
-    nodes = level = 1
-    for ply in range(first_end):
-        # With gravity, a column with more room than moves have been made is open for certain.
-        level *= sum(room > ply for room in rooms) if game.gravity else empty - ply
-        nodes += level
-    return nodes
-
-
 def _for_a(search: DepthFirst, value: int) -> int:
     """A value for the side to move at the root, seen from A, the first player."""
     return value if search.position.turn is Side.FIRST else -value
@@ -159,15 +109,12 @@ def _result(position: AnyPosition, value: int) -> str:
     return _RESULTS[value] + (f" ({name(Side.FIRST if value > 0 else Side.SECOND)})" if value else "")
 
 
-def _left(position: AnyPosition) -> str:
-    return f", {'-'.join(map(str, position.piles))} left" if isinstance(position, NimPosition) else ""
-
-
-def _child_number(moves: tuple[MoveStats, ...], best: Move) -> str:
-    """Document 001's HighChildIndex: with a single pile, how many sticks to take."""
-    if isinstance(best, NimMove) and all(isinstance(entry.move, NimMove) and not entry.move.pile for entry in moves):
-        return f"HighChildIndex {best.take}"
-    return f"child {[entry.move for entry in moves].index(best) + 1} of {len(moves)}"
+def _child_number(position: AnyPosition, moves: tuple[Move, ...], best: Move) -> str:
+    """Document 001's HighChildIndex where the game has one, else the child's place."""
+    numbered = kit_of(position).child_number
+    if numbered is not None and (number := numbered(moves, best)) is not None:
+        return f"HighChildIndex {number}"
+    return f"child {moves.index(best) + 1} of {len(moves)}"
 
 
 def _summary(search: DepthFirst) -> list[str]:
@@ -198,7 +145,7 @@ def _summary(search: DepthFirst) -> list[str]:
         "",
         f"{_NAMES[position.turn]} is to move and takes the {wanted} value, {_signed(value)}: "
         f"{_result(position, value)}.",
-        f"Best child: {describe_move(best)} ({_child_number(moves, best)}).",
+        f"Best child: {describe_move(best)} ({_child_number(position, tuple(entry.move for entry in moves), best)}).",
     ]
     return lines
 
@@ -217,7 +164,8 @@ def _listed_nodes(search: DepthFirst) -> list[str]:
         if position.outcome is not None:
             words.append(f", {describe_outcome(position)}")
         else:
-            words.append(f"{_left(position)}, {_NAMES[position.turn]} to move, best child {search.move(best).text}")
+            left = f", {position.summary}" if position.summary else ""
+            words.append(f"{left}, {_NAMES[position.turn]} to move, best child {search.move(best).text}")
         lines.append("  " * ply + "".join(words))
     if (rest := search.nodes - (len(lines) - 1)) > 0:
         lines.append(f"... and {rest:,} more {'node' if rest == 1 else 'nodes'}.")

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from nimdesk.encoding import encode_move, longest_game
-from nimdesk.games import AnyPosition, MnkMove, MnkPosition, Move
+from nimdesk.games import AnyPosition, Move, kernel_of
 
 NODE_LIMIT = 100_000
 
@@ -80,7 +79,7 @@ class RecordedTree:
         """
         self.position, self.limit = position, limit
         self.ordered, self.prune = ordered, prune
-        self._depth = longest_game(position) if depth is None else depth
+        self._depth = kernel_of(position).longest_game(position) if depth is None else depth
         self.nodes = 1
         """Nodes searched so far, the root and the leaves counted."""
         self.root = RecordedNode(None, 0, True)
@@ -168,7 +167,7 @@ class RecordedDeepening:
     def __init__(self, position: AnyPosition, *, depth: int | None, limit: int = NODE_LIMIT) -> None:
         """``depth`` is the largest; ``limit`` counts the nodes of all depths together."""
         self.position, self.limit, self.depth = position, limit, 1
-        longest = longest_game(position)
+        longest = kernel_of(position).longest_game(position)
         self._deepest = longest if depth is None else min(depth, longest)
         self._before = 0
         self._lost: set[Move] = set()
@@ -228,21 +227,11 @@ class RecordedDeepening:
 
 
 def _by_code(position: AnyPosition) -> list[Move]:
-    return sorted(position.legal_moves, key=lambda move: encode_move(position.game, move))
+    kernel = kernel_of(position)
+    return sorted(position.legal_moves, key=lambda move: kernel.encode_move(position.game, move))
 
 
 def _in_order(position: AnyPosition) -> list[Move]:
     """Most occupied neighbours first, equals by code."""
-    moves = _by_code(position)
-    if isinstance(position, MnkPosition):
-        moves.sort(key=lambda move: -sum(1 for _ in _occupied_around(position, move)))
-    return moves
-
-
-def _occupied_around(position: MnkPosition, move: Move) -> Iterator[tuple[int, int]]:
-    assert isinstance(move, MnkMove)
-    game = position.game
-    for column in range(max(move.column - 1, 0), min(move.column + 2, game.m)):
-        for row in range(max(move.row - 1, 0), min(move.row + 2, game.n)):
-            if (column, row) != (move.column, move.row) and position.mark(column, row) is not None:
-                yield column, row
+    kernel = kernel_of(position)
+    return sorted(_by_code(position), key=lambda move: -kernel.neighbours(position, move))

@@ -13,8 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from nimdesk.encoding import decode_table
-from nimdesk.games import AnyPosition, Move
+from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import graph, mcts_state, uct
 from nimdesk.limit import Limit
 from nimdesk.search.mcts import MctsSearcher
@@ -73,7 +72,7 @@ class UctProbe:
     def line(self) -> Line:
         """The moves of the last simulation in the tree, after ``forget_depth``."""
         state, nodes = self._searcher.search_state, self._searcher.search_tree.nodes
-        decode = decode_table(self.view.position.game)
+        decode = kernel_of(self.view.position).decode_table(self.view.position.game)
         added = int(state.counts[uct.ADDED])
         new = (decode[added],) if added != uct.NO_MOVE else ()
         path = state.path.levels["node"][1 : int(state.counts[uct.DEPTH]) + 1 - len(new)]
@@ -118,7 +117,7 @@ class MctsProbe:
 
     def line(self) -> Line:
         """The moves of the last simulation in the tree, after ``forget_depth``."""
-        decode = decode_table(self.view.position.game)
+        decode = kernel_of(self.view.position).decode_table(self.view.position.game)
         line: Line = ()
         for edge in self._taken():
             _, edges, codes = self._searcher.walk(line)

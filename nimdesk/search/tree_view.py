@@ -10,8 +10,7 @@ import math
 
 import numpy as np
 
-from nimdesk.encoding import decode_table, encode_move
-from nimdesk.games import AnyPosition
+from nimdesk.games import AnyPosition, kernel_of
 from nimdesk.games.truth import Value
 from nimdesk.kernels import tree as kernel_tree
 from nimdesk.kernels.places import FULL, OVER
@@ -60,14 +59,14 @@ class UctTree:
         tree, c = searcher.search_tree, searcher.parameters.exploration
         place, node, children = tree.nodes[0], 0, kernel_tree.children(tree, 0)
         for move in line:
-            code = encode_move(self.position.game, move)
+            code = kernel_of(self.position).encode_move(self.position.game, move)
             found = np.flatnonzero(children["move"] == code)
             if not len(found):
                 return None
             place, stands = children[found[0]], kernel_tree.child(tree, node, code)
             # A move in a list of those tried has no node of its own yet.
             node, children = (0, children[:0]) if stands is None else (stands, kernel_tree.children(tree, stands))
-        decode = decode_table(self.position.game)
+        decode = kernel_of(self.position).decode_table(self.position.game)
         n = int((tree.nodes[0] if searcher.parameters.log_n == "root" else place)["visits"])
         branches = []
         for child in children:
@@ -100,7 +99,7 @@ class MctsTree:
             return None
         nodes, edges = searcher.search_graph
         c, n = searcher.parameters.exploration, int(nodes[node]["visits"])
-        decode = decode_table(self.position.game)
+        decode = kernel_of(self.position).decode_table(self.position.game)
         branches = []
         for edge, code in zip(edges[found], codes.tolist(), strict=True):
             visits, child = int(edge["visits"]), nodes[edge["child"]]

@@ -11,9 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.encoding import decode_table, encode_columns, encode_move, encode_position, longest_game
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, Game, Move, NimPosition
+from nimdesk.games import AnyPosition, Game, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, variants
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
@@ -136,13 +135,14 @@ class UctSearcher:
         """Begin a new search of a position that is not over."""
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
-        if self._parameters.playouts != "uniform" and not isinstance(position, NimPosition):
+        kernel = kernel_of(position)
+        if self._parameters.playouts != "uniform" and not kernel.guided_playouts:
             raise OptionError(
                 f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {position.game.title}."
             )
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
-        self._rules = encode_position(position)
+        self._rules = kernel.encode_position(position)
         parameters = self._parameters
         self._variant = _variant(parameters.log_n, parameters.expansion, parameters.playouts)
         self._max_nodes = self._parameters.memory_mb * 1024 * 1024 // tree.NODE_BYTES
@@ -176,7 +176,7 @@ class UctSearcher:
             return False
         node = 0
         for move in moves[len(old_moves) :]:
-            child = tree.child(self._tree, node, encode_move(position.game, move))
+            child = tree.child(self._tree, node, kernel_of(position).encode_move(position.game, move))
             if child is None:
                 return False
             node = child
@@ -202,7 +202,8 @@ class UctSearcher:
         self._rules, self._search = on_own_lines(self._rules), on_own_lines(self._search)
 
     def _new_search(self, seed: int) -> uct.Search:
-        trace_at, longest = checkpoints(self._last), longest_game(self._position) + 2
+        kernel = kernel_of(self._position)
+        trace_at, longest = checkpoints(self._last), kernel.longest_game(self._position) + 2
         counts = np.zeros(8, np.int64)
         counts[uct.USED] = counts[uct.NODES] = 1
         counts[uct.ADDED] = uct.NO_MOVE
@@ -213,7 +214,7 @@ class UctSearcher:
             np.zeros(shape, np.uint32),
             np.zeros(shape, np.uint32),
             np.zeros(len(trace_at), np.int64),
-            encode_columns(self._position),
+            kernel.encode_columns(self._position),
         )
         # The root's next visit is looked up, too.
         sqrt_log, inv_sqrt = root_tables(self._last + 1)
@@ -359,7 +360,7 @@ class UctSearcher:
         columns = self._search.record.column_of[tree.children(self._tree, 0)["move"]]
         lines = np.empty((len(columns), _LINE_LENGTH), np.int16)
         tree.principal_variations(self._tree.nodes, lines)
-        moves = decode_table(self._position.game)
+        moves = kernel_of(self._position).decode_table(self._position.game)
         variations: list[tuple[Move, ...]] = [()] * len(self._moves)
         for column, line in zip(columns.tolist(), lines.tolist(), strict=True):
             length = line.index(-1) if -1 in line else _LINE_LENGTH

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nimdesk.agents import CATALOGUE, Agent, RandomOptions, UctOptions, agent_from_json, agent_info, make_agent
-from nimdesk.agents.options import MAX_ITERATIONS, MAX_SEED, MctsOptions
 from nimdesk.errors import OptionError
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.search.options import MAX_ITERATIONS, MAX_SEED, MctsOptions
 
 UCT_OPTIONS = st.builds(
     UctOptions,

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nimdesk.agents import CATALOGUE, OptionField, RandomOptions, UctOptions, make_options
-from nimdesk.agents.options import MAX_ITERATIONS, MAX_SEED
 from nimdesk.errors import OptionError
+from nimdesk.search.options import MAX_ITERATIONS, MAX_SEED
 
 FIELDS: dict[str, Any] = {field.name: field for field in CATALOGUE["uct"].fields}
 EVERY_FIELD = [(info.name, field) for info in CATALOGUE.values() for field in info.fields]

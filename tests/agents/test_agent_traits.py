@@ -3,9 +3,9 @@
 import pytest
 
 from nimdesk.agents import CATALOGUE, make_agent
-from nimdesk.agents.options import MAX_ITERATIONS, MAX_TIME_S
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
+from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
 
 NIM, MNK = parse_position("nim:3,4,5"), parse_position("mnk:3,3,3")
 

@@ -27,12 +27,12 @@ from nimdesk.agents import (
     plugins,
 )
 from nimdesk.agents.fields import option_fields
-from nimdesk.agents.options import AgentOptions, AlphaBetaOptions, UctOptions
 from nimdesk.agents.plugin_options import field_to_json, options_class
 from nimdesk.errors import AgentError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason, external
+from nimdesk.search.options import AgentOptions, AlphaBetaOptions, UctOptions
 
 NIM = parse_position("nim:3,4,5")
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="about groups of processes and signals")

@@ -18,8 +18,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from coding import encode_position
 
-from nimdesk.encoding import encode_position
 from nimdesk.games import parse_game
 from nimdesk.kernels import bits, rules, tree
 from nimdesk.kernels import random as rng

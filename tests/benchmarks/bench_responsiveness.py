@@ -36,11 +36,7 @@ from nimdesk.ui.shell.session import Session
 # A process like the program's own, which says the time of its first paint and ends.
 _STARTER = """
 import gc, sys, time
-from nimdesk import __main__ as program
-gc.disable()  # these lines are what the program itself does first
-program._import_msgspec()
-from nimdesk.ui.qt_loading import begin_loading
-begin_loading()
+gc.disable()  # as the program itself does first
 from nimdesk import app
 store = app.SettingsStore
 def store_and_clock():  # called once everything is imported

@@ -18,9 +18,9 @@ from collections.abc import Callable
 from statistics import median
 
 from bench_search import openspiel_game
+from solving import solve
 
 from nimdesk.games import AnyPosition, MnkMove, Move, NimMove, parse_position
-from nimdesk.games.solve import solve
 from nimdesk.search import Limit, Searcher
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
 from nimdesk.search.uct import UctParameters, UctSearcher

@@ -25,7 +25,7 @@ def window(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The calls that would have opened a window."""
     calls: list[Any] = []
 
-    def run_window(position: object = None, players: object = (None, None)) -> int:
+    def run_window(position: object = None, players: object = (None, None), **_: object) -> int:
         calls.append((position, players))
         return 0
 

@@ -19,7 +19,7 @@ from calling import NIM, Nimdesk, Result
 from nimdesk import __version__
 from nimdesk.agents import CATALOGUE, AgentInfo, AgentOptions, UctOptions, make_agent
 from nimdesk.cli.options import DEFAULT_AGENT, agent_from_flags, flag
-from nimdesk.games import PRESETS, parse_position
+from nimdesk.games import parse_position, presets
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.trace_csv import trace_csv
@@ -202,8 +202,8 @@ def test_trace_csv_holds_every_number_exactly() -> None:
 def test_games(nimdesk: Nimdesk) -> None:
     text = nimdesk("games").out
     data = json.loads(nimdesk("games", "--json").out)
-    assert data == [{"name": p.name, "notation": p.game.text, "about": p.about} for p in PRESETS]
-    for preset in PRESETS:
+    assert data == [{"name": p.name, "notation": p.game.text, "about": p.about} for p in presets()]
+    for preset in presets():
         assert parse_position(preset.game.text) == preset.game.start()
         assert all(part in text for part in (preset.name, preset.game.text, preset.about))
 

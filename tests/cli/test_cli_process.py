@@ -27,7 +27,7 @@ def test_the_command_line_loads_no_numbers_and_no_window(arguments: str) -> None
 
 
 def test_the_way_to_the_window_loads_no_typer() -> None:
-    app = "import types; app = types.ModuleType('nimdesk.app'); app.run_window = lambda *_: 0"
+    app = "import types; app = types.ModuleType('nimdesk.app'); app.run_window = lambda *_, **__: 0"
     code = f"import sys; {app}; sys.modules['nimdesk.app'] = app; {LOADED.format('')}"
     loaded = set(run_python("-c", code).stderr.split())
     assert "nimdesk.__main__" in loaded

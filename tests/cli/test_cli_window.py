@@ -30,14 +30,14 @@ def test_play(nimdesk: Nimdesk, window: list[Any]) -> None:
 
 
 def test_the_windows_exit_code_is_ours(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    replace_module(monkeypatch, "nimdesk.app", run_window=lambda position, players: 3)
+    replace_module(monkeypatch, "nimdesk.app", run_window=lambda *_, **__: 3)
     assert nimdesk().code == 3
     assert nimdesk("play").code == 3
 
 
 @pytest.mark.parametrize("arguments", [[], ["play", NIM]])
 def test_without_a_screen(arguments: list[str], nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run_window(position: object = None, players: object = None) -> int:
+    def run_window(*_: object, **__: object) -> int:
         raise DisplayError("There is no screen here.\n  apt-get install x")
 
     replace_module(monkeypatch, "nimdesk.app", run_window=run_window)
@@ -46,7 +46,7 @@ def test_without_a_screen(arguments: list[str], nimdesk: Nimdesk, monkeypatch: p
 
 @pytest.mark.parametrize("arguments", [[], ["play"], ["demo"]])
 def test_ctrl_c_is_quiet(arguments: list[str], nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> int:
+    def interrupted(*_: object, **__: object) -> int:
         raise KeyboardInterrupt
 
     replace_module(monkeypatch, "nimdesk.app", run_window=interrupted)

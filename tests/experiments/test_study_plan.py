@@ -9,7 +9,6 @@ import pytest
 from studies import plan, study
 
 from nimdesk.agents import make_agent
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import PlanError
 from nimdesk.experiments.study import (
     Cell,
@@ -27,6 +26,7 @@ from nimdesk.experiments.study import (
     varied,
 )
 from nimdesk.paths import resources_dir
+from nimdesk.search.options import MAX_SEED
 
 GREEDY = StudyAgent(agent="uct", options={"exploration": 0.5, "final": "mean"})
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from plugin_packages import install_faulty, watched_processes
+from solving import solve
 from studies import ONE_GOOD_MOVE, study
 
 from nimdesk.agents import make_agent
@@ -21,7 +22,6 @@ from nimdesk.experiments.study_search import (
     settled_at,
 )
 from nimdesk.games import parse_position
-from nimdesk.games.solve import solve
 from nimdesk.limit import Limit
 from nimdesk.search import Snapshot
 from nimdesk.search.measures import choices

@@ -64,7 +64,7 @@ def playthrough(text: str) -> str:
     assert outcome is not None, "a playthrough goes to the end"
     line = " ".join(move.text for move in getattr(position, "winning_line", ())) or "none"
     scores = ", ".join(f"{game.side_name(side)} {outcome.score(side):g}" for side in Side)
-    lines += ["", f"Outcome: {outcome.reason.value}", f"Score: {scores}", f"Line: {line}", f"Text: {position.text}"]
+    lines += ["", f"Outcome: {outcome.reason}", f"Score: {scores}", f"Line: {line}", f"Text: {position.text}"]
     return "\n".join(lines) + "\n"
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nimdesk.errors import GameParameterError, IllegalMoveError
-from nimdesk.games import MnkGame, MnkMove, MnkPosition, Outcome, OutcomeReason, Side, parse_position
+from nimdesk.games import MnkGame, MnkMove, MnkPosition, Outcome, Side, parse_position
 from nimdesk.games.words import describe_outcome
 
 laws = settings(deadline=None, max_examples=60, database=None)
@@ -62,9 +62,9 @@ def test_a_game_ends_at_its_first_line_or_with_a_full_board(positions: list[MnkP
         assert position.winning_line == ()
     last = positions[-1]
     if lines(last, last.turn.other):
-        assert last.outcome == Outcome(last.turn.other, OutcomeReason.LINE)
+        assert last.outcome == Outcome(last.turn.other, f"{last.game.k} in a row")
     else:
-        assert last.outcome == Outcome(None, OutcomeReason.BOARD_FULL)
+        assert last.outcome == Outcome(None, "the board is full")
         assert last.ply == last.game.m * last.game.n
         assert last.winning_line == ()
 

@@ -7,11 +7,11 @@ before as the tried ones, so that what it keeps in their marks is checked as wel
 
 import numpy as np
 import pytest
+from coding import decode_table, encode_move, encode_position, longest_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import AnyPosition, Game, MnkGame, NimGame, parse_game, parse_position
 from nimdesk.games.mnk import kernel as mnk
 from nimdesk.kernels import random as rng

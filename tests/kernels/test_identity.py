@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from coding import decode_table, encode_identity, encode_move
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from nimdesk.encoding import decode_table, encode_identity, encode_move
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimPosition, Side, parse_game
 from nimdesk.games import parse_position as parse
 from nimdesk.games.mnk.identity import LACK_ONE, OPEN, TURN

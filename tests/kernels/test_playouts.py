@@ -5,9 +5,9 @@ from functools import cache
 
 import numpy as np
 import pytest
+from coding import Rules, encode_position
 from numba import njit
 
-from nimdesk.encoding import Rules, encode_position
 from nimdesk.games import AnyPosition, MnkGame, Side, parse_position
 from nimdesk.games.mnk import kernel as mnk
 from nimdesk.games.nim import kernel as nim

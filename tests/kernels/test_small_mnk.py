@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from coding import encode_position
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from nimdesk.encoding import encode_position
 from nimdesk.games import MnkGame, parse_game
 from nimdesk.games.mnk import kernel as mnk
 from nimdesk.games.mnk import kernel_small as mnk_small

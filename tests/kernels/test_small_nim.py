@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from coding import encode_position
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from nimdesk.encoding import encode_position
 from nimdesk.games import NimGame, parse_game
 from nimdesk.games.nim import kernel as nim
 from nimdesk.games.nim import kernel_small as nim_small

@@ -7,12 +7,12 @@ last bit, the order of the open choices included.
 
 import numpy as np
 import pytest
+from coding import Rules, decode_table, encode_move, encode_position, longest_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 from test_compiled_rules import GAMES, mnk_games, nim_games
 
-from nimdesk.encoding import Rules, decode_table, encode_move, encode_position, longest_game
 from nimdesk.games import AnyPosition, Game, MnkPosition, parse_game, parse_position
 from nimdesk.games.mnk import kernel as mnk
 from nimdesk.games.mnk import kernel_small as mnk_small

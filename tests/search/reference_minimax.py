@@ -6,7 +6,8 @@ import random
 from dataclasses import dataclass
 from functools import cache
 
-from nimdesk.encoding import encode_move
+from coding import encode_move
+
 from nimdesk.games import AnyPosition, MnkPosition, Move, Side, parse_game
 
 

@@ -3,9 +3,9 @@
 import random
 
 import pytest
+from coding import decode_table, encode_move, encode_position, longest_game
 
-from nimdesk.encoding import decode_table, encode_move, encode_position, longest_game
-from nimdesk.games import PRESETS, MnkMove, NimMove, parse_game
+from nimdesk.games import MnkMove, NimMove, parse_game, presets
 from nimdesk.games.mnk import kernel as mnk
 from nimdesk.games.nim import kernel as nim
 from nimdesk.games.nim.kernel_small import SmallNimRules
@@ -24,7 +24,7 @@ EDGES = [
 ]
 
 
-@pytest.mark.parametrize("text", [*(preset.game.text for preset in PRESETS), *EDGES])
+@pytest.mark.parametrize("text", [*(preset.game.text for preset in presets()), *EDGES])
 def test_every_legal_move_of_random_games_comes_back_from_its_code(text: str) -> None:
     game = parse_game(text)
     table = decode_table(game)

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
+from solving import solve
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, NimGame, NimPosition, Side, parse_position
 from nimdesk.games.nim.theory import is_win, winning_moves
-from nimdesk.games.solve import solve
 from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason

@@ -52,7 +52,7 @@ def test_the_kept_tree_is_the_old_one_below_the_moves_played(text: str) -> None:
 
 
 def _code(position: AnyPosition, move: object) -> int:
-    from nimdesk.encoding import encode_move
+    from coding import encode_move
 
     return encode_move(position.game, move)  # type: ignore[arg-type]
 

@@ -9,9 +9,9 @@ import itertools
 import numpy as np
 import pytest
 import reference_mcts
+from coding import decode_table, encode_identity
 from numpy.typing import NDArray
 
-from nimdesk.encoding import decode_table, encode_identity
 from nimdesk.games import parse_position
 from nimdesk.games.nim.kernel import MAX_PILE
 from nimdesk.kernels import graph

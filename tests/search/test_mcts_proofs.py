@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+from solving import solve
 
 from nimdesk.games import AnyPosition, parse_game, parse_position
-from nimdesk.games.solve import solve
 from nimdesk.games.truth import Value
 from nimdesk.kernels import graph
 from nimdesk.search import Limit, StopReason, measures

@@ -290,7 +290,7 @@ class TestMemory:
     def test_without_merging_there_are_more_nodes_than_positions(self, monkeypatch: pytest.MonkeyPatch) -> None:
         grown = searched("nim:3,4,5", 5_000, merge=False, prove=False)
         assert grown.tree_nodes > 10 * 4 * 5 * 6
-        monkeypatch.setattr("nimdesk.search.graph_memory.most_positions", lambda _: 1 << 18)
+        monkeypatch.setattr("nimdesk.games.nim.encoding.NimKernel.most_positions", lambda *_: 1 << 18)
         monkeypatch.setattr("nimdesk.search.graph_memory.FIRST_NODES", 1 << 18)
         assert essence(searched("nim:3,4,5", 5_000, merge=False, prove=False)) == essence(grown)
 

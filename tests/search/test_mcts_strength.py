@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from solving import solve
 
 from nimdesk.games import AnyPosition, parse_game, parse_position
-from nimdesk.games.solve import solve
 from nimdesk.search import Limit
 from nimdesk.search.mcts import MctsParameters, MctsSearcher
 from nimdesk.search.uct import UctParameters, UctSearcher

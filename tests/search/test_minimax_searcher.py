@@ -6,10 +6,10 @@ import pytest
 from reference_minimax import random_positions, solve, tree_levels
 
 from nimdesk.errors import OptionError
-from nimdesk.games import NimMove, NimPosition, Side, parse_position
+from nimdesk.games import AnyPosition, NimMove, NimPosition, Side, kit_of, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
-from nimdesk.search.minimax import LISTED_NODES, MinimaxSearcher, fewest_nodes
+from nimdesk.search.minimax import LISTED_NODES, MinimaxSearcher
 
 VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 SIGNS = {1: "+1", 0: "0", -1: "-1"}
@@ -20,6 +20,13 @@ def search(text: str, max_nodes: int = 20_000_000) -> Snapshot:
     searcher.start(parse_position(text), 0)
     assert searcher.advance(Limit()) is StopReason.COMPLETE
     return searcher.snapshot()
+
+
+def fewest_nodes(position: AnyPosition) -> int:
+    """The game's lower bound on the nodes of the full tree."""
+    bound = kit_of(position).fewest_nodes
+    assert bound is not None
+    return bound(position)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from coding import encode_position
 
-from nimdesk.encoding import encode_position
 from nimdesk.games import parse_position
 from nimdesk.kernels import uct
 from nimdesk.limit import Limit

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nimdesk.games import AnyPosition, parse_position
-from nimdesk.games.solve import solver_for
+from nimdesk.games import AnyPosition, parse_position, solver_for
 from nimdesk.games.truth import Value
 from nimdesk.search.alphabeta import DepthFirst
 from nimdesk.search.minimax import MinimaxSearcher

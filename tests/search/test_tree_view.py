@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 from reference_uct import Node, search
 
-from nimdesk.games import parse_position
-from nimdesk.games.solve import solver_for
+from nimdesk.games import parse_position, solver_for
 from nimdesk.games.truth import Value
 from nimdesk.search.flat import FlatSearcher
 from nimdesk.search.mcts import MctsParameters, MctsSearcher

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from coding import decode_table
 from numba import njit
 from reference_uct import Node, search
 
-from nimdesk.encoding import decode_table
 from nimdesk.games import MnkMove, NimMove, parse_position
 from nimdesk.kernels import tree, uct, variants
 from nimdesk.search import Limit

@@ -11,19 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nimdesk.errors import GameParameterError
+from nimdesk.errors import OptionError
 from nimdesk.games import NimGame, NimMove, NimPosition, parse_position
 from nimdesk.games.nim.theory import (
-    count_table_states,
     grundy,
     is_win,
     nim_columns,
     nim_distance,
     nim_sum,
     solve_nim,
-    value_table,
     winning_moves,
 )
+from nimdesk.games.nim.value_table import TableSolver, count_table_states, value_table
 from nimdesk.games.truth import Value
 from nimdesk.games.truth_words import truth_sentence
 from nimdesk.games.words import describe_move
@@ -251,11 +250,9 @@ def test_the_value_table_plays_every_best_move(position: NimPosition) -> None:
 
 
 def test_a_value_table_too_large_is_refused() -> None:
-    with pytest.raises(GameParameterError, match="too many for a value table of 50,000; choose fewer or smaller piles"):
-        value_table(NimGame((64,) * 12))
-    with pytest.raises(GameParameterError, match="has 22 positions"):
-        value_table(NimGame((21,)), max_states=21)
-    assert len(value_table(NimGame((21,)), max_states=22).entries) == 22
+    with pytest.raises(OptionError, match="too many for a value table of 10,000; choose fewer or smaller piles"):
+        TableSolver(NimGame((64,) * 12))
+    assert len(value_table(NimGame((21,))).entries) == count_table_states(NimGame((21,))) == 22
 
 
 @laws

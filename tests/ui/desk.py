@@ -197,8 +197,6 @@ class Desk:
         if self.window.isVisible():
             self.window.close()
         self.session.close()
-        for background in (self.service._thread, self.session.truth._thread):
-            assert not background._thread.isRunning(), "a thread is left running"
 
 
 def stored(path: Path, settings: Settings = QUIET, **changes: object) -> SettingsStore:

@@ -9,8 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from nimdesk.games import PRESETS
-from nimdesk.games.presets import Preset
+from nimdesk.games import Preset, presets
 from nimdesk.ui.boards.nim.setup import TypedPiles
 from nimdesk.ui.dialogs.set_up import NewGameDialog
 from nimdesk.ui.look.actions import EXPERIMENTS
@@ -46,7 +45,7 @@ def game(desk: Desk) -> str:
     return desk.controller.game.game.text
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
 def test_a_well_known_game_is_one_click(desk: Desk, preset: Preset) -> None:
     ask(desk, lambda dialog: press_button(dialog, preset.name))
     assert game(desk) == preset.game.text
@@ -55,7 +54,7 @@ def test_a_well_known_game_is_one_click(desk: Desk, preset: Preset) -> None:
     desk.wait(desk.board.hasFocus)
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
 def test_a_well_known_game_is_in_the_menu_too(desk: Desk, preset: Preset) -> None:
     menus = {action.text(): action.menu() for action in desk.window.menuBar().actions()}
     (well_known,) = (each.menu() for each in menus["&Game"].actions() if each.text() == "&Well-known games")
@@ -182,7 +181,7 @@ def test_copy_and_paste_carry_a_position_over(desk: Desk) -> None:
     desk.press((K.Key_C, CTRL))
     assert QGuiApplication.clipboard().text() == "nim:3,4,5 1-2 3-5"
     assert desk.window.status.currentMessage() == "Copied: nim:3,4,5 1-2 3-5"
-    desk.session.start_game(PRESETS[3].game.start())
+    desk.session.start_game(presets()[3].game.start())
     desk.press((K.Key_V, CTRL))
     assert desk.controller.position.text == "nim:3,4,5 1-2 3-5"
     assert desk.headline == "First to move"

@@ -15,7 +15,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nimdesk.games import MnkMove
+from nimdesk.games.mnk.rules import MnkMove
 from nimdesk.games.mnk.solver.table import NEVER
 from nimdesk.games.truth import Value
 

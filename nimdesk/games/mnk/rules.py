@@ -6,7 +6,7 @@ import re
 from functools import cached_property, lru_cache
 
 from nimdesk.errors import GameParameterError, NotationError
-from nimdesk.games.base import Game, Move, Outcome, OutcomeReason, Position, Side, illegal, quoted
+from nimdesk.games.base import Game, Move, Outcome, Position, Side, illegal, numbers, quoted
 
 MAX_SIZE = 19
 COLUMN_LETTERS = "abcdefghijklmnopqrs"
@@ -70,6 +70,23 @@ class MnkGame(Game, frozen=True):
         where = "drop a mark into any column that is not full" if self.gravity else "mark any empty cell"
         return f"Take turns to {where}. {self.k} of your own in a row wins: across, up or diagonally."
 
+    @classmethod
+    def parse(cls, parameters: str) -> MnkGame:
+        """Reads ``3,3,3``, then ``:gravity`` where marks drop."""
+        text = f"mnk:{parameters}"
+        first, *flags = parameters.split(":")
+        sizes = numbers(text, first, f"columns and rows, each 1 to {MAX_SIZE}, and how many in a row, like 3,3,3")
+        if len(sizes) != 3:
+            raise GameParameterError(
+                f"{quoted(text)} gives {len(sizes)} number{'s' * (len(sizes) != 1)}; "
+                "an m,n,k game needs three, like mnk:3,3,3."
+            )
+        if flags not in ([], ["gravity"]):
+            raise NotationError(
+                f"{quoted(':'.join(['', *flags]))} in {quoted(text)} is not understood; only :gravity may follow."
+            )
+        return cls(*sizes, gravity=bool(flags))
+
     def start(self) -> MnkPosition:
         """The empty board, X to move."""
         return _start(self)
@@ -80,7 +97,7 @@ class MnkGame(Game, frozen=True):
 
 
 @lru_cache(maxsize=16)
-def _cells(m: int, n: int) -> tuple[MnkMove, ...]:
+def all_cells(m: int, n: int) -> tuple[MnkMove, ...]:
     """Every cell as a move, row by row: made once, since making them takes longer than finding the legal ones."""
     return tuple(MnkMove(column, row) for row in range(n) for column in range(m))
 
@@ -94,30 +111,16 @@ def _start(game: MnkGame) -> MnkPosition:
 class MnkPosition(Position[MnkMove]):
     """The marks on the board, and whose turn it is."""
 
-    _game: MnkGame
-    _marks: tuple[int, int]
-    _moves: tuple[MnkMove, ...]
+    game: MnkGame
+    board: tuple[int, int]
     _line: tuple[MnkMove, ...]
 
     def __init__(
-        self,
-        game: MnkGame,
-        marks: tuple[int, int],
-        moves: tuple[MnkMove, ...],
-        winning_line: tuple[MnkMove, ...],
+        self, game: MnkGame, marks: tuple[int, int], moves: tuple[MnkMove, ...], winning_line: tuple[MnkMove, ...]
     ) -> None:
-        """Made by ``MnkGame.start`` and ``play``; ``marks`` holds a bit for each cell, ``row * m + column``."""
-        vars(self).update(_game=game, _marks=marks, _moves=moves, _line=winning_line)
-
-    @property
-    def game(self) -> MnkGame:
-        """The rules."""
-        return self._game
-
-    @property
-    def moves(self) -> tuple[MnkMove, ...]:
-        """The moves played, oldest first."""
-        return self._moves
+        """Made by ``MnkGame.start`` and ``play``; ``marks`` has a bit for each cell, ``row * m + column``, by side."""
+        super().__init__(game, marks, moves)
+        vars(self).update(_line=winning_line)
 
     @property
     def winning_line(self) -> tuple[MnkMove, ...]:
@@ -126,34 +129,34 @@ class MnkPosition(Position[MnkMove]):
 
     def mark(self, column: int, row: int) -> Side | None:
         """Whose mark is in the cell, or None if it is empty."""
-        bit = 1 << (row * self._game.m + column)
-        if self._marks[Side.FIRST] & bit:
+        bit = 1 << (row * self.game.m + column)
+        if self.board[Side.FIRST] & bit:
             return Side.FIRST
-        return Side.SECOND if self._marks[Side.SECOND] & bit else None
+        return Side.SECOND if self.board[Side.SECOND] & bit else None
 
     @cached_property
     def legal_moves(self) -> tuple[MnkMove, ...]:
         """Row by row from the bottom left; with gravity the lowest empty cell of each column, from the left."""
         if self._line:
             return ()
-        game = self._game
+        game = self.game
         if not game.gravity:
-            taken = self._marks[Side.FIRST] | self._marks[Side.SECOND]
-            return tuple(move for cell, move in enumerate(_cells(game.m, game.n)) if not taken >> cell & 1)
+            taken = self.board[Side.FIRST] | self.board[Side.SECOND]
+            return tuple(move for cell, move in enumerate(all_cells(game.m, game.n)) if not taken >> cell & 1)
         rows = ((column, self.drop_row(column)) for column in range(game.m))
         return tuple(MnkMove(column, row) for column, row in rows if row is not None)
 
     def drop_row(self, column: int) -> int | None:
         """The lowest empty row of the column, or None if the column is full."""
-        return next((row for row in range(self._game.n) if self.mark(column, row) is None), None)
+        return next((row for row in range(self.game.n) if self.mark(column, row) is None), None)
 
     @cached_property
     def outcome(self) -> Outcome | None:
         """Over with a line of k or more, or when the board is full."""
         if self._line:
-            return Outcome(self.turn.other, OutcomeReason.LINE)
-        if len(self._moves) == self._game.m * self._game.n:
-            return Outcome(None, OutcomeReason.BOARD_FULL)
+            return Outcome(self.turn.other, f"{self.game.k} in a row")
+        if len(self.moves) == self.game.m * self.game.n:
+            return Outcome(None, "the board is full")
         return None
 
     def play(self, move: Move) -> MnkPosition:
@@ -163,14 +166,14 @@ class MnkPosition(Position[MnkMove]):
         if self.outcome is not None:
             raise illegal(self, move.text, "the game is over")
         self._check(move)
-        bit = 1 << (move.row * self._game.m + move.column)
-        first, second = self._marks
+        bit = 1 << (move.row * self.game.m + move.column)
+        first, second = self.board
         marks = (first | bit, second) if self.turn == Side.FIRST else (first, second | bit)
         line = self._line_through(move, marks[self.turn])
-        return MnkPosition(self._game, marks, (*self._moves, move), line)
+        return MnkPosition(self.game, marks, (*self.moves, move), line)
 
     def _check(self, move: MnkMove) -> None:
-        game = self._game
+        game = self.game
         if not (0 <= move.column < game.m and 0 <= move.row < game.n):
             corner = MnkMove(game.m - 1, game.n - 1).text
             raise illegal(self, move.text, f"the board goes from a1 to {corner}")
@@ -184,7 +187,7 @@ class MnkPosition(Position[MnkMove]):
             raise illegal(self, move.text, f"a mark dropped there lands on {landing}")
 
     def _line_through(self, move: MnkMove, marks: int) -> tuple[MnkMove, ...]:
-        game = self._game
+        game = self.game
         cells: set[MnkMove] = set()
         for step_column, step_row in _DIRECTIONS:
             line = [move]
@@ -200,7 +203,7 @@ class MnkPosition(Position[MnkMove]):
     def parse_move(self, text: str) -> MnkMove:
         """Reads ``b2`` or ``B2``; with gravity the column's letter alone will do."""
         match = re.fullmatch(r"([a-sA-S])([0-9]{1,3})?", text.strip())
-        if match is None or (match[2] is None and not self._game.gravity):
+        if match is None or (match[2] is None and not self.game.gravity):
             raise NotationError(
                 f"{quoted(text)} is not a move on this board; write the column's letter and the row's number, like b2."
             )
@@ -208,26 +211,8 @@ class MnkPosition(Position[MnkMove]):
         if match[2] is not None:
             row = int(match[2]) - 1
         else:
-            lowest = self.drop_row(column) if column < self._game.m else 0
-            row = lowest if lowest is not None else self._game.n - 1
+            lowest = self.drop_row(column) if column < self.game.m else 0
+            row = lowest if lowest is not None else self.game.n - 1
         move = MnkMove(column, row)
         self.play(move)
         return move
-
-    def __eq__(self, other: object) -> bool:
-        """Same game, same marks (and so the same side to move)."""
-        if not isinstance(other, MnkPosition):
-            return NotImplemented
-        return (self._marks, self._game) == (other._marks, other._game)
-
-    def __hash__(self) -> int:
-        """By what equality compares."""
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self._marks, self._game))
-
-    def __repr__(self) -> str:
-        """The notation."""
-        return f"<{self.text}>"

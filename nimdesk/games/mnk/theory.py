@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.errors import GameParameterError
-from nimdesk.games import AnyPosition, MnkMove, MnkPosition
+from nimdesk.games.base import AnyPosition
 from nimdesk.games.mnk.plan import Answer, Bounds, Group, Plan, Proof, Question
+from nimdesk.games.mnk.rules import MnkMove, MnkPosition
 from nimdesk.games.mnk.solver import board as boards
 from nimdesk.games.mnk.solver import search
 from nimdesk.games.mnk.solver import table as tables

@@ -6,7 +6,7 @@ import re
 from functools import cached_property, lru_cache
 
 from nimdesk.errors import GameParameterError, NotationError
-from nimdesk.games.base import Game, Move, Outcome, OutcomeReason, Position, Side, illegal, quoted
+from nimdesk.games.base import Game, Move, Outcome, Position, illegal, numbers, quoted
 
 MAX_PILES = 12
 MAX_PILE = 64
@@ -22,6 +22,11 @@ class NimMove(Move, frozen=True, order=True):
     def text(self) -> str:
         """The pile's number, counted from 1, and the number of sticks: ``2-3`` takes 3 from pile 2."""
         return f"{self.pile + 1}-{self.take}"
+
+    @property
+    def words(self) -> str:
+        """Such as "take 3 from pile 2"."""
+        return f"take {self.take} from pile {self.pile + 1}"
 
 
 class NimGame(Game, frozen=True):
@@ -73,67 +78,73 @@ class NimGame(Game, frozen=True):
             what = f"Take 1 to {self.max_take} sticks from {where}."
         return f"{what} Whoever takes the last stick {'loses' if self.misere else 'wins'}."
 
+    @classmethod
+    def parse(cls, parameters: str) -> NimGame:
+        """Reads ``1,3,5,7``, then ``:max3`` and ``:misere`` in any order."""
+        text = f"nim:{parameters}"
+        sizes, *flags = parameters.split(":")
+        piles = numbers(text, sizes, f"the pile sizes, each 1 to {MAX_PILE}, like 1,3,5,7")
+        max_take: int | None = None
+        misere = False
+        for flag in flags:
+            if flag == "misere" and not misere:
+                misere = True
+            elif (match := re.fullmatch(r"max(-?[0-9]{1,9})", flag)) and max_take is None:
+                max_take = int(match[1])
+            else:
+                raise NotationError(
+                    f"{quoted(f':{flag}')} in {quoted(text)} is not understood; :max3 and :misere may follow the piles."
+                )
+        return cls(piles, max_take, misere)
+
     def start(self) -> NimPosition:
         """All piles full, the first player to move."""
         return _start(self)
-
-    def side_name(self, side: Side) -> str:
-        """First or Second."""
-        return "First" if side == Side.FIRST else "Second"
 
 
 @lru_cache(maxsize=16)
 def _start(game: NimGame) -> NimPosition:
     """One for all, with the legal moves that it keeps."""
-    return NimPosition(game, game.piles, ())
+    return NimPosition(game, game.piles)
 
 
 class NimPosition(Position[NimMove]):
     """What is left of the piles, and whose turn it is."""
 
-    _game: NimGame
-    _piles: tuple[int, ...]
-    _moves: tuple[NimMove, ...]
-
-    def __init__(self, game: NimGame, piles: tuple[int, ...], moves: tuple[NimMove, ...]) -> None:
-        """Made by ``NimGame.start`` and ``play``; ``piles`` keeps empty piles, so that numbers stay."""
-        vars(self).update(_game=game, _piles=piles, _moves=moves)
-
-    @property
-    def game(self) -> NimGame:
-        """The rules."""
-        return self._game
-
-    @property
-    def moves(self) -> tuple[NimMove, ...]:
-        """The moves played, oldest first."""
-        return self._moves
+    game: NimGame
+    board: tuple[int, ...]
 
     @property
     def piles(self) -> tuple[int, ...]:
-        """Sticks left in each pile, in the order of the start; an emptied pile stays as 0."""
-        return self._piles
+        """Sticks left in each pile, in the order of the start; an emptied pile stays as 0, so that numbers stay."""
+        return self.board
+
+    @property
+    def summary(self) -> str:
+        """Such as "3-4-5 left"."""
+        return f"{'-'.join(map(str, self.board))} left"
 
     def largest_take(self, pile: int) -> int:
         """How many sticks one move may take from the pile with this index."""
-        size = self._piles[pile]
-        return size if self._game.max_take is None else min(size, self._game.max_take)
+        size = self.board[pile]
+        return size if self.game.max_take is None else min(size, self.game.max_take)
 
     @cached_property
     def legal_moves(self) -> tuple[NimMove, ...]:
         """By pile, then by number of sticks taken."""
         return tuple(
-            NimMove(pile, take) for pile in range(len(self._piles)) for take in range(1, self.largest_take(pile) + 1)
+            NimMove(pile, take) for pile in range(len(self.board)) for take in range(1, self.largest_take(pile) + 1)
         )
 
     @cached_property
     def outcome(self) -> Outcome | None:
         """Over when no stick is left: the last mover wins in normal play and loses in misère play."""
-        if any(self._piles):
+        if any(self.board):
             return None
-        if self._game.misere:
-            return Outcome(self.turn, OutcomeReason.FORCED_LAST)
-        return Outcome(self.turn.other, OutcomeReason.TOOK_LAST)
+        if self.game.misere:
+            loser = self.game.side_name(self.turn.other)
+            return Outcome(self.turn, f"{loser} had to take the last stick")
+        return Outcome(self.turn.other, "took the last stick")
 
     def play(self, move: Move) -> NimPosition:
         """The position after the move."""
@@ -143,15 +154,15 @@ class NimPosition(Position[NimMove]):
             self._check(move)
         else:
             raise illegal(self, move.text, "the game is over")
-        left = self._piles[move.pile] - move.take
-        piles = (*self._piles[: move.pile], left, *self._piles[move.pile + 1 :])
-        return NimPosition(self._game, piles, (*self._moves, move))
+        left = self.board[move.pile] - move.take
+        piles = (*self.board[: move.pile], left, *self.board[move.pile + 1 :])
+        return NimPosition(self.game, piles, (*self.moves, move))
 
     def _check(self, move: NimMove) -> None:
-        if not 0 <= move.pile < len(self._piles):
-            count = len(self._piles)
+        if not 0 <= move.pile < len(self.board):
+            count = len(self.board)
             raise illegal(self, move.text, "there is only pile 1" if count == 1 else f"the piles are 1 to {count}")
-        size, limit = self._piles[move.pile], self.largest_take(move.pile)
+        size, limit = self.board[move.pile], self.largest_take(move.pile)
         if not 1 <= move.take <= limit:
             sticks = "1 stick" if size == 1 else f"{size} sticks"
             allowed = "it is empty" if size == 0 else f"one move takes {'1' if limit == 1 else f'1 to {limit}'}"
@@ -160,28 +171,10 @@ class NimPosition(Position[NimMove]):
     def parse_move(self, text: str) -> NimMove:
         """Reads ``2-3`` (3 from pile 2); with a single pile the number alone will do."""
         match = re.fullmatch(r"(?:([0-9]{1,4})-)?([0-9]{1,4})", text.strip())
-        if match is None or (match[1] is None and len(self._piles) > 1):
+        if match is None or (match[1] is None and len(self.board) > 1):
             raise NotationError(
                 f"{quoted(text)} is not a move of Nim; write the pile's number and how many to take, like 2-3."
             )
         move = NimMove(int(match[1] or "1") - 1, int(match[2]))
         self.play(move)
         return move
-
-    def __eq__(self, other: object) -> bool:
-        """Same game, same piles, same side to move."""
-        if not isinstance(other, NimPosition):
-            return NotImplemented
-        return (self._piles, self.turn, self._game) == (other._piles, other.turn, other._game)
-
-    def __hash__(self) -> int:
-        """By what equality compares."""
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self._piles, self.turn, self._game))
-
-    def __repr__(self) -> str:
-        """The notation."""
-        return f"<{self.text}>"

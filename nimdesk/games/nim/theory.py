@@ -42,18 +42,16 @@ Plain Python and no numba: the window asks on its own thread, and any position t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import reduce
 from operator import xor
 from time import perf_counter
 
-from nimdesk.errors import GameParameterError
-from nimdesk.games import NimGame, NimMove, NimPosition
+from nimdesk.games.base import AnyPosition
+from nimdesk.games.nim.rules import NimMove, NimPosition
 from nimdesk.games.nim.theory_words import NimColumns, explain
 from nimdesk.games.truth import MoveTruth, Truth, Value
-
-MAX_TABLE_STATES = 50_000
+from nimdesk.limit import Limit
 
 
 def nim_sum(piles: Sequence[int]) -> int:
@@ -201,99 +199,24 @@ class _State:
         return (Value.WIN if won else Value.LOSS), distance
 
 
-@dataclass(frozen=True, slots=True)
-class TableEntry:
-    """What backward induction found for one position: sorted piles, none empty.
+class NimSolver:
+    """The theory with the face of a ``Solver``: everything is known as soon as it starts."""
 
-    ``value`` is for the player to move, ``distance`` in plies as in ``Truth``. ``wins`` holds every winning move as
-    (size of the pile, sticks taken), smallest pile and take first; it is empty exactly when there is none.
-    """
+    progress = 1.0
 
-    piles: tuple[int, ...]
-    value: Value
-    distance: int
-    wins: tuple[tuple[int, int], ...]
+    def __init__(self, *, distances: bool = True) -> None:
+        """Without ``distances`` the values alone are worked out."""
+        self._distances = distances
 
-    @property
-    def takes(self) -> tuple[int, ...]:
-        """The winning takes where there is one pile."""
-        return tuple(take for _, take in self.wins)
+    def start(self, position: AnyPosition) -> None:
+        """Work the answer out; ``position`` must be of Nim."""
+        assert isinstance(position, NimPosition)
+        self._truth = solve_nim(position, distances=self._distances)
 
+    def advance(self, limit: Limit) -> bool:
+        """Nothing is left to do."""
+        return True
 
-@dataclass(frozen=True, slots=True)
-class ValueTable:
-    """The value of every position that a game of Nim can reach, from no stick left upwards."""
-
-    game: NimGame
-    entries: dict[tuple[int, ...], TableEntry]
-
-    def of(self, position: NimPosition) -> TableEntry:
-        """The entry of a position of this game; ``KeyError`` for one it cannot reach."""
-        return self.entries[_sorted_piles(position.piles)]
-
-    def best_moves(self, position: NimPosition) -> tuple[NimMove, ...]:
-        """Every move that keeps the value: all winning moves or, in a lost position, all legal ones."""
-        entry = self.of(position)
-        if entry.value is Value.LOSS:
-            return position.legal_moves
-        return tuple(move for move in position.legal_moves if (position.piles[move.pile], move.take) in entry.wins)
-
-
-def count_table_states(game: NimGame) -> int:
-    """How many positions the game can reach, the order of the piles and the side to move left aside."""
-    sizes = sorted(game.piles)
-    ways = [1] * (sizes[0] + 1)  # ways[n]: sorted beginnings that end with a pile of n
-    for size in sizes[1:]:
-        ways += [0] * (size + 1 - len(ways))
-        for pile in range(1, size + 1):
-            ways[pile] += ways[pile - 1]
-    return sum(ways)
-
-
-def value_table(game: NimGame, max_states: int = MAX_TABLE_STATES) -> ValueTable:
-    """Document 003's value table: the value of every position by backward induction, no theory used.
-
-    A position is won exactly when some move leads to a lost one. Raises ``GameParameterError`` for a game with more
-    than ``max_states`` positions.
-    """
-    states = count_table_states(game)
-    if states > max_states:
-        raise GameParameterError(
-            f"{game.title} has {states:,} positions, too many for a value table of {max_states:,}; "
-            "choose fewer or smaller piles."
-        )
-    entries: dict[tuple[int, ...], TableEntry] = {}
-    for piles in _positions_below(sorted(game.piles)):
-        entries[piles] = _induced(game, piles, entries)
-    return ValueTable(game, entries)
-
-
-def _induced(game: NimGame, piles: tuple[int, ...], entries: dict[tuple[int, ...], TableEntry]) -> TableEntry:
-    if not piles:
-        return TableEntry(piles, Value.WIN if game.misere else Value.LOSS, 0, ())
-    wins, quickest, longest = [], 0, 0
-    for index, size in enumerate(piles):
-        if index and piles[index - 1] == size:
-            continue
-        others = piles[:index] + piles[index + 1 :]
-        for take in range(1, min(size, game.max_take or size) + 1):
-            after = entries[_sorted_piles((*others, size - take))]
-            if after.value is Value.LOSS:
-                wins.append((size, take))
-                quickest = min(quickest or after.distance + 1, after.distance + 1)
-            longest = max(longest, after.distance + 1)
-    return TableEntry(piles, Value.WIN if wins else Value.LOSS, quickest or longest, tuple(wins))
-
-
-def _sorted_piles(piles: Sequence[int]) -> tuple[int, ...]:
-    return tuple(sorted(pile for pile in piles if pile))
-
-
-def _positions_below(sizes: list[int], least: int = 0) -> Iterator[tuple[int, ...]]:
-    """Sorted piles, none above its size; in such an order that every move leads back to one that came before."""
-    if not sizes:
-        yield ()
-        return
-    for pile in range(least, sizes[0] + 1):
-        for rest in _positions_below(sizes[1:], pile):
-            yield (pile, *rest) if pile else rest
+    def truth(self) -> Truth:
+        """The answer."""
+        return self._truth

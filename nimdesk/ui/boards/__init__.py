@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from nimdesk.games import AnyPosition, Game, Move
+from nimdesk.games import AnyPosition, Game, GameKit, Move, kit_of
 from nimdesk.games.truth import Truth
 from nimdesk.ui.boards.base import BoardView
 from nimdesk.ui.boards.overlay import OverlayItem
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from nimdesk.ui.boards.forms import PositionForm
 
 __all__ = ["BoardKit", "BoardView", "OverlayItem", "board_for", "board_kit"]
-
-_KITS = {"nim": "nimdesk.ui.boards.nim:KIT", "mnk": "nimdesk.ui.boards.mnk:KIT"}
 
 
 class BoardKit:
@@ -67,9 +65,9 @@ class BoardKit:
 _PLAIN = BoardKit()
 
 
-def board_kit(game: Game) -> BoardKit:
-    """What this game brings to the window; the parts that serve every game where it brings nothing."""
-    reference = _KITS.get(game.text.partition(":")[0], "")
+def board_kit(game: Game | GameKit) -> BoardKit:
+    """What this game brings to the window (``GameKit.board``); what serves every game where it brings nothing."""
+    reference = (game if isinstance(game, GameKit) else kit_of(game)).board
     if not reference:
         return _PLAIN
     module, _, attribute = reference.partition(":")

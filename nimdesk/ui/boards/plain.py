@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,12 +23,6 @@ _MARGIN, _GAP = 14.0, 6.0
 _LISTED = 20
 """So many moves are read out."""
 _JUMPS = (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-
-
-def rows_of(position: AnyPosition) -> Sequence[str]:
-    """The lines of text that say what lies on the board; a position may offer them as ``rows``."""
-    rows: Sequence[str] = getattr(position, "rows", ())
-    return rows
 
 
 class ListCursor:
@@ -177,7 +170,7 @@ class PlainBoard(BoardView):
 
     def _rows_font(self, width: float, text_px: float) -> tuple[QFont, float]:
         """The font for the text of the position, and the height of that text."""
-        rows = rows_of(self.position)
+        rows = self.position.rows
         if not rows:
             font = painting.sized(self.font(), text_px)
             flags = Qt.TextFlag.TextWrapAnywhere
@@ -265,7 +258,7 @@ class PlainBoard(BoardView):
         return "no move is left" if move is None else f"{describe_move(move)}{self._proven_words(move)}"
 
     def _board_words(self) -> str:
-        words = "; ".join(rows_of(self.position)) or self.position.text
+        words = "; ".join(self.position.rows) or self.position.text
         moves = self.position.legal_moves
         if not moves:
             return f"{words}."
@@ -313,7 +306,7 @@ class PlainArt(BoardArt):
             self._write(painter, last, f"Last move: {self.board.last_move_words()}", self.font(px), "muted")
         painter.setFont(places.rows_font)
         painter.setPen(theme.color("text"))
-        rows = rows_of(position)
+        rows = position.rows
         if not rows:
             painter.drawText(places.rows, center | Qt.TextFlag.TextWrapAnywhere, position.text)
         height = places.rows.height() / max(1, len(rows))

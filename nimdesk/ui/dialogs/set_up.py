@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.errors import NimdeskError
-from nimdesk.games import PRESETS, AnyPosition, Game
+from nimdesk.games import AnyPosition, kit_of, kits, load_plugin_games, presets
 from nimdesk.games.words import describe_turn
 from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
@@ -40,11 +40,14 @@ class FormTabs(QTabWidget):
     def __init__(self, current: AnyPosition, form_of: Callable[[BoardKit], PositionForm | None]) -> None:
         """Begin with this position in the form of its game; ``form_of`` makes the forms."""
         super().__init__()
-        for game in _games(current):
-            kit, name = board_kit(game), game.text.partition(":")[0]
-            form = form_of(kit) or TextForm(game.text, f"The game and the moves played, such as {game.text}", game.text)
-            self._add(form, kit.tab or name.capitalize())
-            if type(game) is type(current.game):
+        load_plugin_games()
+        own = kit_of(current)
+        for game in kits() if own in kits() else (*kits(), own):
+            kit = board_kit(game)
+            start = game.presets[0].game.text if game.presets else f"{game.name}:"
+            form = form_of(kit) or TextForm(start, f"{game.notation or start}; the moves played may follow.", start)
+            self._add(form, kit.tab or game.name.capitalize())
+            if game is own:
                 form.show_position(current)
                 self.setCurrentWidget(form)
         self.currentChanged.connect(self._tell)
@@ -66,14 +69,6 @@ class FormTabs(QTabWidget):
         form = self.currentWidget()
         assert isinstance(form, PositionForm)
         return form
-
-
-def _games(current: AnyPosition) -> list[Game]:
-    """A game of each kind that is known."""
-    found: dict[type[Game], Game] = {}
-    for game in (*(preset.game for preset in PRESETS), current.game):
-        found.setdefault(type(game), game)
-    return list(found.values())
 
 
 class NewGameDialog(QDialog):
@@ -115,7 +110,7 @@ class NewGameDialog(QDialog):
     def _presets(self) -> QGroupBox:
         group = QGroupBox("Well-known games")
         grid = QGridLayout(group)
-        for index, preset in enumerate(PRESETS):
+        for index, preset in enumerate(presets()):
             button = QPushButton(preset.name)
             button.setToolTip(f"{preset.about} {preset.game.rules_text}")
             button.setAccessibleDescription(button.toolTip())
@@ -124,7 +119,7 @@ class NewGameDialog(QDialog):
             button.setMinimumHeight(button.fontMetrics().height() + 16)
             button.clicked.connect(self._on_preset)
             grid.addWidget(button, index, 0)
-        grid.setRowStretch(len(PRESETS), 1)
+        grid.setRowStretch(len(presets()), 1)
         return group
 
     def _check(self) -> None:
@@ -141,7 +136,7 @@ class NewGameDialog(QDialog):
         self.start.setEnabled(not problem)
 
     def _on_preset(self) -> None:
-        self.position = PRESETS[self.sender().property("preset")].game.start()
+        self.position = presets()[self.sender().property("preset")].game.start()
         self.accept()
 
     def _accept_typed(self) -> None:

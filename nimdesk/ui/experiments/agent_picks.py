@@ -9,7 +9,6 @@ from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, PluginOptions, Published
 from nimdesk.experiments.study import agent_label
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
-from nimdesk.ui.laboratory.agents import hidden_options
 from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.look.widgets import name_choice, narrow
 
@@ -18,7 +17,7 @@ MAX_ROWS = 24
 
 def study_hidden(agent: Agent) -> frozenset[str]:
     """The options that a study sets itself: limits, by its budgets, and the seed."""
-    return frozenset({"seed"}) if isinstance(agent.options, PluginOptions) else hidden_options(agent)
+    return frozenset({"seed"}) if isinstance(agent.options, PluginOptions) else agent.liftable
 
 
 def match_name(agent: Agent) -> str:

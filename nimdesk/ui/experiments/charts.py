@@ -11,7 +11,7 @@ from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.tables import right_rate
 from nimdesk.experiments.tally import PairingTally, SearchTally, SettingTally, Tally
-from nimdesk.games import MnkGame, Side
+from nimdesk.games import Side, kit_of
 from nimdesk.ui.plots.bars import Bar, BarChart, BarGroup
 
 _GAME_PARTS = ("first player wins", "draw", "second player wins")
@@ -33,9 +33,12 @@ def _charts(schedule: Schedule, tally: Tally) -> Iterator[BarChart]:
         yield _grouped("Wins by players", tally, shown, _players, _position)
         if len(positions) > 1 or len(players) > 1:
             yield _grouped("Wins by position", tally, shown, _position, _players)
-        by_k = _k_of(schedule)
-        if len(set(by_k.values())) > 1:
-            yield _grouped("Wins by k", tally, shown, lambda t: f"k = {by_k[t.setting.position]}", _where_and_who)
+        groups = _game_groups(schedule)
+        if len(set(groups.values())) > 1:
+            (name,) = {name for name, _ in groups.values()}
+            words = {text: f"{name} = {number}" for text, (name, number) in groups.items()}
+            title = f"Wins by {name}"
+            yield _grouped(title, tally, shown, lambda t: words[t.setting.position], _where_and_who, sort=True)
         if any(pairing.pairing.players[0] != pairing.pairing.players[1] for pairing in tally.pairings):
             yield _pairings(tally)
     if tally.searches:
@@ -64,10 +67,14 @@ def _where_and_who(tally: SettingTally) -> str:
     return f"{tally.setting.position}  {_players(tally)}"
 
 
-def _k_of(schedule: Schedule) -> dict[str, int]:
-    games = {text: position.game for text, position in schedule.positions.items()}
-    ks = {text: game.k for text, game in games.items() if isinstance(game, MnkGame)}
-    return ks if len(ks) == len(games) else {}
+def _game_groups(schedule: Schedule) -> dict[str, tuple[str, int]]:
+    """Name and number of the parameter that the game groups results by, where that is the same for all positions."""
+    groups = {}
+    for text, position in schedule.positions.items():
+        if (group := kit_of(position).group) is not None:
+            groups[text] = group(position.game)
+    alike = len({name for name, _ in groups.values()}) == 1
+    return groups if alike and len(groups) == len(schedule.positions) else {}
 
 
 def _grouped(
@@ -76,11 +83,13 @@ def _grouped(
     shown: _Shown,
     group: Callable[[SettingTally], str],
     row: Callable[[SettingTally], str],
+    *,
+    sort: bool = False,
 ) -> BarChart:
     groups: dict[str, list[Bar]] = {}
     for each in tally.settings[:_MOST_BARS]:
         groups.setdefault(group(each), []).append(_with(_game_bar(row(each), each), _where(each), shown))
-    found = sorted(groups.items()) if title.endswith("k") else groups.items()
+    found = sorted(groups.items()) if sort else groups.items()
     return BarChart(title, _GAME_PARTS, tuple(BarGroup(name, tuple(bars)) for name, bars in found))
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPlainTextE
 
 from nimdesk.agents import NumberField
 from nimdesk.errors import NimdeskError
-from nimdesk.games import PRESETS, parse_position
+from nimdesk.games import parse_position, presets
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.widgets import label
 
@@ -131,7 +131,7 @@ class PositionsField(QWidget):
         self.add.setAccessibleName("Add a position")
         self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.add)
-        for preset in PRESETS:
+        for preset in presets():
             action = menu.addAction(f"{preset.name}  ({preset.game.text})")
             action.setData(preset.game.text)
         menu.addSeparator()

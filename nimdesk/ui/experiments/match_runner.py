@@ -19,7 +19,7 @@ from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.tally import Tally
 from nimdesk.paths import results_dir
 from nimdesk.ui.experiments.charts import charts
-from nimdesk.ui.jobs.background import step_back
+from nimdesk.ui.jobs.bridge import step_back
 from nimdesk.ui.jobs.pool import Jobs
 from nimdesk.ui.plots.bars import BarChart
 

@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import Agent, make_agent
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, plan_from_json
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
+from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
 from nimdesk.ui.look.forms import OptionEdit

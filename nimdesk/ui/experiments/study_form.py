@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, NumberField, make_agent
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.experiments.study import (
     MAX_SEEDS,
@@ -24,6 +23,7 @@ from nimdesk.experiments.study import (
 )
 from nimdesk.experiments.study_run import default_threads
 from nimdesk.experiments.words import parse_budgets
+from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks, study_hidden
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
 from nimdesk.ui.look.forms import OptionEdit

@@ -21,7 +21,7 @@ from nimdesk.experiments.study_run import StudyProgress, run_study
 from nimdesk.experiments.study_search import CellResult, prove
 from nimdesk.experiments.study_store import StudyStore
 from nimdesk.paths import results_dir
-from nimdesk.ui.jobs.background import step_back
+from nimdesk.ui.jobs.bridge import step_back
 
 _FRAME_S = 0.15
 

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 import gc
-import os
-import sys
-import threading
-from contextlib import suppress
 
 from PySide6.QtCore import QObject, Qt, QThread
 
-_OLD_ROUNDS = 1000
-
-
-def collect_garbage() -> None:
-    """Begin to collect garbage, that of old objects some hundred times less often than Python would.
-
-    To look through all that is loaded takes more than a frame, and little of what is old ever becomes garbage.
-    """
-    young, middle, _ = gc.get_threshold()
-    gc.set_threshold(young, middle, _OLD_ROUNDS)
-    gc.enable()
+from nimdesk.ui.jobs.bridge import step_back
 
 
 class Settler:
@@ -38,22 +24,6 @@ class Settler:
         if not self._settled:
             self._settled = True
             gc.freeze()
-
-
-_NICENESS = 8
-
-
-def step_back() -> None:
-    """Let the UI thread go before the calling thread, and before those that it starts from now on.
-
-    Where all processors are busy, the window would answer some milliseconds late else. Linux alone has niceness for
-    each thread; and there the priorities of QThread say nothing.
-    """
-    if sys.platform == "linux":
-        with suppress(OSError):
-            thread = threading.get_native_id()
-            # Never forward: only root may, and who started the program behind others meant it.
-            os.setpriority(os.PRIO_PROCESS, thread, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 class WorkerThread:

@@ -2,82 +2,33 @@
 
 from __future__ import annotations
 
-import threading
-import traceback
 from collections import OrderedDict
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
-import msgspec
-from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+from PySide6.QtCore import QObject, QThread, Signal
 
-from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition
+from nimdesk.games import AnyPosition, solver_for
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import kept_value, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
 from nimdesk.search import Snapshot
-from nimdesk.ui.jobs.background import WorkerThread
-from nimdesk.ui.play.controller import GameController
+from nimdesk.ui.jobs.bridge import Bridge, Job
 
 _SLICE_S = 0.015
 _SLICES_A_MESSAGE = 8
 _REMEMBERED = 400
 
 
-class _Request(msgspec.Struct, frozen=True, eq=False):
-    """One position to prove, within a time, and the way to give up from another thread."""
-
-    position: AnyPosition
-    time_s: float
-    stop: threading.Event = msgspec.field(default_factory=threading.Event)
-
-
-class TruthWorker(QObject):
-    """Proves one position after the other, in the thread that it has been moved to."""
-
-    truth_ready = Signal(object, object, float, bool)
-    """The request, what is proven by now, the part that is done (0 to 1), and whether that was the last word."""
-    proof_failed = Signal(object, str)
-    """The request, and one sentence for the person at the screen."""
-
-    @Slot(object)
-    def run(self, request: _Request) -> None:
-        """Work in slices until all is proven, the time is spent, or nobody wants to know any more."""
-        try:
-            self._prove(request)
-        except NimdeskError as error:
-            self.proof_failed.emit(request, str(error))
-        except Exception as error:  # an exception in a slot of a worker would vanish without a trace
-            traceback.print_exc()
-            self.proof_failed.emit(request, f"The proof failed: {str(error) or type(error).__name__}.")
-
-    def _prove(self, request: _Request) -> None:
-        if request.stop.is_set():
-            return
-        from nimdesk.games.solve import solver_for  # lazy: for m,n,k games it loads numba
-
-        solver = solver_for(request.position)
-        solver.start(request.position)
-        until_s, slices = 0.0, 0
-        while not request.stop.is_set():
-            until_s += _SLICE_S
-            slices += 1
-            done = solver.advance(Limit(time_s=until_s)) or until_s >= request.time_s
-            if done or slices % _SLICES_A_MESSAGE == 0:
-                self.truth_ready.emit(request, solver.truth(), solver.progress, done)
-            if done:
-                return
-
-
 class Followed(QObject):
     """What a ``TruthFollower`` can follow beside a game: a position, and perhaps a search of another one."""
 
     position_changed = Signal(bool)
-    """``position`` is another one; False: no move of a person led to it."""
+    """``position`` is another one; True when it came about by playing its last move just now."""
     snapshot_changed = Signal()
-    """``shown_snapshot`` is of another position."""
+    """``shown_snapshot`` changed; up to 30 times a second."""
 
     @property
     def position(self) -> AnyPosition:
@@ -109,14 +60,13 @@ class TruthFollower(QObject):
     truth_changed = Signal()
     """``truth`` or ``sentence`` changed."""
 
-    _run_requested = Signal(object)
-
-    def __init__(self, controller: GameController | Followed, time_s: float) -> None:
+    def __init__(self, controller: Followed, time_s: float) -> None:
         super().__init__()
         self._controller = controller
         self._time_s = time_s
         self._shown = self._feedback = False
-        self._request: _Request | None = None
+        self._proof: Job | None = None
+        self._proven: AnyPosition | None = None
         self._truth: Truth | None = None
         self._progress, self._done = 0.0, False
         self._problem = ""
@@ -124,13 +74,7 @@ class TruthFollower(QObject):
         self._searched: AnyPosition | None = None
         self._known: OrderedDict[AnyPosition, Truth] = OrderedDict()
         self._spent: set[AnyPosition] = set()
-        self._worker = TruthWorker()
-        self._thread = WorkerThread(self._worker, "nimdesk-truth", QThread.Priority.LowestPriority)
-        # Bound methods of this object, never lambdas: a lambda would run in the worker's thread.
-        queued = Qt.ConnectionType.QueuedConnection
-        self._run_requested.connect(self._worker.run, queued)
-        self._worker.truth_ready.connect(self._on_truth, queued)
-        self._worker.proof_failed.connect(self._on_failed, queued)
+        self._bridge = Bridge("nimdesk-truth", what="The proof", priority=QThread.Priority.LowestPriority, parent=self)
         controller.position_changed.connect(self._on_position)
         controller.snapshot_changed.connect(self._on_snapshot)
 
@@ -166,7 +110,7 @@ class TruthFollower(QObject):
     @property
     def proving(self) -> bool:
         """Whether more may become known soon."""
-        return self._request is not None
+        return self._proof is not None
 
     @property
     def wanted(self) -> bool:
@@ -186,7 +130,7 @@ class TruthFollower(QObject):
     def end(self) -> None:
         """Give up and end the thread."""
         self._give_up()
-        self._thread.end()
+        self._bridge.shutdown()
 
     def _truth_words(self) -> str:
         if not self._shown or self._controller.position.outcome is not None:
@@ -248,11 +192,10 @@ class TruthFollower(QObject):
         due = next(open_ones, None) if self.wanted else None
         if due is None:
             self._give_up()
-        elif self._request is None or self._request.position != due:
+        elif self._proof is None or self._proven != due:
             self._give_up()
-            self._request = _Request(due, self._time_s)
-            self._thread.ensure_running()
-            self._run_requested.emit(self._request)
+            self._proven = due
+            self._proof = self._bridge.start(partial(self._prove, due), done=self._on_proven, failed=self._on_failed)
         self.truth_changed.emit()
 
     def _settled(self, position: AnyPosition) -> bool:
@@ -260,30 +203,43 @@ class TruthFollower(QObject):
         return position in self._spent or (known is not None and known.complete)
 
     def _give_up(self) -> None:
-        if self._request is not None:
-            self._request.stop.set()
-        self._request, self._progress = None, 0.0
+        if self._proof is not None:
+            self._proof.drop()
+        self._proof, self._progress = None, 0.0
 
-    @Slot(object, object, float, bool)
-    def _on_truth(self, request: _Request, truth: Truth, progress: float, done: bool) -> None:
-        if request is not self._request:
-            return
+    def _prove(self, position: AnyPosition, job: Job) -> tuple[AnyPosition, Truth, float]:
+        """In the thread: work in slices until all is proven, the time is spent, or nobody wants to know any more."""
+        solver = solver_for(position)
+        solver.start(position)
+        until_s, slices, done = 0.0, 0, False
+        while not (done or job.stopped):
+            until_s += _SLICE_S
+            slices += 1
+            done = solver.advance(Limit(time_s=until_s)) or until_s >= self._time_s
+            if not done and slices % _SLICES_A_MESSAGE == 0:
+                job.send(self._on_truth, position, solver.truth(), solver.progress)
+        return position, solver.truth(), solver.progress
+
+    def _learn(self, position: AnyPosition, truth: Truth, progress: float) -> None:
         self._progress = progress
-        self._known[request.position] = truth
-        self._known.move_to_end(request.position)
+        self._known[position] = truth
+        self._known.move_to_end(position)
         while len(self._known) > _REMEMBERED:
             self._spent.discard(self._known.popitem(last=False)[0])
-        if done:
-            self._spent.add(request.position)
-            self._request = None
-            self._follow()
-        else:
-            self._truth = self._known.get(self._controller.position)
-            self.truth_changed.emit()
 
-    @Slot(object, str)
-    def _on_failed(self, request: _Request, problem: str) -> None:
-        if request is self._request:
-            self._problem, self._request = problem, None
-            self._spent.add(request.position)
-            self.truth_changed.emit()
+    def _on_truth(self, position: AnyPosition, truth: Truth, progress: float) -> None:
+        self._learn(position, truth, progress)
+        self._truth = self._known.get(self._controller.position)
+        self.truth_changed.emit()
+
+    def _on_proven(self, end: tuple[AnyPosition, Truth, float]) -> None:
+        self._learn(*end)
+        self._spent.add(end[0])
+        self._proof = None
+        self._follow()
+
+    def _on_failed(self, problem: str) -> None:
+        self._problem, self._proof = problem, None
+        if self._proven is not None:
+            self._spent.add(self._proven)
+        self.truth_changed.emit()

@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 
-import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from nimdesk.agents import CATALOGUE, Agent, NumberField, agent_from_json, make_agent, make_options
+from nimdesk.agents import CATALOGUE, Agent, agent_from_json, make_agent
 from nimdesk.agents.fields import OptionValue
-from nimdesk.agents.options import MAX_SEED
 from nimdesk.errors import NimdeskError
 from nimdesk.search import Choice
+from nimdesk.search.options import MAX_SEED
 
 MAX_AGENTS = 4
 LETTERS = "ABCD"
-_RULES: dict[str, Choice] = {"visits": "visits", "mean": "mean", "secure": "secure"}
 _MEMORY_MB = 256
 """Of each tree, unless a person says otherwise: four of them run side by side."""
 _SUGGESTED = ("uct", "mcts", "flat", "deepening")
@@ -36,7 +34,7 @@ class Studied:
         if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= MAX_SEED:
             return None
         try:
-            return cls(unlimited(agent_from_json(data)), seed)
+            return cls(agent_from_json(data).unlimited(), seed)
         except NimdeskError:
             return None
 
@@ -47,37 +45,16 @@ class Studied:
 
     @property
     def rule(self) -> Choice:
-        """How it chooses from its root statistics."""
-        if self.agent.name.startswith("flat"):
-            return "mean"
-        return _RULES.get(getattr(self.agent.options, "final", "visits"), "visits")
-
-    @property
-    def exploration(self) -> float | None:
-        """The constant c of UCT's bound; None for agents that do not search by it."""
-        value = getattr(self.agent.options, "exploration", None)
-        return float(value) if isinstance(value, int | float) else None
-
-
-def hidden_options(agent: Agent) -> frozenset[str]:
-    """The options that the laboratory sets: the seed, and limits that can be lifted."""
-    return frozenset({"seed", *_lifted(agent)})
-
-
-def unlimited(agent: Agent) -> Agent:
-    """The same agent, with its limits lifted as far as they go and no seed of its own."""
-    values = msgspec.structs.asdict(agent.options) | _lifted(agent)
-    if "seed" in values:
-        values["seed"] = None
-    return msgspec.structs.replace(agent, options=make_options(agent.info.options_type, values))
+        """How its move follows from the root statistics; of agents that have another way, the most visited."""
+        return self.agent.choice_rule or "visits"
 
 
 def new_agent(name: str) -> Agent:
     """An agent of the catalogue with its usual options, without limits."""
     agent = make_agent(name)
-    if any(field.name == "memory_mb" for field in agent.info.fields):
-        agent = make_agent(name, {"memory_mb": _MEMORY_MB})
-    return unlimited(agent)
+    if agent.traits.memory is not None:
+        agent = agent.with_options({agent.traits.memory: _MEMORY_MB})
+    return agent.unlimited()
 
 
 def title_of(agent: Agent) -> str:
@@ -85,7 +62,7 @@ def title_of(agent: Agent) -> str:
     usual, parts = new_agent(agent.name), [agent.info.title]
     for field in agent.info.fields:
         value: OptionValue = getattr(agent.options, field.name)
-        if value == getattr(usual.options, field.name) or field.name == "memory_mb":
+        if value == getattr(usual.options, field.name) or field.name == agent.traits.memory:
             continue
         if isinstance(value, bool):
             parts.append(field.title if value else f"not {field.title}")
@@ -94,18 +71,6 @@ def title_of(agent: Agent) -> str:
         else:
             parts.append(f"{field.title} {'none' if value is None else f'{value:g}'}")
     return ", ".join(parts)
-
-
-def _lifted(agent: Agent) -> dict[str, OptionValue]:
-    lifted: dict[str, OptionValue] = {}
-    for field in agent.info.fields:
-        if not isinstance(field, NumberField):
-            continue
-        if field.name in ("iterations", "playouts"):
-            lifted[field.name] = field.maximum
-        elif field.name in ("time_s", "nodes") and field.optional:
-            lifted[field.name] = None
-    return lifted
 
 
 class AgentList(QObject):
@@ -150,14 +115,14 @@ class AgentList(QObject):
         there = {each.agent.name for each in self._studied}
         if agent is None:
             agent = new_agent(next((name for name in _SUGGESTED if name in CATALOGUE and name not in there), "uct"))
-        added = Studied(unlimited(agent), self.focused.seed if seed is None else seed)
+        added = Studied(agent.unlimited(), self.focused.seed if seed is None else seed)
         while added in self._studied:
             added = replace(added, seed=added.seed + 1)
         self._set((*self._studied, added), len(self._studied))
 
     def set_agent(self, index: int, agent: Agent) -> None:
         """Study this agent in place of the one at ``index``, with the same seed."""
-        self._put(index, Studied(unlimited(agent), self._studied[index].seed))
+        self._put(index, Studied(agent.unlimited(), self._studied[index].seed))
 
     def set_seed(self, index: int, seed: int) -> None:
         """Search with this seed."""

@@ -21,7 +21,7 @@ from nimdesk.agents import CATALOGUE, PUBLISHED, NumberField, PublishedAgent, Ra
 from nimdesk.agents.fields import option_fields
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
-from nimdesk.ui.laboratory.agents import LETTERS, MAX_AGENTS, AgentList, Studied, hidden_options, new_agent, title_of
+from nimdesk.ui.laboratory.agents import LETTERS, MAX_AGENTS, AgentList, Studied, new_agent, title_of
 from nimdesk.ui.laboratory.bars import button_for
 from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.runs import Run
@@ -140,7 +140,7 @@ class AgentRow(QFrame):
         self.remove.setVisible(not alone)
         self.refresh_catalogue()
         self.choice.setCurrentIndex(self.choice.findData(studied.agent.name))
-        fields = {field.name for field in studied.agent.info.fields} - hidden_options(studied.agent)
+        fields = {field.name for field in studied.agent.info.fields} - studied.agent.liftable
         self.options.setEnabled(bool(fields))
         self.seed.set_value(studied.seed)
         title = title_of(studied.agent)
@@ -183,9 +183,8 @@ class AgentRow(QFrame):
             return
         agent = self._studied.agent
         about = f"{agent.info.about} Limits and the seed are set beside the search, not here."
-        hidden = hidden_options(agent)
         title = f"Agent {self._letter}: {agent.info.title}"
-        dialog = AgentOptionsDialog(title, about, agent, LOOK.theme, self.window(), hidden=hidden)
+        dialog = AgentOptionsDialog(title, about, agent, LOOK.theme, self.window(), hidden=agent.liftable)
         if dialog.exec() and dialog.agent != agent:
             self.agent_chosen.emit(dialog.agent)
         dialog.deleteLater()

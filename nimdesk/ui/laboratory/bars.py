@@ -10,9 +10,9 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import NumberField
-from nimdesk.agents.options import MAX_ITERATIONS, MAX_TIME_S
 from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_position
+from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.searches import Axis, Searches

@@ -15,7 +15,7 @@ from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
-from nimdesk.ui.laboratory.agents import LETTERS, Studied, unlimited
+from nimdesk.ui.laboratory.agents import LETTERS, Studied
 from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, longer_commands, runs_begun, view_csv
 from nimdesk.ui.laboratory.export_film import FRAMES, Film, sheet_of_page
 from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of
@@ -259,7 +259,7 @@ class TakeAway(QObject):
         except NimdeskError as error:
             self._warn(str(error))
             return
-        saved = [(Studied(unlimited(run.agent), run.seed), run.snapshot, run.rows) for run in bundle.runs]
+        saved = [(Studied(run.agent.unlimited(), run.seed), run.snapshot, run.rows) for run in bundle.runs]
         self._model.show_saved(bundle.position, saved)
         self._page.restore(bundle.shown)
         why = f". Their numbers may be others: {bundle.why_unlike}" if bundle.why_unlike else ""

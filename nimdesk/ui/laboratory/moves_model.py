@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.words import describe_move
 from nimdesk.search import MoveStats, Snapshot
-from nimdesk.ui.look.cells import Cell
 from nimdesk.ui.look.proven import SIGNS, proven_moves
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.data import percent
@@ -107,15 +106,14 @@ class Rows:
 class MovesModel(QAbstractTableModel):
     """The table's data, sorted by one column; the order of equals is that of the legal moves."""
 
-    reordered = Signal()
-    """Moves change places; ``dataChanged`` follows."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows = Rows(None, None, None)
         self._order: list[int] = []
         self._column, self._descending = VISITS, True
         self._swatches: dict[Move, QColor] = {}
+        self._bold = QFont()
+        self._bold.setBold(True)
 
     def set_rows(self, rows: Rows, colors: dict[Move, QColor], *, keep_order: bool = False) -> None:
         """Show these; with ``keep_order`` no row changes places as long as the moves are the same."""
@@ -173,14 +171,12 @@ class MovesModel(QAbstractTableModel):
     def _reorder(self, order: list[int]) -> None:
         if order == self._order:
             return
-        # What is selected follows its move. That the layout has changed is not told: all rows are alike but for what is
-        # in them, and at that word Qt paints the whole table in one go.
+        # What is selected follows its move; ``dataChanged`` follows, and all rows are alike but for what is in them.
         kept = self.persistentIndexList()
         places = {column: row for row, column in enumerate(order)}
         moved = [self.index(places[self._order[index.row()]], index.column()) for index in kept]
         self._order = order
         self.changePersistentIndexList(kept, moved)
-        self.reordered.emit()
 
     def _changed(self) -> None:
         if self._order:
@@ -237,23 +233,18 @@ class MovesModel(QAbstractTableModel):
             return _text(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _ALIGNMENTS[column]
+        if role == Qt.ItemDataRole.FontRole:
+            return self._bold if row.leads else None
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._swatches.get(row.move) if column == MOVE else None
+        if role == Qt.ItemDataRole.ForegroundRole:
+            won = row.proven is not None and row.proven.value is Value.WIN
+            return LOOK.theme.color("win") if won and column in (PROVEN, DISTANCE) else None
         if role == Qt.ItemDataRole.AccessibleTextRole or (
             role == Qt.ItemDataRole.ToolTipRole and column in (MOVE, PROVEN, LINE)
         ):
             return _words(row, column)
         return None
-
-    def cell(self, row: int, column: int) -> Cell | None:
-        """What this cell shows."""
-        found = self.row(row)
-        if found is None:
-            return None
-        sign, ink, proven = None, None, found.proven
-        if column == MOVE:
-            sign = self._swatches.get(found.move)
-        elif column in (PROVEN, DISTANCE) and proven is not None and proven.value is Value.WIN:
-            ink = LOOK.theme.color("win")
-        return Cell(_text(found, column), _ALIGNMENTS[column], sign, ink, found.leads, column == LINE)
 
 
 def _text(row: Row, column: int) -> str:

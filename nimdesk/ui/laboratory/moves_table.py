@@ -30,7 +30,6 @@ from nimdesk.ui.laboratory.moves_model import (
     MovesModel,
     Rows,
 )
-from nimdesk.ui.look.cells import QuickCells, QuickTable
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 
@@ -42,7 +41,7 @@ _SWATCH = QSize(10, 10)
 _ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
 
 
-class MovesTable(QuickTable):
+class MovesTable(QTableView):
     """Follows the run in focus. While the mouse is on it rows keep their places."""
 
     def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
@@ -51,9 +50,6 @@ class MovesTable(QuickTable):
         self.setAccessibleName("Moves of the search")
         self.rows = MovesModel(self)
         self.setModel(self.rows)
-        self.rows.reordered.connect(self.paint_whole)
-        self._cells = QuickCells(self.rows, _SWATCH, self)
-        self.setItemDelegate(self._cells)
         self._under_mouse: int | None = None
         self._told: Move | None = None
         self._scrolled_from: int | None = None
@@ -118,9 +114,8 @@ class MovesTable(QuickTable):
     def _take_look(self) -> None:
         theme = LOOK.theme
         chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2)
-        self._cells.set_theme(theme, chosen)
         self.setStyleSheet(
-            f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none;"
+            f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none; outline: 0;"
             f" selection-background-color: {chosen.name()}; selection-color: {theme.text}; }}"
         )
         self._update()
@@ -160,8 +155,8 @@ class MovesTable(QuickTable):
         self._stale = False
         lab = self._lab
         studied = lab.agents.focused
-        rows = Rows(lab.clock.shown(), lab.proof.truth, studied.exploration)
-        self._bound = studied.exploration is not None
+        rows = Rows(lab.clock.shown(), lab.proof.truth, studied.agent.exploration)
+        self._bound = studied.agent.exploration is not None
         self._fit()
         for column in (PROVEN, PROVEN + 1):
             self._hide(column, not rows.known)

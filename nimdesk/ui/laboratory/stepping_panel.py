@@ -20,7 +20,7 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.asking import Asker
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
-from nimdesk.ui.laboratory.stepping_reader import NextChange, SteppingReader, Told, can_step
+from nimdesk.ui.laboratory.stepping_reader import NextChange, SteppingReader, Told
 from nimdesk.ui.laboratory.stepping_table import StepTable
 from nimdesk.ui.laboratory.stepping_words import Phase, Stage
 from nimdesk.ui.look.announcing import announce
@@ -168,7 +168,7 @@ class SteppingPanel(QWidget):
         self._leave_reader()
         self._run, self._stages, self._acted = run, [], False
         over, agent = self._lab.place.position.outcome is not None, run.key.agent
-        if over or not can_step(agent):
+        if over or not agent.can_step:
             self._reader = None
             self._enable()
             self._show_message("The game is over here." if over else _CANNOT.format(agent.info.title))

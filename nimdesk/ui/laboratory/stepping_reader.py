@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nimdesk.agents import Agent
-from nimdesk.agents.options import MctsOptions, UctOptions
 from nimdesk.ui.laboratory.asking import PART_S, UNFINISHED
 from nimdesk.ui.laboratory.runs import RunKey
 from nimdesk.ui.laboratory.stepping_words import Stage, stages_of
@@ -35,12 +33,6 @@ class NextChange:
 
     number: int | None
     looked: int
-
-
-def can_step(agent: Agent) -> bool:
-    """Whether this agent's simulations can be told: those of UCT and MCTS on one thread."""
-    options = agent.options
-    return isinstance(options, MctsOptions) or (isinstance(options, UctOptions) and options.threads == 1)
 
 
 class SteppingReader:

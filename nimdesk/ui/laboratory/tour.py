@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QMenuBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from nimdesk.games import parse_position
 from nimdesk.games.words import describe_move
@@ -14,8 +26,10 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import Studied, new_agent
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.searches import Axis
-from nimdesk.ui.laboratory.tour_callout import Callout
 from nimdesk.ui.laboratory.words import change_rows
+from nimdesk.ui.look.ring import Ring
+from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.frame import View
 
 POSITION, SEED = "nim:3,4,5", 1
@@ -44,15 +58,174 @@ _OTHER = (
     "Next lets it search beside the first."
 )
 
+_WIDTH = 310
+_RING, _AROUND = 3, 5
+_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Left, Qt.Key.Key_Right)
+
+
+class Callout(QFrame):
+    """One or two sentences with a place in the order, and buttons, beside the widget that they speak of.
+
+    It is a part of the window, never a dialog of its own, and follows its widget when the page changes. Enter and →
+    go on, ← goes back; Escape ends it, also where the keyboard is elsewhere and Escape means nothing there.
+    """
+
+    def __init__(self, page: QWidget) -> None:
+        super().__init__(page)
+        self.setObjectName("callout")
+        self._page = page
+        # The menu bar takes an Escape from the buttons in its corner.
+        self._around = [page.window(), *page.window().findChildren(QMenuBar)]
+        self._target: QWidget | None = None
+        self._ring = Ring(page, _RING, _AROUND)
+        self._told: tuple[str, bool] | None = None
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setFixedWidth(_WIDTH)
+        self.place = label(role="muted")
+        # No letters of their own: those of the page below would answer to them, too.
+        self.skip, self.back, self.next = QPushButton("Skip"), QPushButton("Back"), QPushButton("Next")
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.place, 1)
+        for button, tip in ((self.skip, "Escape"), (self.back, "Left"), (self.next, "Enter or Right")):
+            button.setToolTip(tip)
+            button.setAutoDefault(True)  # Enter presses the button that has the keyboard
+            button.installEventFilter(self)
+            buttons.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        layout.setContentsMargins(14, 12, 14, 10)
+        layout.setSpacing(10)
+        layout.addWidget(self.text)
+        layout.addLayout(buttons)
+        for each in (page, *self._around):
+            each.installEventFilter(self)
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
+        self.hide()
+
+    def _take_look(self) -> None:
+        theme = LOOK.theme
+        self._ring.color = theme.color("accent")
+        self.setStyleSheet(
+            f"QFrame#callout {{ background: {theme.base}; border: 2px solid {theme.accent}; border-radius: 8px; }}"
+        )
+
+    def show_step(self, target: QWidget, text: str, place: str, *, first: bool, last: bool, ready: bool) -> None:
+        """Point at this widget with this text; ``ready`` is whether one may go on."""
+        self._target = target
+        self.text.setText(text)
+        # The layout would learn of another number of lines only later. Of fewer lines it hears only without a minimum.
+        self.text.setMinimumHeight(0)
+        self.text.setFixedHeight(self.text.heightForWidth(_WIDTH))
+        self.place.setText(place)
+        self.back.setVisible(not first)
+        self.skip.setVisible(not last)
+        self.skip.setText("Skip")
+        self.next.setText("Done" if last else "Next")
+        self.next.setEnabled(ready)
+        self.setAccessibleName(f"Guided look, {place}")
+        self.next.setAccessibleDescription(text)
+        self.show()
+        self._put()
+        # The keyboard is taken once, when there is something new to read or to press.
+        if (place, ready) != self._told:
+            self._told = (place, ready)
+            (self.next if ready else self.skip).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_offer(self, target: QWidget, text: str) -> None:
+        """Ask a person who wants to be guided: Next is yes, Skip is no."""
+        self.show_step(target, text, "", first=True, last=False, ready=True)
+        self.next.setText("Show me")
+        self.skip.setText("Not now")
+        self._put()
+
+    def end(self) -> None:
+        """Take it off the page."""
+        self._target = None
+        for each in (self._page, *self._around):
+            each.removeEventFilter(self)
+        for part in (self._ring, self):
+            part.hide()
+            part.deleteLater()
+
+    def _put(self) -> None:
+        """Beside the target where there is room; else inside it, at its lower edge."""
+        target, layout = self._target, self.layout()
+        if target is None or layout is None:
+            return
+        # Never invalidated here: that asks for a layout, whose coming calls this, without end.
+        layout.activate()
+        rect = QRect(target.mapTo(self._page, QPoint()), target.size()) & self._page.rect()
+        self._ring.surround(rect)
+        room, size, middle = self._page.rect().adjusted(2, 2, -2, -2), self.size(), rect.center()
+        x = min(max(middle.x() - size.width() // 2, room.left()), room.right() - size.width())
+        y = min(max(middle.y() - size.height() // 2, room.top()), room.bottom() - size.height())
+        away = _AROUND + _RING
+        places = (
+            QPoint(x, rect.bottom() + away),
+            QPoint(rect.right() + away, y),
+            QPoint(rect.left() - size.width() - away, y),
+            QPoint(x, rect.top() - size.height() - away),
+        )
+        inside = QPoint(x, min(rect.bottom(), room.bottom()) - size.height() - away)
+        self.move(next((place for place in places if room.contains(QRect(place, size))), inside))
+        self.raise_()
+
+    # Keyboard
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._page:
+            if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+                self._put()
+        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            # A button would take the arrow keys to go to its neighbour. To the window and its menu bar comes what
+            # nothing else had a use for.
+            around = watched in self._around
+            if around and (not self.isVisible() or watched is QApplication.focusWidget()):
+                return False
+            return event.key() in (_KEYS[:1] if around else _KEYS) and self._use(Qt.Key(event.key()))
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        # Escape and the arrows are for the callout while it has the keyboard, not for the window's actions.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _KEYS:
+            event.accept()
+            return True
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._put()
+        return done
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._use(Qt.Key(event.key())):
+            super().keyPressEvent(event)
+
+    def _use(self, key: Qt.Key) -> bool:
+        """Press the button of this key, if it may be pressed; whether there is one."""
+        if key == Qt.Key.Key_Escape:
+            self.skip.click()
+        elif key == Qt.Key.Key_Right:
+            self.next.click()
+        elif key == Qt.Key.Key_Left and self.back.isVisible():
+            self.back.click()
+        return key in _KEYS
+
 
 @dataclass(frozen=True)
 class Step:
-    """What to point at and to say (asked for again whenever something changed), and what is done on arriving."""
+    """What to point at and to say, and what is done on arriving.
+
+    With ``games`` an agent's search has to come so far before one may go on; the text is asked for whenever something
+    changed.
+    """
 
     target: Callable[[], QWidget]
-    text: Callable[[], str]
+    text: str | Callable[[], str]
     arrive: Callable[[], None] | None = None
-    ready: Callable[[], bool] | None = None
+    agent: int = 0
+    games: int = 0
 
 
 class GuidedTour(QObject):
@@ -63,23 +236,23 @@ class GuidedTour(QObject):
 
     def __init__(self, page: LaboratoryPage) -> None:
         super().__init__(page)
-        self._page, self._model = page, page.model
-        self._before = page.remember()
-        self._position_before = page.model.place.position
+        self._page, self._model, self._searches = page, page.model, page.model.searches
+        self._before, self._position_before = page.remember(), page.model.place.position
         self._position = parse_position(POSITION)
         self._at, self._over = -1, False
         self._steps = self._make_steps()
         self.callout = Callout(page)
-        self.callout.next_wanted.connect(self.go_on)
-        self.callout.back_wanted.connect(self.go_back)
-        self.callout.skip_wanted.connect(self.skip)
+        self.callout.next.clicked.connect(self.go_on)
+        self.callout.back.clicked.connect(self.go_back)
+        self.callout.skip.clicked.connect(self.skip)
         self._timer = QTimer(self, singleShot=True, interval=60)
         self._timer.timeout.connect(self._show)
-        for signal in (
-            self._model.searches.results_changed,
-            self._model.searches.running_changed,
+        searches = self._searches
+        self._followed = (
+            *(searches.results_changed, searches.running_changed, searches.runs_changed),
             self._model.proof.changed,
-        ):
+        )
+        for signal in self._followed:
             signal.connect(self._soon)
         self._model.place.changed.connect(self._on_position)
 
@@ -101,14 +274,13 @@ class GuidedTour(QObject):
 
     def begin(self) -> None:
         """The first step, with the laboratory as the story needs it."""
-        model = self._model
         self._at = 0
-        model.searches.stop()
-        model.place.go_to(self._position)
-        model.agents.set_all((Studied(new_agent("uct"), SEED),))
-        model.searches.start_over()
-        model.searches.set_axis(Axis(Cost.ITERATIONS, log=True))
-        model.searches.set_limit(float(FEW))
+        self._searches.stop()
+        self._model.place.go_to(self._position)
+        self._model.agents.set_all((Studied(new_agent("uct"), SEED),))
+        self._searches.start_over()
+        self._searches.set_axis(Axis(Cost.ITERATIONS, log=True))
+        self._searches.set_limit(float(FEW))
         self._page.set_truth_shown(False)
         self._page.set_two_views(False)
         self._page.views.restore([View.SHARE.key, View.REGRET.key])
@@ -134,7 +306,7 @@ class GuidedTour(QObject):
         """End it, with the laboratory as it was before."""
         if self._at >= 0:
             self._disconnect()
-            self._model.searches.stop()
+            self._searches.stop()
             self._model.place.go_to(self._position_before)
             self._page.restore(self._before)
         self._end()
@@ -143,89 +315,77 @@ class GuidedTour(QObject):
 
     def _make_steps(self) -> tuple[Step, ...]:
         page = self._page
-        first = page.views.panes[0]
+        first, second = page.views.panes
+        # The board is another one after a change of the game.
         return (
-            Step(lambda: page.board_panel.board, lambda: _GAME),
-            Step(lambda: page.run_bar.run_button, lambda: _RUN),
-            Step(lambda: first, self._wrong_words, self._run_few, lambda: self._reached(0, FEW)),
-            Step(lambda: page.board_panel, lambda: _TRUTH, lambda: page.set_truth_shown(True)),
-            Step(lambda: first, self._right_words, self._run_many, lambda: self._reached(0, MANY)),
-            Step(lambda: page.scrubber, lambda: _SCRUB),
-            Step(lambda: page.agents, lambda: _OTHER),
-            Step(lambda: page.views.panes[1], self._certain_words, self._run_other, lambda: self._reached(1, MANY)),
+            Step(lambda: page.board_panel.board, _GAME),
+            Step(lambda: page.run_bar.run_button, _RUN),
+            Step(lambda: first, self._wrong_words, partial(self._run, 0, FEW), 0, FEW),
+            Step(lambda: page.board_panel, _TRUTH, partial(page.set_truth_shown, True)),
+            Step(lambda: first, self._right_words, partial(self._run, 0, MANY), 0, MANY),
+            Step(lambda: page.scrubber, _SCRUB),
+            Step(lambda: page.agents, _OTHER),
+            Step(lambda: second, self._certain_words, self._run_other, 1, MANY),
         )
 
-    def _run_few(self) -> None:
-        self._run_to(0, FEW)
-
-    def _run_many(self) -> None:
-        self._model.searches.set_limit(float(MANY))
-        self._run_to(0, MANY)
+    def _run(self, agent: int, games: int) -> None:
+        if not self._reached(agent, games):
+            self._searches.set_limit(float(games))
+            self._searches.run()
 
     def _run_other(self) -> None:
         self._model.clock.set_moment(None)
         if len(self._model.agents.studied) == 1:
             self._model.agents.add(new_agent("mcts"), SEED)
         self._page.set_two_views(True)
-        self._run_to(1, MANY)
+        self._run(1, MANY)
 
-    def _run_to(self, index: int, iterations: int) -> None:
-        if not self._reached(index, iterations):
-            self._model.searches.run()
-
-    def _reached(self, index: int, iterations: int) -> bool:
-        if index >= len(self._model.searches.runs):
+    def _reached(self, agent: int, games: int) -> bool:
+        if agent >= len(self._searches.runs):
             return True  # the person took it away
-        run = self._model.searches.runs[index]
-        return run.ended or (not self._model.searches.running and (run.spent(Cost.ITERATIONS) or 0.0) >= iterations)
+        run = self._searches.runs[agent]
+        return run.ended or (not self._searches.running and (run.spent(Cost.ITERATIONS) or 0.0) >= games)
 
     def _wrong_words(self) -> str:
-        if (waiting := self._waiting(0, FEW)) is not None:
-            return waiting
         return (
-            f"After {FEW} games it would {self._choice(0, FEW)}. Each line is one move's share of the games; "
+            f"After {FEW} games it would {self._choice(FEW)}. Each line is one move's share of the games; "
             "the strip above them is the move that led."
         )
 
     def _right_words(self) -> str:
-        if (waiting := self._waiting(0, MANY)) is not None:
-            return waiting
-        line = self._model.searches.runs[0].timeline
+        line = self._searches.runs[0].timeline
         changes = [] if line is None else change_rows(line)
         since = f", since game {int(line.iterations[changes[-1]]):,}" if line is not None and changes else ""
         return (
-            f"With {MANY:,} games it would {self._choice(0, MANY)}{since}: it came round. "
+            f"With {MANY:,} games it would {self._choice(MANY)}{since}: it came round. "
             f"So it does with {RIGHT_WITH_MANY} of 100 seeds."
         )
 
     def _certain_words(self) -> str:
-        if (waiting := self._waiting(1, MANY)) is not None:
-            return waiting
-        run = self._model.searches.runs[min(1, len(self._model.searches.runs) - 1)]
-        games = 0 if run.snapshot is None else run.snapshot.iterations
+        snapshot = self._searches.runs[min(1, len(self._searches.runs) - 1)].snapshot
+        games = 0 if snapshot is None else snapshot.iterations
         return (
             f"B is certain after {games} games: it has proven the move (within {PROVEN_WITHIN} with each of 100 "
             "seeds). You saw Monte Carlo be wrong about Nim, and then right."
         )
 
-    def _waiting(self, index: int, iterations: int) -> str | None:
-        run = self._model.searches.runs[min(index, len(self._model.searches.runs) - 1)]
-        if run.problem:
-            return f"The search could not run: {run.problem}"
-        if self._reached(index, iterations):
-            return None
-        return (
-            "Preparing the search; the first time this takes some seconds…"
-            if self._model.searches.preparing
-            else "Searching…"
-        )
-
-    def _choice(self, index: int, iterations: int) -> str:
-        """What it would have played after so many iterations, however far it has gone on since."""
-        snapshot = self._model.searches.runs[index].at(Cost.ITERATIONS, float(iterations))
+    def _choice(self, games: int) -> str:
+        """What the first agent would have played after so many games, however far it has gone on since."""
+        snapshot = self._searches.runs[0].at(Cost.ITERATIONS, float(games))
         return "play nothing" if snapshot is None or snapshot.best_move is None else describe_move(snapshot.best_move)
 
     # Showing them
+
+    def _text(self, step: Step) -> str:
+        if isinstance(step.text, str):
+            return step.text
+        run = self._searches.runs[min(step.agent, len(self._searches.runs) - 1)]
+        if run.problem:
+            return f"The search could not run: {run.problem}"
+        if self._is_ready():
+            return step.text()
+        preparing = self._searches.preparing
+        return "Preparing the search; the first time this takes some seconds…" if preparing else "Searching…"
 
     def _go_to(self, number: int) -> None:
         self._at = number
@@ -234,38 +394,34 @@ class GuidedTour(QObject):
         self._show()
 
     def _is_ready(self) -> bool:
-        ready = self._steps[self._at].ready
-        return ready is None or ready()
+        step = self._steps[self._at]
+        return not step.games or self._reached(step.agent, step.games)
 
     def _soon(self) -> None:
         if self._at >= 0 and not self._timer.isActive():
             self._timer.start()
-        elif self._at < 0 and self._model.searches.running:
-            self._end()  # who runs a search does not wait for an offer
+        elif self._at < 0 and self._searches.running:
+            self._end()  # a person who runs a search does not wait for an offer
 
     def _show(self) -> None:
-        step, number, count = self._steps[self._at], self._at + 1, len(self._steps)
+        step, count = self._steps[self._at], len(self._steps)
         self.callout.show_step(
             step.target(),
-            step.text(),
-            f"{number} of {count}",
-            first=number == 1,
-            last=number == count,
+            self._text(step),
+            f"{self.at} of {count}",
+            first=self.at == 1,
+            last=self.at == count,
             ready=self._is_ready(),
         )
 
     def _on_position(self) -> None:
-        # Who goes elsewhere has seen enough, and keeps what was done.
+        # A person who goes elsewhere has seen enough, and keeps what was done.
         if self._at < 0 or self._model.place.position != self._position:
             self._end()
 
     def _disconnect(self) -> None:
         self._over = True
-        for signal in (
-            self._model.searches.results_changed,
-            self._model.searches.running_changed,
-            self._model.proof.changed,
-        ):
+        for signal in self._followed:
             signal.disconnect(self._soon)
         self._model.place.changed.disconnect(self._on_position)
         self._at = -1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nimdesk.agents import Agent
-from nimdesk.agents.options import AlphaBetaOptions, DeepeningOptions, MinimaxOptions
+from nimdesk.search.options import AlphaBetaOptions, DeepeningOptions
 from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.ui.laboratory.asking import PART_S, UNFINISHED
 from nimdesk.ui.laboratory.runs import Run
@@ -40,7 +40,7 @@ class TreeAnswer:
 
 def records(agent: Agent) -> bool:
     """Whether the tree of this agent's search must be recorded by another one."""
-    return isinstance(agent.options, AlphaBetaOptions | DeepeningOptions | MinimaxOptions)
+    return agent.traits.tree == "recorded"
 
 
 class TreeReader:

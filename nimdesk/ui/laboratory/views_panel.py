@@ -112,7 +112,7 @@ class ViewsPanel(QWidget):
                 model.searches.colors,
                 _known(model.proof.truth),
                 nodes=line.costs(Cost.NODES),
-                exploration=studied.exploration,
+                exploration=studied.agent.exploration,
                 until=max(each.spent(model.searches.axis.cost) or 0.0 for each in model.searches.runs),
             )
         return Frame(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from enum import Enum, auto
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 
 from nimdesk.agents import Agent
 from nimdesk.errors import IllegalMoveError
@@ -17,6 +17,7 @@ from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.play import Forfeit, GameInProgress, Human, Player, player_title
 from nimdesk.search import Snapshot, StopReason
+from nimdesk.ui.jobs.truth import Followed
 from nimdesk.ui.jobs.worker import SearchService
 
 _PREPARING_NOTICE_MS = 250
@@ -38,19 +39,15 @@ class State(Enum):
     """The game is over at the position shown."""
 
 
-class GameController(QObject):
+class GameController(Followed):
     """One game at a time; ``new_game`` replaces it."""
 
     game_replaced = Signal()
     """Another game, perhaps of other rules, is on the board."""
-    position_changed = Signal(bool)
-    """Another position is shown; True when it came about by playing its last move just now."""
     players_changed = Signal()
     """Who plays changed."""
     state_changed = Signal()
     """``state``, ``headline`` or ``notice`` changed."""
-    snapshot_changed = Signal()
-    """``shown_snapshot`` or ``shown_title`` changed; up to 30 times a second."""
     suggestion_changed = Signal()
     """``suggestion`` changed."""
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from nimdesk.agents import make_agent
 from nimdesk.atomic import write_atomically
-from nimdesk.games import NimPosition, parse_position
+from nimdesk.games import kit_of, parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.search.trace_csv import trace_csv
 from nimdesk.settings import SettingsStore
@@ -90,8 +90,8 @@ class _DemoGame:
         window.plots.load()
         try:
             self._wait_until(lambda: self._complete)
-            # Nim is known at once; a first proof of the other game would take longer than its search.
-            window.actions_by_name["truth"].setChecked(isinstance(self._position, NimPosition))
+            # A formula answers at once; a first proof would take longer than the game's search.
+            window.actions_by_name["truth"].setChecked(kit_of(self._position).by_formula)
             controller.new_game(GameInProgress(self._position, self._players))
             self._wait_until(lambda: self._progress() > 0.5)
             files = [self._picture(out / f"{name}-thinking.png")]

@@ -102,13 +102,13 @@ class ExperimentsDoor(QObject):
     def _open_search(self, wanted: OpenedSearch) -> None:
         """Show this search of a study in the laboratory: same position, options and seed, so the same search."""
         from nimdesk.search.timeline import Cost  # lazy: not before the first paint
-        from nimdesk.ui.laboratory.agents import Studied, unlimited
+        from nimdesk.ui.laboratory.agents import Studied
         from nimdesk.ui.laboratory.searches import Axis
 
         self._laboratory.study(wanted.position)
         assert self._laboratory.page is not None
         model = self._laboratory.page.model
-        model.agents.set_all((Studied(unlimited(wanted.agent), wanted.seed),))
+        model.agents.set_all((Studied(wanted.agent.unlimited(), wanted.seed),))
         cost = Cost.ITERATIONS if wanted.by_iterations else Cost.NODES
         model.searches.set_axis(Axis(cost, log=True))
         model.searches.set_limit(float(wanted.budget))

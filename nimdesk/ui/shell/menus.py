@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from nimdesk.games import PRESETS, AnyPosition, Game
+from nimdesk.games import AnyPosition, Game, presets
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _shower(menu: QMenu, title: str, page: str) -> Callable[[str], None]:
 
 def _add_presets(parent: QMenu, start: Callable[[AnyPosition], None]) -> None:
     menu = parent.addMenu("&Well-known games")
-    for preset in PRESETS:
+    for preset in presets():
         action = menu.addAction(preset.name)
         action.setStatusTip(preset.about)
         action.triggered.connect(_starter(preset.game, start))

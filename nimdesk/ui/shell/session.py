@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication
 from nimdesk import compiler_process, paths
 from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
 from nimdesk.errors import NimdeskError
-from nimdesk.games import PRESETS, AnyPosition, parse_position
+from nimdesk.games import AnyPosition, parse_position, presets
 from nimdesk.play import GameInProgress, Human, Player, player_from_json, player_to_json
 from nimdesk.settings import Settings, SettingsStore
-from nimdesk.ui.jobs.background import collect_garbage
+from nimdesk.ui.jobs.bridge import collect_garbage
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.jobs.worker import SearchService
 from nimdesk.ui.look import theme as themes
@@ -109,7 +109,7 @@ class Session(QObject):
         try:
             return parse_position(self.settings.position).game.start(), ""
         except NimdeskError as error:
-            return PRESETS[0].game.start(), f"The last game could not be set up again. {error}"
+            return presets()[0].game.start(), f"The last game could not be set up again. {error}"
 
     def _first_players(self, wanted: Players) -> tuple[Player, Player]:
         remembered: list[Player] = [Human(), make_agent("mcts")]

@@ -20,7 +20,7 @@ def _own_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs let everything else go first, as on a person's machine: beside other tests they would hardly go on at all.
 
-    ``test_background`` tests that they do.
+    ``test_bridge`` tests that they do.
     """
     for module in (match_runner, study_runner):
         monkeypatch.setattr(module, "step_back", lambda: None)

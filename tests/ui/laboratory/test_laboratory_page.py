@@ -16,7 +16,6 @@ from nimdesk.search.tree_view import tree_of
 from nimdesk.ui.boards.mnk.setup import MarksForm
 from nimdesk.ui.boards.nim.setup import CountedPiles
 from nimdesk.ui.dialogs.set_up import PositionEditor
-from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
@@ -766,7 +765,7 @@ def test_the_bound_is_the_one_the_search_compares(name: str, iterations: int) ->
     searcher = agent.new_searcher()
     searcher.start(parse_position("nim:3,4,5"), 1)
     searcher.advance(Limit(iterations=iterations))
-    rows = Rows(searcher.snapshot(), None, Studied(agent, 1).exploration)
+    rows = Rows(searcher.snapshot(), None, agent.exploration)
     view = tree_of(searcher)
     assert view is not None
     root = view.family(())

@@ -15,7 +15,7 @@ from nimdesk.games import parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.agents import Studied, unlimited
+from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.service import Question
@@ -43,7 +43,7 @@ def finish(qtbot: QtBot, lab: Laboratory) -> Callable[[], None]:
 
 
 def studied(*agents: Agent) -> tuple[Studied, ...]:
-    return tuple(Studied(unlimited(agent), 1) for agent in agents)
+    return tuple(Studied(agent.unlimited(), 1) for agent in agents)
 
 
 def newest(lab: Laboratory, index: int = 0) -> Snapshot:
@@ -133,7 +133,7 @@ def race_three_level_to_3000(lab: Laboratory, finish: Callable[[], None], cost: 
 @pytest.mark.parametrize("cost", [Cost.ITERATIONS, Cost.NODES])
 def test_a_race_stays_level(lab: Laboratory, finish: Callable[[], None], cost: Cost) -> None:
     others = make_agent("uct", {"exploration": 0.3}), make_agent("flat") if cost is Cost.ITERATIONS else UCT
-    lab.agents.set_all(tuple(Studied(unlimited(agent), seed) for seed, agent in enumerate((UCT, *others))))
+    lab.agents.set_all(tuple(Studied(agent.unlimited(), seed) for seed, agent in enumerate((UCT, *others))))
     race_three_level_to_3000(lab, finish, cost)
 
 

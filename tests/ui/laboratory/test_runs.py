@@ -7,7 +7,7 @@ from nimdesk.agents import CATALOGUE, Agent, make_agent
 from nimdesk.games import parse_position
 from nimdesk.search import Limit, StopReason
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.agents import Studied, hidden_options, new_agent, title_of, unlimited
+from nimdesk.ui.laboratory.agents import Studied, new_agent, title_of
 from nimdesk.ui.laboratory.agents_panel import run_words
 from nimdesk.ui.laboratory.runs import Run, RunKey, RunStore
 
@@ -15,7 +15,7 @@ NIM = parse_position("nim:3,4,5")
 
 
 def searched(agent: Agent, iterations: int = 2000, seed: int = 1, store: RunStore | None = None) -> Run:
-    run = (RunStore() if store is None else store).get(RunKey(NIM, unlimited(agent), seed))
+    run = (RunStore() if store is None else store).get(RunKey(NIM, agent.unlimited(), seed))
     run.searcher = run.key.agent.new_searcher()
     run.searcher.start(NIM, seed)
     for step in (10, 100, iterations):
@@ -81,7 +81,7 @@ def test_a_search_says_how_far_it_is_and_why_it_rests() -> None:
 
 
 def test_a_search_stopped_before_it_began_has_no_results() -> None:
-    run = RunStore().get(RunKey(NIM, unlimited(make_agent("uct")), 1))
+    run = RunStore().get(RunKey(NIM, make_agent("uct").unlimited(), 1))
     searcher = run.key.agent.new_searcher()
     searcher.start(NIM, 1)
     run.update(searcher.snapshot().ended(StopReason.STOPPED))
@@ -92,19 +92,18 @@ def test_a_search_stopped_before_it_began_has_no_results() -> None:
 @pytest.mark.parametrize("name", sorted(CATALOGUE))
 def test_every_agent_can_be_studied(name: str) -> None:
     agent = new_agent(name)
-    assert unlimited(agent) == agent
+    assert agent.unlimited() == agent
     assert hash(Studied(agent, 1)) == hash(Studied(agent, 1))
     assert title_of(agent) == agent.info.title
-    for hidden in hidden_options(agent) & {"iterations", "time_s"}:
+    for hidden in agent.liftable & {"iterations", "time_s"}:
         assert getattr(agent.options, hidden) in (None, 1_000_000_000)
 
 
 def test_the_title_names_what_is_not_as_usual() -> None:
-    agent = unlimited(make_agent("uct", {"exploration": 0.5, "iterations": 7, "final": "secure", "seed": 4}))
+    agent = make_agent("uct", {"exploration": 0.5, "iterations": 7, "final": "secure", "seed": 4}).unlimited()
     assert title_of(agent) == f"{agent.info.title}, Exploration c 0.5, Final choice: Secure"
     assert Studied(agent, 1).rule == "secure"
     assert Studied(new_agent("flat"), 1).rule == "mean"
-    assert Studied(new_agent("flat"), 1).exploration is None
 
 
 def test_a_sampling_agents_choice_follows_its_rule() -> None:

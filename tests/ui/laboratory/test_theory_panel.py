@@ -9,10 +9,10 @@ from desk import Desk, OpenDesk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QUrl
+from solving import solve
 
-from nimdesk.games import NimGame, NimPosition, parse_position
+from nimdesk.games import NimGame, NimPosition, parse_position, solver_for
 from nimdesk.games.nim.theory import nim_columns, solve_nim, winning_moves
-from nimdesk.games.solve import solve, solver_for
 from nimdesk.search import Limit, MoveStats, Snapshot
 from nimdesk.ui.boards.theory import theory_html, verdict_sentence
 from nimdesk.ui.laboratory.page import LaboratoryPage

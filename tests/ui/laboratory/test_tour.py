@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.tour import FEW, MANY, PROVEN_WITHIN, GuidedTour
-from nimdesk.ui.laboratory.tour_callout import Callout
+from nimdesk.ui.laboratory.tour import FEW, MANY, PROVEN_WITHIN, Callout, GuidedTour
 from nimdesk.ui.look.actions import LABORATORY
 
 

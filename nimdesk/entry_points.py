@@ -1,0 +1,36 @@
+"""What other packages bring to nimdesk: the entry points of a group, found without importing any of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class EntryPoint(NamedTuple):
+    """A name, the object it refers to as ``module:attribute``, and the package it comes with."""
+
+    name: str
+    reference: str
+    package: str
+
+
+def entry_points(group: str) -> Iterator[EntryPoint]:
+    """The entry points of all installed packages; a package whose description is broken does not hide the others.
+
+    Takes milliseconds, after some 40 ms for ``importlib.metadata`` itself: not before the first paint. A frozen program
+    has nowhere to install a package: it finds none.
+    """
+    if getattr(sys, "frozen", False):
+        return
+    from importlib.metadata import distributions  # lazy: 40 ms that start-up does without
+
+    for distribution in distributions():
+        try:
+            # Much faster than to parse the entry points of all packages.
+            if group in (distribution.read_text("entry_points.txt") or ""):
+                package = str(distribution.metadata["Name"])
+                for entry in distribution.entry_points.select(group=group):
+                    yield EntryPoint(entry.name, entry.value.partition("[")[0].strip(), package)
+        except Exception:
+            continue

@@ -1,0 +1,71 @@
+"""What m,n,k games bring to nimdesk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nimdesk.games.base import Side
+from nimdesk.games.kit import GameKit, Preset
+from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
+
+if TYPE_CHECKING:
+    from nimdesk.games.mnk.encoding import MnkKernel
+    from nimdesk.games.mnk.theory import MnkSolver
+
+
+def _kernel() -> MnkKernel:
+    from nimdesk.games.mnk.encoding import MnkKernel  # lazy: loads numba
+
+    return MnkKernel()
+
+
+def _solver(*, distances: bool = True) -> MnkSolver:
+    from nimdesk.games.mnk.theory import MnkSolver  # lazy: loads numba
+
+    return MnkSolver(distances=distances)
+
+
+def _fewest_nodes(position: MnkPosition) -> int:
+    """All sequences of moves up to the ply at which a line can be complete at the earliest."""
+    game = position.game
+    marks = {(c, r): position.mark(c, r) for c in range(game.m) for r in range(game.n)}
+    needed = dict.fromkeys(Side, game.m * game.n)
+    for (column, row), (right, up) in ((cell, step) for cell in marks for step in ((1, 0), (0, 1), (1, 1), (1, -1))):
+        line = [marks.get((column + i * right, row + i * up), "outside") for i in range(game.k)]
+        for side in Side:
+            if all(mark is None or mark is side for mark in line):
+                needed[side] = min(needed[side], line.count(None))
+    empty = sum(mark is None for mark in marks.values())
+    first_end = min(2 * needed[position.turn] - 1, 2 * needed[position.turn.other], empty)
+    rooms = [sum(marks[column, row] is None for row in range(game.n)) for column in range(game.m)]
+    nodes = level = 1
+    for ply in range(first_end):
+        # With gravity, a column with more room than moves have been made is open for certain.
+        level *= sum(room > ply for room in rooms) if game.gravity else empty - ply
+        nodes += level
+    return nodes
+
+
+def _off_centre(game: MnkGame, move: MnkMove) -> int:
+    """More lines pass through the middle of a board."""
+    return max(abs(2 * move.column - game.m + 1), abs(2 * move.row - game.n + 1))
+
+
+KIT = GameKit(
+    name="mnk",
+    game_type=MnkGame,
+    notation="mnk:3,3,3 (columns, rows, in a row; add :gravity for dropping)",
+    presets=(
+        Preset("Tic-tac-toe", MnkGame(3, 3, 3), "Three in a row on 3 × 3; a draw if both play well."),
+        Preset("4 × 4", MnkGame(4, 4, 4), "Four in a row on 4 × 4; a draw."),
+        Preset("5,5,4", MnkGame(5, 5, 4), "Four in a row on 5 × 5; a draw, but easy to lose."),
+        Preset("Gomoku", MnkGame(15, 15, 5), "Five in a row on 15 × 15; the first player can win."),
+        Preset("Connect Four", MnkGame(7, 6, 4, gravity=True), "Four in a row with dropping marks on 7 × 6."),
+    ),
+    load_kernel=_kernel,
+    new_solver=_solver,
+    fewest_nodes=_fewest_nodes,
+    off_centre=_off_centre,
+    group=lambda game: ("k", game.k),
+    board="nimdesk.ui.boards.mnk:KIT",
+)

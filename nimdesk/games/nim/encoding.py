@@ -1,0 +1,55 @@
+"""Positions of Nim as arrays of the kernels, and moves as codes: ``pile * MAX_PILE + take - 1``."""
+
+import math
+
+from nimdesk.games.kernel_kit import KernelKit, Sizes
+from nimdesk.games.nim import identity, kernel, kernel_small
+from nimdesk.games.nim.rules import MAX_PILE, NimGame, NimMove, NimPosition
+
+Rules = kernel.NimRules | kernel_small.SmallNimRules
+
+
+class NimKernel(KernelKit[NimGame, NimPosition, NimMove]):
+    """The compiled rules of Nim; those with few positions have rules of their own."""
+
+    guided_playouts = True
+    looks_ahead = True
+
+    def sizes(self, game: NimGame) -> Sizes:
+        """Of the piles that the game begins with; an identity's codes speak of the sizes of piles."""
+        moves = sum(min(pile, game.max_take or pile) for pile in game.piles)
+        return Sizes(len(game.piles) * MAX_PILE, (MAX_PILE + 1) * MAX_PILE, moves, sum(game.piles))
+
+    def make_rules(self, position: NimPosition) -> Rules:
+        """The rules with this position."""
+        game = position.game
+        make = kernel_small.make_rules if kernel_small.fits(game.piles, game.max_take) else kernel.make_rules
+        return make(game.piles, position.piles, game.max_take, game.misere)
+
+    def copy_rules(self, rules: Rules) -> Rules:
+        """The same rules with working arrays of their own."""
+        return kernel.copy_rules(rules) if isinstance(rules, kernel.NimRules) else kernel_small.copy_rules(rules)
+
+    def encode_identity(self, position: NimPosition) -> identity.NimIdentity:
+        """Piles in any order are one position."""
+        return identity.make_identity(position.piles, position.game.max_take, position.game.misere)
+
+    def encode_move(self, game: NimGame, move: NimMove) -> int:
+        """By pile, then by number of sticks."""
+        return move.pile * MAX_PILE + move.take - 1
+
+    def moves_by_code(self, game: NimGame) -> tuple[NimMove, ...]:
+        """Every take from every pile, legal or not."""
+        return tuple(NimMove(pile, take) for pile in range(len(game.piles)) for take in range(1, MAX_PILE + 1))
+
+    def longest_game(self, position: NimPosition) -> int:
+        """One stick a move."""
+        return sum(position.piles)
+
+    def most_positions(self, position: NimPosition) -> float:
+        """Every size of each pile."""
+        return math.prod(pile + 1 for pile in position.piles)
+
+    def can_overshoot(self, game: NimGame) -> bool:
+        """With one pile and a largest take."""
+        return len(game.piles) == 1 and game.max_take is not None

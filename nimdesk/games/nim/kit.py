@@ -1,0 +1,67 @@
+"""What Nim brings to nimdesk."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING
+
+from nimdesk.games.base import Move
+from nimdesk.games.kit import GameKit, Preset
+from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
+from nimdesk.games.nim.theory import NimSolver
+from nimdesk.games.nim.value_table import TableSolver
+
+if TYPE_CHECKING:
+    from nimdesk.games.nim.encoding import NimKernel
+
+# Counting the tree of some piles beforehand looks at no more than so many positions.
+_COUNTED_POSITIONS = 2_000
+
+
+def _kernel() -> NimKernel:
+    from nimdesk.games.nim.encoding import NimKernel  # lazy: loads numba
+
+    return NimKernel()
+
+
+def _fewest_nodes(position: NimPosition) -> int:
+    """The tree of the largest piles alone, as many as can be counted at once: more piles only make it larger."""
+    chosen: list[int] = []
+    for pile in sorted(position.piles, reverse=True):
+        if math.prod(size + 1 for size in (*chosen, pile)) <= _COUNTED_POSITIONS or not chosen:
+            chosen.append(pile)
+
+    @cache
+    def count(piles: tuple[int, ...]) -> int:
+        nodes = 1
+        for i, pile in enumerate(piles):
+            for take in range(1, min(pile, position.game.max_take or pile) + 1):
+                nodes += count(tuple(sorted((*piles[:i], pile - take, *piles[i + 1 :]))))
+        return nodes
+
+    return count(tuple(sorted(chosen)))
+
+
+def _child_number(moves: tuple[Move, ...], best: NimMove) -> int | None:
+    """With a single pile, how many sticks to take."""
+    return best.take if all(isinstance(move, NimMove) and move.pile == 0 for move in moves) else None
+
+
+KIT = GameKit(
+    name="nim",
+    game_type=NimGame,
+    notation="nim:1,3,5,7 (piles; add :max3 for a largest take, :misere for misère play)",
+    presets=(
+        Preset("1-3-5-7", NimGame((1, 3, 5, 7)), "The pyramid of the films; the second player can win."),
+        Preset("3-4-5", NimGame((3, 4, 5)), "Twelve first moves, and only one of them wins."),
+        Preset("21, take 1–3", NimGame((21,), max_take=3), "One pile; leave your opponent a multiple of four."),
+    ),
+    load_kernel=_kernel,
+    new_solver=NimSolver,
+    by_formula=True,
+    new_table=TableSolver,
+    fewest_nodes=_fewest_nodes,
+    child_number=_child_number,
+    board="nimdesk.ui.boards.nim:KIT",
+)

@@ -1,0 +1,182 @@
+"""Document 003's value table: the value of every position of a small Nim by backward induction, no theory used."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from nimdesk.errors import OptionError
+from nimdesk.games.base import AnyPosition
+from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
+from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.limit import Limit
+
+# Plain Python fills a table of this size in half a second.
+MAX_STATES = 10_000
+MAX_LISTED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class TableEntry:
+    """What backward induction found for one position: sorted piles, none empty.
+
+    ``value`` is for the player to move, ``distance`` in plies as in ``Truth``. ``wins`` holds every winning move as
+    (size of the pile, sticks taken), smallest pile and take first; it is empty exactly when there is none.
+    """
+
+    piles: tuple[int, ...]
+    value: Value
+    distance: int
+    wins: tuple[tuple[int, int], ...]
+
+    @property
+    def takes(self) -> tuple[int, ...]:
+        """The winning takes where there is one pile."""
+        return tuple(take for _, take in self.wins)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueTable:
+    """The value of every position that a game of Nim can reach, from no stick left upwards."""
+
+    game: NimGame
+    entries: dict[tuple[int, ...], TableEntry]
+
+    def of(self, position: NimPosition) -> TableEntry:
+        """The entry of a position of this game; ``KeyError`` for one it cannot reach."""
+        return self.entries[_sorted_piles(position.piles)]
+
+    def best_moves(self, position: NimPosition) -> tuple[NimMove, ...]:
+        """Every move that keeps the value: all winning moves or, in a lost position, all legal ones."""
+        entry = self.of(position)
+        if entry.value is Value.LOSS:
+            return position.legal_moves
+        return tuple(move for move in position.legal_moves if (position.piles[move.pile], move.take) in entry.wins)
+
+
+def count_table_states(game: NimGame) -> int:
+    """How many positions the game can reach, the order of the piles and the side to move left aside."""
+    sizes = sorted(game.piles)
+    ways = [1] * (sizes[0] + 1)  # ways[n]: sorted beginnings that end with a pile of n
+    for size in sizes[1:]:
+        ways += [0] * (size + 1 - len(ways))
+        for pile in range(1, size + 1):
+            ways[pile] += ways[pile - 1]
+    return sum(ways)
+
+
+@lru_cache(maxsize=2)
+def value_table(game: NimGame) -> ValueTable:
+    """Document 003's value table: the value of every position by backward induction, no theory used.
+
+    A position is won exactly when some move leads to a lost one.
+    """
+    entries: dict[tuple[int, ...], TableEntry] = {}
+    for piles in _positions_below(sorted(game.piles)):
+        entries[piles] = _induced(game, piles, entries)
+    return ValueTable(game, entries)
+
+
+def _induced(game: NimGame, piles: tuple[int, ...], entries: dict[tuple[int, ...], TableEntry]) -> TableEntry:
+    if not piles:
+        return TableEntry(piles, Value.WIN if game.misere else Value.LOSS, 0, ())
+    wins, quickest, longest = [], 0, 0
+    for index, size in enumerate(piles):
+        if index and piles[index - 1] == size:
+            continue
+        others = piles[:index] + piles[index + 1 :]
+        for take in range(1, min(size, game.max_take or size) + 1):
+            after = entries[_sorted_piles((*others, size - take))]
+            if after.value is Value.LOSS:
+                wins.append((size, take))
+                quickest = min(quickest or after.distance + 1, after.distance + 1)
+            longest = max(longest, after.distance + 1)
+    return TableEntry(piles, Value.WIN if wins else Value.LOSS, quickest or longest, tuple(wins))
+
+
+def _sorted_piles(piles: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted(pile for pile in piles if pile))
+
+
+def _positions_below(sizes: list[int], least: int = 0) -> Iterator[tuple[int, ...]]:
+    """Sorted piles, none above its size; in such an order that every move leads back to one that came before."""
+    if not sizes:
+        yield ()
+        return
+    for pile in range(least, sizes[0] + 1):
+        for rest in _positions_below(sizes[1:], pile):
+            yield (pile, *rest) if pile else rest
+
+
+class TableSolver:
+    """A ``ListedSolver`` that builds the table of the game, or finds it built, and looks the position up.
+
+    Raises ``OptionError`` for a game with too many positions.
+    """
+
+    progress = 0.0
+
+    def __init__(self, game: NimGame) -> None:
+        """Nothing is computed before ``advance``."""
+        states = count_table_states(game)
+        if states > MAX_STATES:
+            raise OptionError(
+                f"{game.title} has {states:,} positions, too many for a value table of {MAX_STATES:,}; "
+                "choose fewer or smaller piles, or Perfect instead."
+            )
+        self._game = game
+
+    def start(self, position: AnyPosition) -> None:
+        """Begin with a position of the game."""
+        assert isinstance(position, NimPosition)
+        self._position = position
+        unknown = tuple(MoveTruth(move, Value.UNKNOWN) for move in position.legal_moves)
+        self._truth = Truth(position, Value.UNKNOWN, None, unknown)
+
+    def advance(self, limit: Limit) -> bool:
+        """Build the table, all in one go."""
+        begin = time.perf_counter()
+        position, table = self._position, value_table(self._game)
+        entry = table.of(position)
+        afterwards = [(move, table.of(position.play(move))) for move in position.legal_moves]
+        moves = tuple(MoveTruth(move, after.value.reverse, after.distance + 1) for move, after in afterwards)
+        took = time.perf_counter() - begin
+        self._truth = Truth(position, entry.value, entry.distance, moves, len(table.entries), took)
+        self.progress = 1.0
+        return True
+
+    def truth(self) -> Truth:
+        """What the table says, once it is built."""
+        return self._truth
+
+    def lines(self) -> tuple[str, ...]:
+        """The table for a person, smallest positions first; a long one is cut."""
+        return _table_lines(self._game)
+
+
+@lru_cache(maxsize=2)
+def _table_lines(game: NimGame) -> tuple[str, ...]:
+    entries = sorted(value_table(game).entries.values(), key=lambda entry: (sum(entry.piles), entry.piles))
+    rows = [("-".join(map(str, entry.piles)) or "0", entry.value.value, _takes(game, entry)) for entry in entries]
+    what = "sticks" if len(game.piles) == 1 else "piles"
+    width = max(len(what), *(len(row[0]) for row in rows[:MAX_LISTED]))
+    lines = [f"{piles:>{width}}  {value:<5}  {takes}" for piles, value, takes in rows[:MAX_LISTED]]
+    if len(rows) > MAX_LISTED:
+        lines.append(f"… and {len(rows) - MAX_LISTED:,} larger positions")
+    return (f"{what:>{width}}  value  best take", *lines)
+
+
+def _takes(game: NimGame, entry: TableEntry) -> str:
+    if not entry.piles:
+        return f"over: the opponent took the last stick, and {'loses' if game.misere else 'wins'}"
+    if not entry.wins:
+        return "none: every move loses"
+    if len(game.piles) == 1:
+        return _joined(str(take) for take in entry.takes)
+    return _joined(f"{take} from {size}" for size, take in entry.wins)
+
+
+def _joined(items: Iterable[str]) -> str:
+    return " or ".join(items)

@@ -1,0 +1,270 @@
+"""The one bridge between threads and the event loop.
+
+A ``Bridge`` is a thread beside the window that does one job after the other. A job is a plain function; what it sends
+or returns arrives in the UI thread, unless the job was dropped before that. All races between a click and a thread are
+settled here, so the window needs no locks and no ids::
+
+    class Prices(QObject):
+        def __init__(self) -> None:
+            super().__init__()
+            self._bridge = Bridge("nimdesk-prices", parent=self)
+            self._job: Job | None = None
+
+        def look_up(self, name: str) -> None:
+            if self._job is not None:
+                self._job.drop()  # nothing more is heard of it
+            self._job = self._bridge.start(partial(_find, name), done=self._show, failed=self._say)
+
+    def _find(name: str, job: Job) -> int:  # in the thread: no widgets here
+        frames = Frames()
+        while not job.stopped:
+            ...
+            frames.offer(lambda: job.send(show_part, part))  # at most 30 a second
+        return price
+
+``done`` gets the result. ``failed`` gets one sentence for the person, whatever the job raised; the traceback of a
+programming error goes to the terminal. End the bridge by ``shutdown`` when the window is hidden.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+
+from nimdesk.errors import NimdeskError
+
+_R = TypeVar("_R")
+FRAME_S = 1 / 30
+_REST = 4.0
+_NICENESS = 8
+_OLD_ROUNDS = 1000
+
+
+class Job:
+    """One function for the thread of a bridge: the thread's end and the window's end in one object."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        act: Callable[[Job], object],
+        done: Callable[..., object],
+        failed: Callable[[str], object],
+    ) -> None:
+        """Made by ``Bridge.start`` and ``Bridge.ask`` alone."""
+        self._bridge, self._act, self._done, self._failed = bridge, act, done, failed
+        self._stop, self._ended = threading.Event(), False
+
+    # For the window
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more is heard of it: its end was heard, or it was dropped."""
+        return self._ended
+
+    def stop(self) -> None:
+        """Ask the function to return early; what it returns is still heard."""
+        self._stop.set()
+
+    def drop(self) -> None:
+        """Ask the function to return early; nothing of it is heard any more, not even what is on its way."""
+        self._stop.set()
+        self._ended = True
+        # The thread may let go of the job last, and a widget must not be destroyed there.
+        self._done = self._failed = _ignore
+
+    # For the function in the thread
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the function is asked to return early. Look at it every few milliseconds."""
+        return self._stop.is_set()
+
+    @property
+    def stopping(self) -> threading.Event:
+        """The same as an event, for functions that take one, or that wait."""
+        return self._stop
+
+    def send(self, hear: Callable[..., object], *values: object) -> None:
+        """Have ``hear`` called with these values in the UI thread, in the order sent, unless the job is dropped."""
+        self._bridge.sent.emit(self, hear, values, False)
+
+    def answer_questions(self) -> None:
+        """Do what ``Bridge.ask`` was given meanwhile; call it between two slices of long work."""
+        self._bridge.answer()
+
+    def do(self) -> None:
+        """Run the function; called by the bridge in its thread."""
+        if self._ended:
+            return
+        try:
+            result = self._act(self)
+        except Exception as error:
+            self._bridge.sent.emit(self, self._failed, (self._bridge.sentence(error),), True)
+        else:
+            self._bridge.sent.emit(self, self._done, (result,), True)
+
+
+class Bridge(QObject):
+    """A thread of its own and the way back from it; call every method but ``answer`` in the UI thread.
+
+    The thread starts with the first job, and stands back behind the UI thread.
+    """
+
+    sent = Signal(object, object, object, bool)
+    """A job, what is to hear of it, with which values, and whether they are its last: the bridge's own post."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        what: str = "That",
+        out_of_memory: str = "The memory of this machine does not suffice.",
+        priority: QThread.Priority = QThread.Priority.LowPriority,
+        parent: QObject | None = None,
+    ) -> None:
+        """``name`` is the thread's; ``what`` begins the sentence about a programming error: "The search" failed."""
+        super().__init__(parent)
+        self._name, self._what, self._out_of_memory, self._priority = name, what, out_of_memory, priority
+        self._thread: threading.Thread | None = None
+        self._queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._questions: deque[Job] = deque()
+        self._open: list[Job] = []
+        self._over = False
+        self.sent.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+
+    def start(self, act: Callable[[Job], _R], *, done: Callable[[_R], object], failed: Callable[[str], object]) -> Job:
+        """Have ``act`` called in the thread, after the jobs before it, and then one of ``done`` and ``failed`` here."""
+        job = self._opened(act, done, failed)
+        self._put(job.do)
+        return job
+
+    def ask(self, act: Callable[[Job], _R], *, done: Callable[[_R], object], failed: Callable[[str], object]) -> Job:
+        """As ``start``, but a job under way may do this between two of its slices."""
+        job = self._opened(act, done, failed)
+        self._questions.append(job)
+        self._put(self.answer)
+        return job
+
+    def answer(self) -> None:
+        """Do the questions that wait, in the thread."""
+        with suppress(IndexError):
+            while True:
+                self._questions.popleft().do()
+
+    def sentence(self, error: Exception) -> str:
+        """One sentence for the person; a programming error leaves its traceback in the terminal."""
+        if isinstance(error, NimdeskError):
+            return str(error)
+        if isinstance(error, MemoryError):
+            return self._out_of_memory
+        traceback.print_exception(error)
+        return f"{self._what} failed: {str(error) or type(error).__name__}."
+
+    def shutdown(self) -> None:
+        """Drop all jobs and end the thread, waiting for the slice or the compilation under way.
+
+        Call it after the window is hidden. A second time nothing happens.
+        """
+        self._over = True
+        for job in self._open:
+            job.drop()
+        if self._thread is not None:
+            self._queue.put(None)
+            self._thread.join()
+            self._thread = None
+
+    def _opened(self, act: Callable[..., Any], done: Callable[..., object], failed: Callable[[str], object]) -> Job:
+        job = Job(self, act, done, failed)
+        self._open = [*(each for each in self._open if not each.ended), job]
+        return job
+
+    def _put(self, act: Callable[[], None]) -> None:
+        if self._over:
+            return
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name=self._name)
+            self._thread.start()
+        self._queue.put(act)
+
+    def _run(self) -> None:
+        step_back(self._priority)
+        while (act := self._queue.get()) is not None:
+            act()
+            del act  # while the thread waits it holds nothing
+
+    @Slot(object, object, object, bool)
+    def _hear(self, job: Job, hear: Callable[..., object], values: tuple[object, ...], last: bool) -> None:
+        wanted = not job.ended
+        if last:
+            job.drop()
+        if wanted:
+            hear(*values)
+
+
+def _ignore(*_: object) -> None:
+    """Hear nothing."""
+
+
+class Frames:
+    """When the next picture of something that goes on is due: at most every ``period_s``.
+
+    Costly pictures are made less often: they get no more than a fifth of the time.
+    """
+
+    def __init__(self, period_s: float = FRAME_S) -> None:
+        self._period_s = period_s
+        self._next_s = time.monotonic() + period_s
+
+    def offer(self, make: Callable[[], object]) -> None:
+        """Call ``make``, which makes and sends the picture, if one is due."""
+        if (now := time.monotonic()) >= self._next_s:
+            make()
+            end = time.monotonic()
+            self._next_s = max(now + self._period_s, end + _REST * (end - now))
+
+
+def step_back(priority: QThread.Priority = QThread.Priority.LowPriority) -> None:
+    """Let the UI thread go before the calling thread, and on Linux before those that it starts from now on.
+
+    Otherwise the window would answer some milliseconds late where all processors are busy. On Linux, where the
+    priorities of QThread say nothing, each thread has a niceness.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            thread = threading.get_native_id()
+            # Never forward: only root may, and whoever started the program behind others meant it.
+            os.setpriority(os.PRIO_PROCESS, thread, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
+    else:
+        QThread.currentThread().setPriority(priority)
+
+
+def collect_garbage() -> None:
+    """Begin to collect garbage, that of old objects some hundred times less often than Python would.
+
+    Looking through all that is loaded takes more than a frame, and little of what is old ever becomes garbage.
+    """
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, _OLD_ROUNDS)
+    gc.enable()
+
+
+@cache
+def settle(_who: str) -> None:
+    """Tell the garbage collector, once for each ``_who``, that what is loaded by now stays.
+
+    Looking through all of numba and pyqtgraph takes 90 ms, in which no other thread runs; snapshots would make it
+    happen every few seconds.
+    """
+    gc.freeze()

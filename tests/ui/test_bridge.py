@@ -1,0 +1,230 @@
+"""The bridge between threads and the event loop: what arrives, what never does, and that threads stand back."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import pytest
+from desk import WAIT_MS
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from nimdesk.errors import SettingsError
+from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, step_back
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="niceness of single threads is Linux' own")
+NAME = "nimdesk-test"
+
+
+def niceness() -> int:
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+def thread_runs() -> bool:
+    return any(thread.name == NAME for thread in threading.enumerate())
+
+
+class Window:
+    """Hears what jobs say, and notes in which thread."""
+
+    def __init__(self, qtbot: QtBot, bridge: Bridge) -> None:
+        self._qtbot, self.bridge = qtbot, bridge
+        self.heard: list[object] = []
+        self.sentences: list[str] = []
+        self.threads: set[str] = set()
+
+    def hear(self, word: object) -> None:
+        self.threads.add(threading.current_thread().name)
+        self.heard.append(word)
+
+    def do(self, act: Callable[[Job], object]) -> Job:
+        return self.bridge.start(act, done=self.hear, failed=self.sentences.append)
+
+    def ask(self, act: Callable[[Job], object]) -> Job:
+        return self.bridge.ask(act, done=self.hear, failed=self.sentences.append)
+
+    def wait(self, done: Callable[[], bool]) -> None:
+        self._qtbot.waitUntil(done, timeout=WAIT_MS)
+
+    def until_said(self) -> None:
+        """Wait until the jobs given by now have said all they had to; nothing is heard meanwhile."""
+        said = threading.Event()
+        self.bridge.start(lambda _: said.set(), done=lambda _: None, failed=self.sentences.append)
+        assert said.wait(WAIT_MS / 1000)
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Iterator[Window]:
+    bridge = Bridge(NAME, what="The test")
+    yield Window(qtbot, bridge)
+    bridge.shutdown()
+    assert not thread_runs()
+
+
+def test_words_arrive_in_order_in_the_ui_thread(window: Window) -> None:
+    assert not thread_runs(), "it starts with the first job"
+
+    def count(job: Job) -> str:
+        window.threads.add(threading.current_thread().name)
+        for number in range(50):
+            job.send(window.hear, number)
+        return "end"
+
+    job = window.do(count)
+    window.wait(lambda: job.ended)
+    assert window.heard == [*range(50), "end"]
+    assert window.threads == {NAME, threading.current_thread().name}
+
+
+def test_jobs_are_done_one_after_the_other(window: Window) -> None:
+    gate = threading.Event()
+    window.do(lambda _: gate.wait(WAIT_MS / 1000))
+    last = window.do(lambda _: "second")
+    gate.set()
+    window.wait(lambda: last.ended)
+    assert window.heard == [True, "second"]
+
+
+def test_of_a_dropped_job_nothing_is_heard_not_even_what_is_on_its_way(window: Window) -> None:
+    def say(job: Job) -> str:
+        job.send(window.hear, "word")
+        return "end"
+
+    job = window.do(say)
+    window.until_said()
+    job.drop()
+    QApplication.processEvents()
+    assert window.heard == []
+
+
+def test_a_job_that_is_dropped_while_it_waits_is_never_begun(window: Window) -> None:
+    gate, begun = threading.Event(), threading.Event()
+    window.do(lambda _: gate.wait(WAIT_MS / 1000))
+    window.do(lambda _: begun.set()).drop()
+    gate.set()
+    window.until_said()
+    assert not begun.is_set()
+
+
+def test_a_stopped_job_is_still_heard(window: Window) -> None:
+    job = window.do(lambda job: job.stopping.wait(WAIT_MS / 1000) and job.stopped)
+    job.stop()
+    window.wait(lambda: job.ended)
+    assert window.heard == [True]
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (SettingsError("The file is broken."), "The file is broken."),
+        (MemoryError(), "The memory of this machine does not suffice."),
+        (RuntimeError("boom"), "The test failed: boom."),
+        (RuntimeError(), "The test failed: RuntimeError."),
+    ],
+)
+def test_an_error_becomes_one_sentence_and_the_next_job_is_done(
+    window: Window, capsys: pytest.CaptureFixture[str], error: Exception, sentence: str
+) -> None:
+    def fail(_job: Job) -> None:
+        raise error
+
+    window.do(fail)
+    last = window.do(lambda _: "next")
+    window.wait(lambda: last.ended)
+    assert window.sentences == [sentence]
+    assert window.heard == ["next"]
+    bug = isinstance(error, RuntimeError)
+    assert ("Traceback" in capsys.readouterr().err) == bug, "a bug leaves a trace in the terminal"
+
+
+def test_questions_are_answered_between_two_slices_of_long_work(window: Window) -> None:
+    begun = threading.Event()
+
+    def work(job: Job) -> str:
+        begun.set()
+        while not job.stopped:
+            job.answer_questions()
+        return "work"
+
+    work_job = window.do(work)
+    assert begun.wait(WAIT_MS / 1000)
+    window.ask(lambda _: "first")
+    question = window.ask(lambda _: "second")
+    window.wait(lambda: question.ended)
+    work_job.stop()
+    window.wait(lambda: work_job.ended)
+    assert window.heard == ["first", "second", "work"]
+    alone = window.ask(lambda _: "alone")
+    window.wait(lambda: alone.ended)
+    assert window.heard[-1] == "alone", "and where no work is under way, at once"
+
+
+def test_shutdown_ends_long_work_and_drops_what_waits(window: Window) -> None:
+    begun = threading.Event()
+
+    def work(job: Job) -> None:
+        begun.set()
+        job.stopping.wait()
+
+    window.do(work)
+    window.do(lambda _: "never")
+    assert begun.wait(WAIT_MS / 1000)
+    window.bridge.shutdown()
+    assert not thread_runs()
+    window.do(lambda _: "too late")
+    QApplication.processEvents()
+    assert window.heard == []
+    assert not thread_runs()
+
+
+def test_frames_are_due_again_only_after_their_period_and_costly_ones_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("nimdesk.ui.jobs.bridge.time.monotonic", lambda: now)
+    made: list[float] = []
+    frames = Frames(0.1)
+
+    def make(cost_s: float = 0.0) -> None:
+        nonlocal now
+        made.append(round(now, 2))
+        now += cost_s
+
+    for _ in range(25):
+        frames.offer(make)
+        now += 0.01
+    assert made == [100.1, 100.2]
+    made.clear()
+    frames = Frames(0.1)
+    for _ in range(200):
+        frames.offer(lambda: make(0.1))
+        now += 0.01
+    steps = [after - before for before, after in pairwise(made)]
+    assert all(step >= 0.49 for step in steps), "a fifth of the time at most"
+
+
+@linux
+def test_the_thread_of_a_bridge_stands_back_and_the_ui_thread_does_not(window: Window) -> None:
+    before = niceness()
+    job = window.do(lambda _: niceness())
+    window.wait(lambda: job.ended)
+    assert window.heard == [max(8, before)]
+    assert niceness() == before
+
+
+@linux
+def test_threads_started_later_stand_back_too() -> None:
+    found: list[int] = []
+
+    def outer() -> None:
+        step_back()
+        inner = threading.Thread(target=lambda: found.append(niceness()))
+        inner.start()
+        inner.join()
+
+    thread = threading.Thread(target=outer)
+    thread.start()
+    thread.join()
+    assert found == [max(8, niceness())]
