@@ -20,12 +20,13 @@ def test_compiled_code_is_kept_below_the_cache_folder_and_used_by_the_next_start
 
 SEARCH = """
 import sys
+from nimdesk.search.options import UctOptions
 from nimdesk.games import parse_position
 from nimdesk.kernels import uct
 from nimdesk.limit import Limit
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.uct import UctSearcher
 def visits(text):
-    searcher = UctSearcher(UctParameters(500))
+    searcher = UctSearcher(UctOptions(iterations=500))
     searcher.start(parse_position(text), 3)
     searcher.advance(Limit())
     return sum(move.visits for move in searcher.snapshot().moves)
