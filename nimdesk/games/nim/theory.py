@@ -47,11 +47,9 @@ from functools import reduce
 from operator import xor
 from time import perf_counter
 
-from nimdesk.games.base import AnyPosition
 from nimdesk.games.nim.rules import NimMove, NimPosition
 from nimdesk.games.nim.theory_words import NimColumns, explain
 from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.limit import Limit
 
 
 def nim_sum(piles: Sequence[int]) -> int:
@@ -83,7 +81,7 @@ def nim_distance(piles: Sequence[int], max_take: int | None, misere: bool) -> in
 
 
 def solve_nim(position: NimPosition, *, distances: bool = True) -> Truth:
-    """The whole truth of a position by formula: every value, every distance unless declined, and an explanation.
+    """The whole truth of a position by formula: every value; unless declined, every distance and an explanation.
 
     Complete for every position of every variant; the largest there is, of 768 moves, takes a few milliseconds.
     """
@@ -103,7 +101,7 @@ def solve_nim(position: NimPosition, *, distances: bool = True) -> Truth:
         Value.LOSS if lost else Value.WIN,
         state.distance() if distances else None,
         tuple(moves),
-        explanation=explain(nim_columns(position), winning_moves(position)),
+        explanation=explain(nim_columns(position), winning_moves(position)) if distances else "",
         elapsed_s=perf_counter() - started,
     )
 
@@ -197,26 +195,3 @@ class _State:
         distance = 1 + self.distance() if distances else None
         self.piles[pile], self.values[pile], self.nim_sum, self.big, self.weight = kept
         return (Value.WIN if won else Value.LOSS), distance
-
-
-class NimSolver:
-    """The theory with the face of a ``Solver``: everything is known as soon as it starts."""
-
-    progress = 1.0
-
-    def __init__(self, *, distances: bool = True) -> None:
-        """Without ``distances`` the values alone are worked out."""
-        self._distances = distances
-
-    def start(self, position: AnyPosition) -> None:
-        """Work the answer out; ``position`` must be of Nim."""
-        assert isinstance(position, NimPosition)
-        self._truth = solve_nim(position, distances=self._distances)
-
-    def advance(self, limit: Limit) -> bool:
-        """Nothing is left to do."""
-        return True
-
-    def truth(self) -> Truth:
-        """The answer."""
-        return self._truth
