@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition, kit_of, kits, load_plugin_games, presets
+from nimdesk.games import AnyPosition, kit_of, load_plugin_games, presets
+from nimdesk.games.kit import KITS
 from nimdesk.games.words import describe_turn
 from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
@@ -42,7 +43,7 @@ class FormTabs(QTabWidget):
         super().__init__()
         load_plugin_games()
         own = kit_of(current)
-        for game in kits() if own in kits() else (*kits(), own):
+        for game in dict.fromkeys((*KITS.values(), own)):
             kit = board_kit(game)
             start = game.presets[0].game.text if game.presets else f"{game.name}:"
             form = form_of(kit) or TextForm(start, f"{game.notation or start}; the moves played may follow.", start)
