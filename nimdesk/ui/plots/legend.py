@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
-    QPointF,
+    QRectF,
     QSize,
     Qt,
     QTimer,
@@ -26,7 +26,7 @@ from nimdesk.games.words import describe_move
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.proven import full_words, short_words
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.truth_marks import MarkArt
+from nimdesk.ui.look.truth_marks import paint_mark
 from nimdesk.ui.plots.curves import line_color, line_dash
 from nimdesk.ui.plots.history import MoveHistory
 from nimdesk.ui.plots.words import percent
@@ -179,7 +179,7 @@ class LegendModel(QAbstractTableModel):
             if value is not Value.UNKNOWN:
                 painter = QPainter(pixmap)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                MarkArt().draw_mark(painter, LOOK.theme, value, QPointF(_SWATCH.width() - 6, 6), 10)
+                paint_mark(painter, LOOK.theme, value, QRectF(_SWATCH.width() - 11, 1, 10, 10))
                 painter.end()
             self._signs[value] = _same_when_selected(pixmap)
         return self._signs[value]

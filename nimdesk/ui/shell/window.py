@@ -59,7 +59,7 @@ class MainWindow(QMainWindow):
         self.colors = MoveColors()
         self.plots = PlotHolder(self.colors)
         self.actions_by_name = ActionSet(self)
-        self.area = BoardArea(controller.position.game, theme)
+        self.area = BoardArea(controller.position.game)
         self.modes = Modes(self, self.actions_by_name, self.area, theme, dock_layout.LAYOUT_VERSION)
         self.setCentralWidget(self.modes.stack)
         self.menuBar().setCornerWidget(self.modes)
@@ -72,7 +72,7 @@ class MainWindow(QMainWindow):
         ]
         where = self.area, self.status, self.plots
         self.search = ShownSearch(controller, self.colors, where, overlay=overlay, parent=self)
-        self._themed: list[_Themed] = [self.actions_by_name, self.modes, self.area]
+        self._themed: list[_Themed] = [self.actions_by_name, self.modes]
         self._make_toolbar()
         self._connect(overlay)
         self._adopt_board()
