@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 import time
+from functools import partial
 
 import numpy as np
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, kernel_of
 from nimdesk.kernels import flat, rules
+from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.memory.held import hold
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
@@ -53,12 +56,12 @@ class FlatSearcher:
         self._check(position)
         self._position, self._seed = position, seed
         kernel = kernel_of(position)
-        self._rules = kernel.encode_position(position)
+        self._rules = hold(kernel.encode_position(position))
         columns = len(position.legal_moves)
         self._last = self._playouts * columns
         trace_at = checkpoints(self._last)
         self._row_times = np.zeros(len(trace_at), np.float64)
-        self._search = flat.FlatSearch(
+        search = flat.FlatSearch(
             policy=self._policy,
             counts=np.zeros(3, np.int64),
             random=np.array([seed], np.uint64),
@@ -70,11 +73,13 @@ class FlatSearcher:
             trace_score=np.zeros((len(trace_at), columns), np.uint32),
             trace_playouts=np.zeros(len(trace_at), np.int64),
         )
+        self._search = hold(search)
         self._elapsed_s = 0.0
         self._per_s = 0.0
         self._stopped: StopReason | None = None
-        # No playouts, but the kernel gets loaded or compiled here, outside of the time that the search counts.
-        flat.run(self._rules, self._search, 0)
+        # Outside of the time that the search counts.
+        job = partial(FlatSearcher(self._playouts).start, position, 0)
+        first_use("flat", (self._rules,), partial(flat.run, self._rules, self._search, 0), job)
 
     def _check(self, position: AnyPosition) -> None:
         game, kernel = position.game, kernel_of(position)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games import AnyPosition, Game, Move, kernel_of
+from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.truth import Value
-from nimdesk.kernels import graph, graph_walk, mcts, mcts_state
-from nimdesk.kernels.reference import hold
+from nimdesk.kernels import graph, mcts, mcts_state
+from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 from nimdesk.limit import Limit
 from nimdesk.search import graph_memory
@@ -28,8 +30,6 @@ MAX_ITERATIONS = 1_000_000_000
 # Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations.
 _WIDE, _WIDENING = 4, 0.25
 _ALL = 1 << 14
-# Games whose kernels are in memory.
-_loaded: set[Game] = set()
 _SURE = 1 << 21
 _VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
 
@@ -55,6 +55,12 @@ class _Root(NamedTuple):
     columns: NDArray[np.int32]
     visits: NDArray[np.uint32]
     score: NDArray[np.float64]
+
+
+def _start_and_walk(position: AnyPosition) -> None:
+    searcher = MctsSearcher()
+    searcher.start(position, 0)
+    searcher.walk(())
 
 
 class MctsSearcher:
@@ -84,11 +90,14 @@ class MctsSearcher:
         self._row_times = np.zeros(len(self._search.trace_at), np.float64)
         self._row_choice = np.zeros(len(self._search.trace_at), np.int64)
         self._rows_chosen = 0
-        if position.game not in _loaded:
-            # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
-            self._run(0)
-            mcts.principal_variation(self._identity, self._graph, -1, np.empty(_LINE_LENGTH, np.int16))
-            _loaded.add(position.game)
+        # Outside of the time that the search counts.
+        job = partial(MctsSearcher(self._parameters).start, position, 0)
+        first_use("mcts", (self._rules, self._identity), self._load, job)
+
+    def _load(self) -> None:
+        """Call the kernels of a search once, to no effect."""
+        self._run(0)
+        mcts.principal_variation(self._identity, self._graph, -1, np.empty(_LINE_LENGTH, np.int16))
 
     def _new_search(self, seed: int) -> mcts_state.Search:
         most = len(self._moves)
@@ -157,7 +166,10 @@ class MctsSearcher:
         codes = np.array([kernel_of(self._position).encode_move(self._position.game, move) for move in line], np.int16)
         most = len(self._moves)
         edges, moves = np.empty(most, np.int32), np.empty(most, np.int16)
-        node, count = graph_walk.walk(self._rules, self._identity, self._graph, codes, edges, moves)
+        values = self._rules, self._identity
+        walk = partial(mcts.walk, *values, self._graph, codes, edges, moves)
+        first_use("mcts-walk", values, walk, partial(_start_and_walk, self._position))
+        node, count = walk()
         return node, edges[:count], moves[:count]
 
     def advance(self, limit: Limit) -> StopReason | None:

@@ -15,7 +15,7 @@ _LARGEST = 1 << 14
 
 
 def on_own_lines(value: T) -> T:
-    """The same named tuple, of any depth, with copies of the small arrays that may be written to.
+    """The same named tuple, of any depth and perhaps held, with copies of the small arrays that may be written to.
 
     Each begins a line, in memory of their own. All else is the same: numba tells arrays that may be written to from
     others.
@@ -32,7 +32,7 @@ def on_own_lines(value: T) -> T:
     for array, start in zip(found, starts, strict=True):
         copies[id(array)] = copy = np.ndarray(array.shape, array.dtype, memory, first + start)
         copy[...] = array
-    copied: T = _replaced(value, copies)
+    copied: T = _replaced(getattr(value, "held", value), copies)
     return copied
 
 

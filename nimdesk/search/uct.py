@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, Game, Move, kernel_of
+from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, variants
+from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.memory.held import hold
 from nimdesk.limit import Limit
 from nimdesk.search.checkpoints import checkpoints, make_trace
 from nimdesk.search.own_lines import on_own_lines
@@ -89,8 +91,6 @@ def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float
     return table
 
 
-# Games and variants whose kernels are in memory.
-_loaded: set[tuple[Game, type]] = set()
 # Simulations per second, as last seen, of the positions searched last: other ones of the game may be much slower.
 _rates: dict[tuple[AnyPosition, type], float] = {}
 _MOST_RATES = 64
@@ -123,6 +123,12 @@ def final_choice(rule: str, visits: NDArray[np.uint32], score: NDArray[np.uint32
     return int((value - 1.0 / np.sqrt(n) if rule == "secure" else value).argmax())
 
 
+def _load_copying() -> None:
+    """Call the kernel once that keeps a tree for a later position."""
+    source, target = hold(tree.make_tree(1)), hold(tree.make_tree(1))
+    tree.copy_subtree(source, 0, target, _NO_BLOCKS.copy(), np.ones(2, np.int64), np.zeros(1, np.int32))
+
+
 class UctSearcher:
     """A Searcher; the same position, parameters and seed give the same visits after the same iterations."""
 
@@ -142,11 +148,11 @@ class UctSearcher:
             )
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
-        self._rules = kernel.encode_position(position)
+        self._rules = hold(kernel.encode_position(position))
         parameters = self._parameters
         self._variant = _variant(parameters.log_n, parameters.expansion, parameters.playouts)
         self._max_nodes = self._parameters.memory_mb * 1024 * 1024 // tree.NODE_BYTES
-        self._tree = tree.make_tree(min(_first_nodes(self._parameters.iterations), self._max_nodes))
+        self._tree = hold(tree.make_tree(min(_first_nodes(self._parameters.iterations), self._max_nodes)))
         self._grow = True
         self._reused = 0
         self._stopped: StopReason | None = None
@@ -155,14 +161,17 @@ class UctSearcher:
         self._search = self._new_search(seed)
         self._row_times = np.zeros(len(self._search.record.at), np.float64)
         kind = type(self._variant)
-        if (position.game, kind) not in _loaded:
-            # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
-            uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
-            tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
-            _loaded.add((position.game, kind))
+        # Outside of the time that the search counts.
+        job = partial(UctSearcher(self._parameters).start, position, 0)
+        first_use("uct", (self._rules, self._variant), self._load, job)
         if len(_rates) >= _MOST_RATES:
             _rates.clear()
         self._pace = Pace(_FIRST_SLICE, _rates.get((position, kind), 0.0))
+
+    def _load(self) -> None:
+        """Call each kernel once, to no effect."""
+        uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
+        tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position of the same game with what the tree knows of it; False if that is nothing.
@@ -183,13 +192,14 @@ class UctSearcher:
         if self._tree.nodes["children"][node] <= 0 or self._tree.nodes["visits"][node] > MAX_ITERATIONS:
             return False
         old_tree = self._tree
+        first_use("uct-copy", (), _load_copying, _load_copying)
         try:
             kept = tree.make_tree(old_tree.nodes.size)
             scratch = np.empty(int(self._search.counts[uct.NODES]), np.int32)
         except MemoryError:
             return False
         self.start(position, seed)
-        self._tree = kept
+        self._tree = hold(kept)
         counts, free = self._search.counts, self._search.free
         counts[uct.NODES] = tree.copy_subtree(old_tree, node, self._tree, free, counts, scratch)
         self._reused = int(self._tree.nodes["visits"][0])
@@ -199,7 +209,7 @@ class UctSearcher:
 
     def keep_apart(self) -> None:
         """After the start: have all that is written to in memory of its own, for searches beside each other."""
-        self._rules, self._search = on_own_lines(self._rules), on_own_lines(self._search)
+        self._rules, self._search = hold(on_own_lines(self._rules)), hold(on_own_lines(self._search))
 
     def _new_search(self, seed: int) -> uct.Search:
         kernel = kernel_of(self._position)
@@ -220,12 +230,14 @@ class UctSearcher:
         sqrt_log, inv_sqrt = root_tables(self._last + 1)
         levels = np.zeros(longest, uct.LEVEL)
         path = uct.Path(np.float32(self._parameters.exploration), sqrt_log, inv_sqrt, levels)
-        return uct.Search(
-            counts=counts,
-            random=np.array([seed], np.uint64),
-            free=_NO_BLOCKS.copy(),
-            path=path,
-            record=record,
+        return hold(
+            uct.Search(
+                counts=counts,
+                random=np.array([seed], np.uint64),
+                free=_NO_BLOCKS.copy(),
+                path=path,
+                record=record,
+            )
         )
 
     @property
@@ -306,8 +318,8 @@ class UctSearcher:
         except MemoryError:
             self._grow = False
             return
-        larger.nodes[: old.nodes.size], larger.bounds[: old.bounds.size] = old
-        self._tree = larger
+        larger.nodes[: old.nodes.size], larger.bounds[: old.bounds.size] = old.nodes, old.bounds
+        self._tree = hold(larger)
 
     def snapshot(self) -> Snapshot:
         """The state now; later slices do not change it."""

@@ -16,7 +16,7 @@ from numba import njit
 from nimdesk.games import MnkGame, parse_game
 from nimdesk.games.mnk import kernel as mnk
 from nimdesk.games.mnk import kernel_small as mnk_small
-from nimdesk.kernels import bits
+from nimdesk.kernels.memory import bits
 
 
 @njit(_nrt=False)
