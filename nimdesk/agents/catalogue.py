@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.fields import make_options
@@ -33,75 +34,15 @@ if TYPE_CHECKING:
     from nimdesk.agents.plugins import Plugin, PluginLoader
 
 
-def _random_searcher(_options: RandomOptions) -> Searcher:
-    from nimdesk.search.random_choice import RandomSearcher
+def _from(path: str) -> Callable[[Any], Searcher]:
+    """Makes searchers of ``module:name``, imported when first wanted: numpy and numba come with it."""
 
-    return RandomSearcher()
+    def make(options: AgentOptions) -> Searcher:
+        module, _, name = path.partition(":")
+        searcher: Searcher = getattr(import_module(f"nimdesk.search.{module}"), name)(options)
+        return searcher
 
-
-def _mcts_searcher(options: MctsOptions) -> Searcher:
-    from nimdesk.search.mcts import MctsParameters, MctsSearcher
-
-    return MctsSearcher(MctsParameters(**_named(options, without=("seed",))))
-
-
-def _uct_searcher(options: UctOptions) -> Searcher:
-    from nimdesk.search.parallel_uct import uct_searcher
-    from nimdesk.search.uct import UctParameters
-
-    return uct_searcher(UctParameters(**_named(options, without=("seed",))))
-
-
-def _perfect_searcher(options: PerfectOptions) -> Searcher:
-    from nimdesk.search.exact import PerfectSearcher
-
-    return PerfectSearcher(when_lost=options.when_lost, time_s=options.time_s)
-
-
-def _value_table_searcher(_options: ValueTableOptions) -> Searcher:
-    from nimdesk.search.exact import ValueTableSearcher
-
-    return ValueTableSearcher()
-
-
-def _flat_searcher(options: FlatOptions) -> Searcher:
-    from nimdesk.search.flat import FlatSearcher
-
-    return FlatSearcher(options.playouts, agent="flat", overshoot=options.overshoot)
-
-
-def _flat_perfect_searcher(options: FlatPerfectOptions) -> Searcher:
-    from nimdesk.search.flat import FlatSearcher
-
-    return FlatSearcher(options.playouts, agent="flat-perfect", perfect_opponent=True)
-
-
-def _minimax_searcher(options: MinimaxOptions) -> Searcher:
-    from nimdesk.search.minimax import MinimaxSearcher
-
-    return MinimaxSearcher(options.max_nodes)
-
-
-def _alphabeta_searcher(options: AlphaBetaOptions) -> Searcher:
-    from nimdesk.search.alphabeta import AlphaBetaSearcher
-
-    return AlphaBetaSearcher(depth=options.depth, ordering=options.ordering, time_s=options.time_s)
-
-
-def _deepening_searcher(options: DeepeningOptions) -> Searcher:
-    from nimdesk.search.deepening import DeepeningSearcher
-
-    return DeepeningSearcher(options.depth, options.nodes, options.time_s)
-
-
-def _solver_searcher(options: SolverOptions) -> Searcher:
-    from nimdesk.search.exact import SolverSearcher
-
-    return SolverSearcher(options.time_s)
-
-
-def _named(options: AgentOptions, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    return {name: value for name, value in asdict(options).items() if name not in without}
+    return make
 
 
 def _by_visits(_options: object) -> Choice:
@@ -145,14 +86,13 @@ _MCTS = Traits(
     steps=_always,
 )
 
-# The searchers above are imported when they are wanted: they load numpy and numba, and the window paints first.
 _HOUSE = (
     AgentInfo(
         "random",
         "Random",
         "Plays any legal move, all equally likely.",
         RandomOptions,
-        _random_searcher,
+        _from("random_choice:RandomSearcher"),
         Traits(seed="seed"),
     ),
     AgentInfo(
@@ -160,7 +100,7 @@ _HOUSE = (
         "MCTS",
         "Monte Carlo tree search that merges equal positions and proves what it can; plays the most visited move.",
         MctsOptions,
-        _mcts_searcher,
+        _from("mcts:MctsSearcher"),
         _MCTS,
     ),
     AgentInfo(
@@ -168,7 +108,7 @@ _HOUSE = (
         "MCTS, textbook",
         "Plain UCT with random playouts, one node for each way to a position; plays the most visited move.",
         UctOptions,
-        _uct_searcher,
+        _from("parallel_uct:uct_searcher"),
         replace(_MCTS, keep_tree="keep_tree", choice=_by_option, steps=_on_one_thread),
     ),
     AgentInfo(
@@ -176,7 +116,7 @@ _HOUSE = (
         "Flat Monte Carlo",
         "Plays out many random games after each legal move; the best mean wins.",
         FlatOptions,
-        _flat_searcher,
+        _from("flat:FlatSearcher"),
         _FLAT,
     ),
     AgentInfo(
@@ -184,7 +124,7 @@ _HOUSE = (
         "Flat Monte Carlo, perfect opponent",
         "The same, but in each playout the opponent plays perfectly. Nim only.",
         FlatPerfectOptions,
-        _flat_perfect_searcher,
+        _from("flat:FlatSearcher"),
         replace(_FLAT, games=("nim",)),
     ),
     AgentInfo(
@@ -192,7 +132,7 @@ _HOUSE = (
         "Minimax",
         "Searches the full tree without pruning, and tells how. Small games only.",
         MinimaxOptions,
-        _minimax_searcher,
+        _from("minimax:MinimaxSearcher"),
         Traits(tree="recorded"),
     ),
     AgentInfo(
@@ -200,7 +140,7 @@ _HOUSE = (
         "Alpha-beta",
         "Minimax with alpha-beta pruning, to a depth or to the end.",
         AlphaBetaOptions,
-        _alphabeta_searcher,
+        _from("alphabeta:AlphaBetaSearcher"),
         Traits(time="time_s", tree="recorded"),
     ),
     AgentInfo(
@@ -208,7 +148,7 @@ _HOUSE = (
         "Alpha-beta, deepening",
         "Alpha-beta one move deep, then two, and so on, the best move so far first; has a move ready at any time.",
         DeepeningOptions,
-        _deepening_searcher,
+        _from("deepening:DeepeningSearcher"),
         Traits(budget="nodes", time="time_s", tree="recorded"),
     ),
     AgentInfo(
@@ -216,7 +156,7 @@ _HOUSE = (
         "Value table",
         "Backward induction over all positions of a small Nim; looks the best move up.",
         ValueTableOptions,
-        _value_table_searcher,
+        _from("exact:ValueTableSearcher"),
         Traits(games=("nim",)),
     ),
     AgentInfo(
@@ -224,7 +164,7 @@ _HOUSE = (
         "Perfect",
         "Plays by theory in Nim, and by the exact solver in m,n,k games.",
         PerfectOptions,
-        _perfect_searcher,
+        _from("exact:PerfectSearcher"),
         Traits(time_bound="time_s", seed="seed", chance=_by_chance_when_lost, may_time_out=_without_theory),
     ),
     AgentInfo(
@@ -232,7 +172,7 @@ _HOUSE = (
         "Solver",
         "Proves the value of every move, wins soonest and loses latest.",
         SolverOptions,
-        _solver_searcher,
+        _from("exact:SolverSearcher"),
         Traits(time_bound="time_s", may_time_out=_without_theory),
     ),
 )

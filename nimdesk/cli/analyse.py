@@ -19,7 +19,7 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth_words import value_words
 from nimdesk.games.words import describe_outcome, describe_turn
 from nimdesk.search import Snapshot, StopReason, drive
-from nimdesk.search.trace_csv import steps_csv, trace_csv
+from nimdesk.search.traces import steps_csv, trace_csv
 
 _MOST_ROWS = 30
 

@@ -11,9 +11,9 @@ from rich.progress import BarColumn, Progress, TextColumn
 from nimdesk.cli.output import console, print_json, table
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
+from nimdesk.search.options import UctOptions
 from nimdesk.search.parallel_uct import uct_searcher
 from nimdesk.search.types import Snapshot
-from nimdesk.search.uct import UctParameters
 
 POSITIONS = ("nim:1,3,5,7", "nim:1,3,5,7:misere", "mnk:3,3,3", "mnk:5,5,4", "mnk:7,7,5", "mnk:15,15,5")
 THREADS = (1, 2)
@@ -71,7 +71,7 @@ def measure(text: str, threads: int, iterations: int) -> Measurement:
 
 
 def _search(text: str, threads: int, iterations: int, seed: int) -> Snapshot:
-    searcher = uct_searcher(UctParameters(iterations, threads=threads))
+    searcher = uct_searcher(UctOptions(iterations=iterations, threads=threads))
     searcher.start(parse_position(text), seed)
     searcher.advance(Limit())
     return searcher.snapshot()

@@ -15,8 +15,8 @@ from nimdesk.games.base import quoted
 from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit
 from nimdesk.search import Choice, Searcher, Snapshot
-from nimdesk.search.checkpoints import checkpoints
 from nimdesk.search.measures import choices
+from nimdesk.search.traces import checkpoints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -41,7 +41,7 @@ from nimdesk.play.snapshots import kept
 from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes
 from nimdesk.search import Snapshot, StopReason, drive
 from nimdesk.search.options import MAX_SEED
-from nimdesk.search.trace_csv import playouts_column
+from nimdesk.search.traces import playouts_column
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
 VERSION: Literal[2] = 2

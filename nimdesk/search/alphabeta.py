@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal
 
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.truth import Value
@@ -14,6 +13,7 @@ from nimdesk.kernels import alphabeta as kernel
 from nimdesk.kernels.first_use import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.limit import Limit
+from nimdesk.search.options import AlphaBetaOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 # One kernel call is meant to take about this long; a call itself costs 2 us. A node whose moves are put in order costs
@@ -149,20 +149,14 @@ class AlphaBetaSearcher:
     where pruning left only a bound, nor for a draw that leans on the depth limit. ``iterations`` stay 0.
     """
 
-    def __init__(
-        self,
-        depth: int | None = None,
-        ordering: Literal["neighbours", "none"] = "neighbours",
-        time_s: float | None = None,
-        *,
-        agent: str = "alphabeta",
-    ) -> None:
-        """``depth`` in moves (None: to the end); ``time_s`` is the longest thinking time; ``agent`` names snapshots."""
-        self._depth, self._ordering, self._time_s, self._agent = depth, ordering, time_s, agent
+    def __init__(self, options: AlphaBetaOptions | None = None) -> None:
+        """Without options the defaults."""
+        self.options = AlphaBetaOptions() if options is None else options
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over."""
-        self._search = DepthFirst(position, depth=self._depth, ordered=self._ordering == "neighbours", prune=True)
+        ordered = self.options.ordering == "neighbours"
+        self._search = DepthFirst(position, depth=self.options.depth, ordered=ordered, prune=True)
         self._seed = seed
         self._stopped: StopReason | None = None
 
@@ -172,11 +166,12 @@ class AlphaBetaSearcher:
         ``limit.nodes`` is met exactly, ``limit.time_s`` within a few milliseconds; ``limit.iterations`` says nothing.
         """
         if self._stopped is None:
-            times = [t for t in (self._time_s, limit.time_s) if t is not None]
+            own_time = self.options.time_s
+            times = [t for t in (own_time, limit.time_s) if t is not None]
             self._search.advance(limit.nodes, min(times, default=math.inf))
             if self._search.done:
                 self._stopped = StopReason.COMPLETE
-            elif self._time_s is not None and self._search.elapsed_s >= self._time_s:
+            elif own_time is not None and self._search.elapsed_s >= own_time:
                 self._stopped = StopReason.TIME
         return self._stopped
 
@@ -185,7 +180,7 @@ class AlphaBetaSearcher:
         search = self._search
         return Snapshot(
             position=search.position,
-            agent=self._agent,
+            agent="alphabeta",
             seed=self._seed,
             iterations=0,
             elapsed_s=search.elapsed_s,
@@ -205,5 +200,6 @@ class AlphaBetaSearcher:
         winner = search.position.game.side_name(side if search.value > 0 else side.other)
         value = f"win for {winner}" if search.value else "draw"
         if not search.value and search.limited:
-            value = f"undecided within {self._depth} {'move' if self._depth == 1 else 'moves'}, counted as a draw"
+            depth = self.options.depth
+            value = f"undecided within {depth} {'move' if depth == 1 else 'moves'}, counted as a draw"
         return f"Best value{'' if search.done else ' so far'}: {value}; {nodes}."

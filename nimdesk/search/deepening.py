@@ -11,6 +11,7 @@ from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
+from nimdesk.search.options import DeepeningOptions
 from nimdesk.search.types import MoveStats, Snapshot, Step, StopReason
 
 _VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
@@ -29,16 +30,9 @@ class DeepeningSearcher:
     that a proof stays; ``mean_value`` is None, ``iterations`` stay 0, ``steps`` are the depths finished.
     """
 
-    def __init__(
-        self,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time_s: float | None = None,
-        *,
-        agent: str = "deepening",
-    ) -> None:
-        """``depth`` in moves, ``nodes`` and ``time_s`` are its own limits, if any; ``agent`` names snapshots."""
-        self._own_depth, self._own_nodes, self._own_time_s, self._agent = depth, nodes, time_s, agent
+    def __init__(self, options: DeepeningOptions | None = None) -> None:
+        """Without options the defaults."""
+        self.options = DeepeningOptions() if options is None else options
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over; kernels are loaded here, outside of the time counted."""
@@ -67,25 +61,20 @@ class DeepeningSearcher:
         """The depth of the newest search, done or under way."""
         return self._depth
 
-    @property
-    def nodes_before(self) -> int:
-        """Nodes of all depths before the newest one."""
-        return self._nodes_before
-
     def advance(self, limit: Limit) -> StopReason | None:
         """Search on until ``limit`` (counted from the start of the search) or an own end; the reason if an own one.
 
         ``COMPLETE`` when the value is proven or the own depth is done. ``limit.nodes`` is met exactly, ``limit.time_s``
         within a few milliseconds; ``limit.iterations`` says nothing.
         """
-        nodes = _least(limit.nodes, self._own_nodes)
-        deadline = _least(limit.time_s, self._own_time_s)
+        own_nodes, own_time_s = self.options.nodes, self.options.time_s
+        nodes, deadline = _least(limit.nodes, own_nodes), _least(limit.time_s, own_time_s)
         while self._stopped is None:
             if self._search.done and len(self._steps) < self._depth:
                 self._finish_depth()
-            elif self._own_nodes is not None and self.nodes >= self._own_nodes:
+            elif own_nodes is not None and self.nodes >= own_nodes:
                 self._stopped = StopReason.NODES
-            elif self._own_time_s is not None and self.elapsed_s >= self._own_time_s:
+            elif own_time_s is not None and self.elapsed_s >= own_time_s:
                 self._stopped = StopReason.TIME
             elif self.nodes >= nodes or self.elapsed_s >= deadline:
                 return None
@@ -101,7 +90,7 @@ class DeepeningSearcher:
         proven = search.value != 0 or not search.limited
         value = _VALUES[search.value] if proven else Value.UNKNOWN
         self._steps += (Step(self._depth, self.nodes, self.elapsed_s, search.best_move, value),)
-        if proven or self._depth == min(self._own_depth or self._longest, self._longest):
+        if proven or self._depth == min(self.options.depth or self._longest, self._longest):
             self._stopped = StopReason.COMPLETE
 
     def _deepen(self) -> None:
@@ -120,7 +109,7 @@ class DeepeningSearcher:
         stats, position = self._stats(), self._position
         return Snapshot(
             position=position,
-            agent=self._agent,
+            agent="deepening",
             seed=self._seed,
             iterations=0,
             elapsed_s=self.elapsed_s,

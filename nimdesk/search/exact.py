@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import random
 import time
-from typing import Literal
 
 from nimdesk.errors import GameParameterError, OptionError
 from nimdesk.games import AnyPosition, kit_of, solver_for
 from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
 from nimdesk.games.truth_words import truth_sentence
 from nimdesk.limit import Limit
+from nimdesk.search.options import PerfectOptions, SolverOptions, ValueTableOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 
@@ -129,24 +129,24 @@ class PerfectSearcher(_ExactSearcher):
     a random one by the seed (documents 003 and 004), the first (document 000), or one with the largest distance.
     """
 
-    def __init__(self, when_lost: Literal["random", "first", "longest"] = "random", time_s: float = 10.0) -> None:
-        """``when_lost`` as the class says; ``time_s`` for each move, where a solver is needed."""
-        super().__init__("perfect", time_s)
-        self._when_lost = when_lost
+    def __init__(self, options: PerfectOptions | None = None) -> None:
+        """Without options the defaults."""
+        self.options = PerfectOptions() if options is None else options
+        super().__init__("perfect", self.options.time_s)
 
     def _pick_loss(self, moves: list[MoveTruth]) -> MoveTruth:
-        if self._when_lost == "random":
+        if self.options.when_lost == "random":
             # The text is part of the seed: one fixed seed must not pick the same index in every position of a game.
             return random.Random(f"{self._seed} {self._position.text}").choice(moves)
-        return _longest(moves) if self._when_lost == "longest" else moves[0]
+        return _longest(moves) if self.options.when_lost == "longest" else moves[0]
 
 
 class SolverSearcher(_ExactSearcher):
     """The exact solver (theory for Nim) as a player: the quickest win, the first draw, or the longest resistance."""
 
-    def __init__(self, time_s: float = 10.0) -> None:
-        """``time_s`` for each move, where a solver is needed."""
-        super().__init__("solver", time_s)
+    def __init__(self, options: SolverOptions | None = None) -> None:
+        """Without options the defaults."""
+        super().__init__("solver", (SolverOptions() if options is None else options).time_s)
 
     def _pick_win(self, moves: list[MoveTruth]) -> MoveTruth:
         return min(moves, key=lambda truth: math.inf if truth.distance is None else truth.distance)
@@ -162,7 +162,7 @@ class ValueTableSearcher(_ExactSearcher):
     theory is used. The snapshot's listing is the table.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, options: ValueTableOptions | None = None) -> None:
         """Nothing is left to choose."""
         super().__init__("value-table", math.inf)
 

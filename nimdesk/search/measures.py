@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth, Value
+from nimdesk.search.choosing import choice_by_rule
 from nimdesk.search.types import Choice, Trace
 
 Floats = NDArray[np.float64]
@@ -68,13 +69,7 @@ def choices(trace: Trace, rule: Choice = "visits") -> Ints:
     """
     if trace.choice is not None:
         return trace.choice
-    if rule == "visits":
-        return trace.leaders()
-    value = means(trace)
-    if rule == "secure":
-        value = value - np.sqrt(_divided(np.ones(trace.visits.shape), trace.visits))
-    chosen: Ints = np.where(np.isnan(value), -np.inf, value).argmax(axis=1)
-    return chosen
+    return choice_by_rule(rule, trace.visits, trace.value_sum)
 
 
 def optimal_columns(trace: Trace, truth: Truth | None) -> Bools | None:

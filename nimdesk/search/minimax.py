@@ -10,6 +10,7 @@ from nimdesk.games.base import quoted
 from nimdesk.games.words import describe_move, describe_outcome
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
+from nimdesk.search.options import MinimaxOptions
 from nimdesk.search.types import Snapshot, StopReason
 
 LISTED_NODES = 2_000
@@ -32,9 +33,9 @@ class MinimaxSearcher:
     0.
     """
 
-    def __init__(self, max_nodes: int = 20_000_000, *, agent: str = "minimax") -> None:
-        """A tree of more than ``max_nodes`` nodes is refused; ``agent`` is the name that snapshots carry."""
-        self._max_nodes, self._agent = max_nodes, agent
+    def __init__(self, options: MinimaxOptions | None = None) -> None:
+        """A tree of more than ``options.max_nodes`` nodes is refused."""
+        self._max_nodes = (MinimaxOptions() if options is None else options).max_nodes
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over; ``OptionError`` if its tree is seen to be too large."""
@@ -74,7 +75,7 @@ class MinimaxSearcher:
         search = self._search
         return Snapshot(
             position=search.position,
-            agent=self._agent,
+            agent="minimax",
             seed=self._seed,
             iterations=0,
             elapsed_s=search.elapsed_s,

@@ -12,6 +12,7 @@ from msgspec import Meta
 MAX_ITERATIONS = 1_000_000_000
 MAX_TIME_S = 86_400.0
 MAX_SEED = 2**63 - 1
+MAX_THREADS = 16
 
 SeedOption = Annotated[
     Annotated[int, Meta(ge=0, le=MAX_SEED)] | None,
@@ -201,7 +202,7 @@ class UctOptions(SamplingOptions, frozen=True, kw_only=True):
         int,
         Meta(
             ge=1,
-            le=16,
+            le=MAX_THREADS,
             title="Threads",
             description="Trees that grow side by side, each on a thread of its own with its share of the iterations "
             "and the memory; the visits of their roots are added up.",

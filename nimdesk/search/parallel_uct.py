@@ -1,35 +1,35 @@
 """UCT on several threads: a tree for each, and the statistics of their roots added up (root parallelisation).
 
 Chaslot, Winands and van den Herik, Parallel Monte-Carlo Tree Search (2008). The trees share nothing, so the answer does
-not depend on which thread runs when: the same position, parameters, seed and number of threads give the same visits
-after the same iterations.
+not depend on which thread runs when: the same position, options, seed and number of threads give the same visits after
+the same iterations.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition
 from nimdesk.limit import Limit
-from nimdesk.search.checkpoints import make_trace
-from nimdesk.search.types import MoveStats, Searcher, Snapshot, StopReason, Trace
-from nimdesk.search.uct import MAX_ITERATIONS, UctParameters, UctSearcher, final_choice
+from nimdesk.search.options import MAX_THREADS, UctOptions
+from nimdesk.search.sampled import SampledSearcher
+from nimdesk.search.traces import Root, Rows
+from nimdesk.search.types import MoveStats, Searcher, StopReason
+from nimdesk.search.uct import UctSearcher
 
-MAX_THREADS = 16
 # Seeds of the trees lie this far apart: splitmix64 mixes them thoroughly.
 _SEED_STEP = 0x9E3779B97F4A7C15
 _SEEDS = 1 << 63
 
 
-def uct_searcher(parameters: UctParameters, *, agent: str = "uct") -> Searcher:
-    """The searcher for these parameters: ``UctSearcher``, or ``ParallelUctSearcher`` for more than one thread."""
-    if parameters.threads == 1:
-        return UctSearcher(parameters, agent=agent)
-    return ParallelUctSearcher(parameters, agent=agent)
+def uct_searcher(options: UctOptions) -> Searcher:
+    """The searcher for these options: ``UctSearcher``, or ``ParallelUctSearcher`` for more than one thread."""
+    return UctSearcher(options) if options.threads == 1 else ParallelUctSearcher(options)
 
 
 def tree_seed(seed: int, tree: int) -> int:
@@ -42,142 +42,121 @@ def _share(total: int, tree: int, trees: int) -> int:
     return total // trees + (tree < total % trees)
 
 
-class ParallelUctSearcher:
+class ParallelUctSearcher(SampledSearcher[Root]):
     """A Searcher; ``threads`` trees grow side by side, each with its share of iterations, nodes and memory.
 
-    Threads live only as long as a call of ``advance``. Statistics are the sums over the trees; a move's principal
-    variation is that of the tree that visited it most.
+    Threads live only as long as a call of ``advance``. Statistics are the sums over the trees, a row of the trace those
+    of rows at the same number of iterations of each; a move's principal variation is that of the tree that visited it
+    most.
     """
 
-    def __init__(self, parameters: UctParameters, *, agent: str = "uct") -> None:
-        """``agent`` is the name that snapshots carry; ``parameters.threads`` trees of up to ``MAX_THREADS``."""
-        trees = parameters.threads
+    def __init__(self, options: UctOptions) -> None:
+        """``options.threads`` trees of up to ``MAX_THREADS``."""
+        trees = options.threads
         if not 1 <= trees <= MAX_THREADS:
             raise ValueError(f"threads must be 1 to {MAX_THREADS}, not {trees}")
-        self._parameters, self._agent = parameters, agent
-        total = MAX_ITERATIONS if parameters.iterations is None else parameters.iterations
-        shared = replace(parameters, threads=1, memory_mb=max(parameters.memory_mb // trees, 1))
-        self._trees = [
-            UctSearcher(replace(shared, iterations=_share(total, i, trees)), agent=agent) for i in range(trees)
-        ]
+        self.options = options
+        super().__init__("uct", options.iterations, options.time_s)
+        shared = replace(options, threads=1, memory_mb=max(options.memory_mb // trees, 1))
+        total = self._iterations_of()
+        self.trees = tuple(UctSearcher(replace(shared, iterations=_share(total, tree, trees))) for tree in range(trees))
 
-    def start(self, position: AnyPosition, seed: int) -> None:
-        """Begin a new search of a position that is not over."""
-        self._position, self._seed = position, seed
-        for i, tree in enumerate(self._trees):
-            tree.start(position, tree_seed(seed, i))
+    def _begin(self) -> None:
+        for i, tree in enumerate(self.trees):
+            tree.start(self._position, tree_seed(self._seed, i))
             tree.keep_apart()
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position with what the trees know of it; False if none of them does."""
-        known = [tree.resume(position, tree_seed(seed, i)) for i, tree in enumerate(self._trees)]
+        known = [tree.resume(position, tree_seed(seed, i)) for i, tree in enumerate(self.trees)]
         if not any(known):
             return False
-        self._position, self._seed = position, seed
-        for i, tree in enumerate(self._trees):
+        self._position, self._seed, self._moves, self._stopped = position, seed, position.legal_moves, None
+        for i, tree in enumerate(self.trees):
             if not known[i]:
                 tree.start(position, tree_seed(seed, i))
             tree.keep_apart()
         return True
 
     @property
-    def trees(self) -> tuple[UctSearcher, ...]:
-        """The searches side by side."""
-        return tuple(self._trees)
-
-    @property
     def iterations(self) -> int:
         """Simulations done since the start, in all trees."""
-        return sum(tree.iterations for tree in self._trees)
+        return sum(tree.iterations for tree in self.trees)
+
+    @property
+    def tree_nodes(self) -> int:
+        """Nodes of all trees, their roots among them."""
+        return sum(tree.tree_nodes for tree in self.trees)
+
+    @property
+    def playouts(self) -> int:
+        """Simulations that were played out."""
+        return sum(tree.playouts for tree in self.trees)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of searching of the tree that took longest."""
+        return max(tree.elapsed_s for tree in self.trees)
 
     def advance(self, limit: Limit) -> StopReason | None:
         """Search on until ``limit`` (of all trees together) or an own limit; the reason if an own one."""
-        trees = len(self._trees)
-        calls = []
-        for i, tree in enumerate(self._trees):
-            iterations = None if limit.iterations is None else _share(limit.iterations, i, trees)
-            # A root that stands alone in its tree is a node, too.
-            nodes = None if limit.nodes is None else max(_share(limit.nodes, i, trees), 1)
-            calls.append(_Call(tree, Limit(iterations, limit.time_s, nodes)))
-        _run_side_by_side(calls)
-        reasons = {call.reason for call in calls}
-        return None if None in reasons else StopReason.TIME if StopReason.TIME in reasons else StopReason.ITERATIONS
+        trees = len(self.trees)
+        limits = [
+            Limit(
+                None if limit.iterations is None else _share(limit.iterations, tree, trees),
+                limit.time_s,
+                # A root that stands alone in its tree is a node, too.
+                None if limit.nodes is None else max(_share(limit.nodes, tree, trees), 1),
+            )
+            for tree in range(trees)
+        ]
+        with ThreadPoolExecutor(trees, "nimdesk-uct") as pool:
+            calls = [pool.submit(tree.advance, own) for tree, own in zip(self.trees, limits, strict=True)]
+        reasons = {call.result() for call in calls}
+        if None not in reasons:
+            self._stopped = StopReason.TIME if StopReason.TIME in reasons else StopReason.ITERATIONS
+        return self._stopped
 
-    def snapshot(self) -> Snapshot:
-        """The state now; later slices do not change it."""
-        parts = [tree.snapshot() for tree in self._trees]
-        visits, score = (_sum([tree.root_sums()[i] for tree in self._trees]) for i in range(2))
-        stopped = {part.stopped for part in parts}
-        reason = StopReason.TIME if StopReason.TIME in stopped else StopReason.ITERATIONS
-        elapsed_s = max(part.elapsed_s for part in parts)
-        moves = self._position.legal_moves
-        return Snapshot(
-            position=self._position,
-            agent=self._agent,
-            seed=self._seed,
-            iterations=self.iterations,
-            elapsed_s=elapsed_s,
-            moves=tuple(_sum_up([part.moves[i] for part in parts], int(score[i])) for i in range(len(moves))),
-            best_move=moves[final_choice(self._parameters.final, visits, score)] if visits.any() else None,
-            tree_nodes=sum(part.tree_nodes for part in parts),
-            tree_bytes=sum(part.tree_bytes for part in parts),
-            tree_full=any(part.tree_full for part in parts),
-            stopped=None if None in stopped else reason,
-            reused=sum(part.reused for part in parts),
-            playouts=sum(part.playouts or 0 for part in parts),
-            trace=self._trace(visits, score, elapsed_s),
-        )
+    def _run(self, count: int) -> None:
+        self.advance(Limit(iterations=self.iterations + count))
 
-    def _trace(self, visits: NDArray[np.uint32], score: NDArray[np.uint32], elapsed_s: float) -> Trace:
-        """The sums of the rows that all trees have: each at the same number of its own iterations."""
-        recorded = [tree.recorded() for tree in self._trees]
-        rows = min(len(each[0]) for each in recorded)
-        at = recorded[0][0][:rows] * len(self._trees)
-        times = np.max([each[1][:rows] for each in recorded], axis=0)
-        row_visits, row_score = _sum([each[2][:rows] for each in recorded]), _sum([each[3][:rows] for each in recorded])
-        now = (self.iterations, elapsed_s, visits, score)
-        counted = [tree.recorded_playouts() for tree in self._trees]
-        playouts = np.sum([each[0][:rows] for each in counted], axis=0), sum(each[1] for each in counted)
-        return make_trace(self._position.legal_moves, at, times, row_visits, row_score, now, playouts)
+    def _root(self) -> Root:
+        roots = [tree._root() for tree in self.trees]
+        return Root(_sum([root.visits for root in roots]), _sum([root.score for root in roots]))
+
+    def _rows(self) -> Rows:
+        each = [tree._rows() for tree in self.trees]
+        count = min(len(rows.visits) for rows in each)
+        visits, score, playouts = (_sum([rows[i][:count] for rows in each]) for i in range(3))
+        return Rows(visits, score, playouts)
+
+    def _moments(self, rows: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        moments = [tree._moments(rows) for tree in self.trees]
+        return moments[0][0] * len(self.trees), np.max([times for _, times in moments], axis=0)
+
+    def _choice(self, root: Root) -> int | None:
+        return self.trees[0]._choice(root)
+
+    def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
+        parts = zip(*(tree._move_stats(tree._root()) for tree in self.trees), strict=True)
+        return tuple(_sum_up(each, int(score)) for each, score in zip(parts, root.score, strict=True))
+
+    def _more(self, root: Root) -> dict[str, Any]:
+        parts = [tree.brief() for tree in self.trees]
+        return {
+            "tree_bytes": sum(part.tree_bytes for part in parts),
+            "tree_full": any(part.tree_full for part in parts),
+            "reused": sum(part.reused for part in parts),
+        }
 
 
-def _sum(arrays: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
-    total = arrays[0].copy()
-    for array in arrays[1:]:
-        total += array
+def _sum(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    total: NDArray[Any] = np.sum(arrays, axis=0, dtype=arrays[0].dtype)
     return total
 
 
-def _sum_up(parts: list[MoveStats], half_points: int) -> MoveStats:
+def _sum_up(parts: tuple[MoveStats, ...], half_points: int) -> MoveStats:
     visits = sum(part.visits for part in parts)
     most_visited = max(parts, key=lambda part: part.visits)
     mean = half_points / (2 * visits) if visits else None
     return MoveStats(parts[0].move, visits, mean, most_visited.principal_variation)
-
-
-class _Call:
-    """One tree's ``advance``, which may run on any thread; the result or the failure stays here."""
-
-    def __init__(self, tree: UctSearcher, limit: Limit) -> None:
-        self._tree, self._limit = tree, limit
-        self.reason: StopReason | None = None
-        self.failure: BaseException | None = None
-
-    def __call__(self) -> None:
-        try:
-            self.reason = self._tree.advance(self._limit)
-        except BaseException as failure:
-            self.failure = failure
-
-
-def _run_side_by_side(calls: list[_Call]) -> None:
-    """All calls at once, the first one on this thread; a failure of any is raised when all have ended."""
-    others = [Thread(target=call, name="nimdesk-uct", daemon=True) for call in calls[1:]]
-    for thread in others:
-        thread.start()
-    calls[0]()
-    for thread in others:
-        thread.join()
-    for call in calls:
-        if call.failure is not None:
-            raise call.failure

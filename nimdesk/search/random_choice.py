@@ -6,11 +6,15 @@ import random
 
 from nimdesk.games import AnyPosition
 from nimdesk.limit import Limit
+from nimdesk.search.options import RandomOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 
 class RandomSearcher:
     """A Searcher that has chosen as soon as it starts; the same position and seed give the same move."""
+
+    def __init__(self, options: RandomOptions | None = None) -> None:
+        """The seed is given at the start."""
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Choose among the legal moves of a position that is not over."""

@@ -88,7 +88,7 @@ class UctProbe:
 
     def playout(self, before: Probe) -> Playout | None:
         """The last simulation's playout, if it can be told."""
-        if self._searcher.parameters.playouts != "uniform":
+        if self._searcher.options.playouts != "uniform":
             return None
         earlier = cast(UctProbe, before)._searcher
         line = self.line()

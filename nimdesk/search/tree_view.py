@@ -56,7 +56,7 @@ class UctTree:
     def family(self, line: Line) -> Family | None:
         """The node behind this line; None where the tree does not reach."""
         searcher = self._searcher
-        tree, c = searcher.search_tree, searcher.parameters.exploration
+        tree, c = searcher.search_tree, searcher.options.exploration
         place, node, children = tree.nodes[0], 0, kernel_tree.children(tree, 0)
         for move in line:
             code = kernel_of(self.position).encode_move(self.position.game, move)
@@ -67,7 +67,7 @@ class UctTree:
             # A move in a list of those tried has no node of its own yet.
             node, children = (0, children[:0]) if stands is None else (stands, kernel_tree.children(tree, stands))
         decode = kernel_of(self.position).decode_table(self.position.game)
-        n = int((tree.nodes[0] if searcher.parameters.log_n == "root" else place)["visits"])
+        n = int((tree.nodes[0] if searcher.options.log_n == "root" else place)["visits"])
         branches = []
         for child in children:
             visits, below = int(child["visits"]), int(child["children"])
@@ -98,7 +98,7 @@ class MctsTree:
         if node < 0:
             return None
         nodes, edges = searcher.search_graph
-        c, n = searcher.parameters.exploration, int(nodes[node]["visits"])
+        c, n = searcher.options.exploration, int(nodes[node]["visits"])
         decode = kernel_of(self.position).decode_table(self.position.game)
         branches = []
         for edge, code in zip(edges[found], codes.tolist(), strict=True):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nimdesk.agents import CATALOGUE, Agent, RandomOptions, UctOptions, agent_from_json, agent_info, make_agent
 from nimdesk.errors import OptionError
-from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import MAX_ITERATIONS, MAX_SEED, MctsOptions
 
 UCT_OPTIONS = st.builds(
@@ -68,10 +68,10 @@ def test_the_options_of_mcts_reach_its_search() -> None:
     given = {"iterations": 77, "time_s": 2.0, "exploration": 0.3, "merge": False, "prove": False, "order": False}
     searcher = make_agent("mcts", {**given, "memory_mb": 9}).new_searcher()
     assert isinstance(searcher, MctsSearcher)
-    assert searcher.parameters == MctsParameters(memory_mb=9, **given)  # type: ignore[arg-type]
+    assert searcher.options == MctsOptions(memory_mb=9, **given)  # type: ignore[arg-type]
     plain = make_agent("mcts").new_searcher()
     assert isinstance(plain, MctsSearcher)
-    assert plain.parameters == MctsParameters()
+    assert plain.options == MctsOptions()
 
 
 def test_options_left_out_have_their_defaults() -> None:

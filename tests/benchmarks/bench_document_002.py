@@ -37,6 +37,7 @@ from typing import Literal
 from nimdesk.games import parse_position
 from nimdesk.search import Limit
 from nimdesk.search.alphabeta import AlphaBetaSearcher
+from nimdesk.search.options import AlphaBetaOptions
 
 INFINITE = 99
 BOARDS = [(3, 2), (3, 3), (4, 2), (4, 3)]
@@ -156,7 +157,7 @@ VARIANTS: dict[str, dict[str, object]] = {
 
 
 def ours(size: int, k: int, ordering: Literal["none", "neighbours"]) -> tuple[int, float]:
-    searcher = AlphaBetaSearcher(None, ordering)
+    searcher = AlphaBetaSearcher(AlphaBetaOptions(depth=None, ordering=ordering))
     searcher.start(parse_position(f"mnk:{size},{size},{k}"), 0)
     searcher.advance(Limit())
     snapshot = searcher.snapshot()

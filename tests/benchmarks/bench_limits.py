@@ -27,7 +27,8 @@ from nimdesk.kernels.jit import kernel
 from nimdesk.kernels.memory import bits
 from nimdesk.kernels.places import FULL
 from nimdesk.limit import Limit
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.options import UctOptions
+from nimdesk.search.uct import UctSearcher
 
 POSITIONS = ["nim:1,3,5,7", "mnk:3,3,3", "mnk:5,5,4", "mnk:7,7,5", "mnk:15,15,5"]
 COUNT = 200_000
@@ -148,7 +149,7 @@ def sums() -> list[dict[str, float | str]]:
         walks(encoded, 20_000, np.empty(0, np.int16), np.empty(0, np.int32), out)
         plies = int(out[0]) / 20_000
 
-        searcher = UctSearcher(UctParameters(SIMULATIONS))
+        searcher = UctSearcher(UctOptions(iterations=SIMULATIONS))
 
         def search(searcher: UctSearcher = searcher, start: Any = start) -> None:
             searcher.start(start, 1)

@@ -24,8 +24,9 @@ import numpy as np
 from nimdesk.experiments.statistics import wilson
 from nimdesk.games import AnyPosition, Move, parse_game
 from nimdesk.search import Limit, Searcher
-from nimdesk.search.mcts import MctsParameters, MctsSearcher
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search.options import MctsOptions, UctOptions
+from nimdesk.search.uct import UctSearcher
 
 BOARDS = ["mnk:5,5,4", "mnk:7,7,5", "mnk:15,15,5"]
 _MOST = 100_000_000
@@ -36,9 +37,9 @@ def side(text: str) -> Callable[[], Any]:
     name, _, rest = text.partition(":")
     options = {key: literal_eval(value) for key, _, value in (each.partition("=") for each in rest.split(",") if each)}
     if name == "mcts":
-        return lambda: MctsSearcher(MctsParameters(_MOST, **options))
+        return lambda: MctsSearcher(MctsOptions(iterations=_MOST, **options))
     if name == "uct":
-        return lambda: UctSearcher(UctParameters(_MOST, **options))
+        return lambda: UctSearcher(UctOptions(iterations=_MOST, **options))
     raise SystemExit(f"no search is called {name}; there are mcts and uct")
 
 

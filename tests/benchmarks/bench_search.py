@@ -19,7 +19,8 @@ from statistics import median
 
 from nimdesk.games import Game, MnkGame, NimGame, parse_game
 from nimdesk.search import Limit
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.options import UctOptions
+from nimdesk.search.uct import UctSearcher
 
 POSITIONS = ["nim:1,3,5,7", "nim:1,3,5,7:misere", "mnk:3,3,3", "mnk:5,5,4", "mnk:7,7,5", "mnk:15,15,5"]
 MORE = ["nim:21:max3", "mnk:7,6,4:gravity"]
@@ -32,7 +33,7 @@ Engine = Callable[[int, int], int]
 
 def nimdesk_engine(game: Game) -> Engine:
     def run(iterations: int, seed: int) -> int:
-        searcher = UctSearcher(UctParameters(iterations))
+        searcher = UctSearcher(UctOptions(iterations=iterations))
         searcher.start(game.start(), seed)
         searcher.advance(Limit())
         return searcher.iterations

@@ -22,8 +22,9 @@ from solving import solve
 
 from nimdesk.games import AnyPosition, MnkMove, Move, NimMove, parse_position
 from nimdesk.search import Limit, Searcher
-from nimdesk.search.mcts import MctsParameters, MctsSearcher
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search.options import MctsOptions, UctOptions
+from nimdesk.search.uct import UctSearcher
 
 POSITIONS = ["nim:3,4,5", "nim:3,4,5:misere", "nim:5,5,5", "nim:21:max3", "mnk:3,3,3 a1", "mnk:4,4,3 a2 b3"]
 SOLVE_S = 60.0
@@ -43,7 +44,7 @@ def chooser(new_searcher: Callable[[int], Searcher]) -> Chooser:
 
 
 def mcts(**off: bool) -> Chooser:
-    return chooser(lambda iterations: MctsSearcher(MctsParameters(iterations, **off)))  # type: ignore[arg-type]
+    return chooser(lambda iterations: MctsSearcher(MctsOptions(iterations=iterations, **off)))  # type: ignore[arg-type]
 
 
 def openspiel(position: AnyPosition, iterations: int, seed: int) -> Move | None:
@@ -80,7 +81,7 @@ SEARCHES: dict[str, Chooser] = {
     "no prove": mcts(prove=False),
     "no order": mcts(order=False),
     "none": mcts(merge=False, prove=False, order=False),
-    "uct": chooser(lambda iterations: UctSearcher(UctParameters(iterations))),
+    "uct": chooser(lambda iterations: UctSearcher(UctOptions(iterations=iterations))),
 }
 
 
@@ -105,7 +106,7 @@ def measure_proofs(positions: list[str], seeds: int, most: int) -> None:
     for text in positions:
         took = []
         for seed in range(seeds):
-            searcher = MctsSearcher(MctsParameters(most))
+            searcher = MctsSearcher(MctsOptions(iterations=most))
             searcher.start(parse_position(text), seed)
             searcher.advance(Limit())
             if searcher.proven_after is not None:

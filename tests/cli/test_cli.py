@@ -22,7 +22,7 @@ from nimdesk.cli.options import DEFAULT_AGENT, agent_from_flags, flag
 from nimdesk.games import parse_position, presets
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.mcts import MctsSearcher
-from nimdesk.search.trace_csv import trace_csv
+from nimdesk.search.traces import trace_csv
 
 # Nothing that a search could prove in the time of a test.
 OPEN = "mnk:9,9,5"

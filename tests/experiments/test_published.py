@@ -142,7 +142,7 @@ def test_document_004_measured_is_what_is_exact(tmp_path: Path) -> None:
 
 @cache
 def answer(position: AnyPosition) -> Move:
-    searcher = AlphaBetaSearcher(6, "neighbours")
+    searcher = AlphaBetaSearcher()
     searcher.start(position, 0)
     searcher.advance(Limit())
     move = searcher.snapshot().best_move

@@ -11,6 +11,7 @@ from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.alphabeta import AlphaBetaSearcher
+from nimdesk.search.options import AlphaBetaOptions
 
 Ordering = Literal["neighbours", "none"]
 ORDERINGS: tuple[Ordering, Ordering] = ("none", "neighbours")
@@ -35,7 +36,7 @@ SMALL = [
 def search(
     position: AnyPosition | str, depth: int | None = None, ordering: Ordering = "none", *, time_s: float | None = None
 ) -> Snapshot:
-    searcher = AlphaBetaSearcher(depth, ordering, time_s)
+    searcher = AlphaBetaSearcher(AlphaBetaOptions(depth=depth, ordering=ordering, time_s=time_s))
     searcher.start(parse_position(position) if isinstance(position, str) else position, 0)
     assert searcher.advance(Limit()) is StopReason.COMPLETE
     return searcher.snapshot()
@@ -157,7 +158,7 @@ def test_a_depth_beyond_the_longest_game_is_no_limit() -> None:
 @pytest.mark.parametrize("ordering", ORDERINGS)
 def test_however_it_is_sliced_the_search_is_the_same(text: str, ordering: Ordering) -> None:
     whole = search(text, 7, ordering)
-    searcher = AlphaBetaSearcher(7, ordering)
+    searcher = AlphaBetaSearcher(AlphaBetaOptions(depth=7, ordering=ordering))
     searcher.start(parse_position(text), 5)
     assert searcher.snapshot().best_move == whole.position.legal_moves[0]
     assert searcher.snapshot().comment == "No value yet; 1 node."
@@ -180,7 +181,7 @@ def test_however_it_is_sliced_the_search_is_the_same(text: str, ordering: Orderi
 
 
 def test_time_is_honoured_on_a_board_that_takes_for_ever() -> None:
-    searcher = AlphaBetaSearcher(None, "neighbours", time_s=0.2)
+    searcher = AlphaBetaSearcher(AlphaBetaOptions(depth=None, time_s=0.2))
     searcher.start(parse_position("mnk:15,15,5"), 0)
     begin = time.perf_counter()
     assert searcher.advance(Limit(time_s=0.015)) is None
@@ -206,7 +207,7 @@ def test_time_is_honoured_where_nodes_become_dear_of_a_sudden(monkeypatch: pytes
         calls.append(made * (1e-7 if state.counts[kernel.NODES] < 200_000 else 3e-6))
         clock[0] += calls[-1]
 
-    searcher = AlphaBetaSearcher(None, "neighbours")
+    searcher = AlphaBetaSearcher(AlphaBetaOptions(depth=None))
     searcher.start(parse_position("mnk:5,5,4"), 0)
     monkeypatch.setattr(kernel, "run", timed)
     monkeypatch.setattr("nimdesk.search.alphabeta.time.perf_counter", lambda: clock[0])
@@ -218,7 +219,7 @@ def test_time_is_honoured_where_nodes_become_dear_of_a_sudden(monkeypatch: pytes
 
 def test_a_finished_game_is_refused_in_words() -> None:
     with pytest.raises(ValueError, match="the game is over"):
-        AlphaBetaSearcher(4, "none").start(parse_position("nim:1 1-1"), 0)
+        AlphaBetaSearcher().start(parse_position("nim:1 1-1"), 0)
 
 
 def test_values_agree_with_openspiel() -> None:

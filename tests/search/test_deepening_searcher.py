@@ -10,9 +10,10 @@ from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.deepening import DeepeningSearcher
+from nimdesk.search.options import DeepeningOptions
 from nimdesk.search.recorded_tree import RecordedDeepening
 from nimdesk.search.timeline import Cost, Recorder
-from nimdesk.search.trace_csv import steps_csv
+from nimdesk.search.traces import steps_csv
 
 VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 # game, number of positions, plies played at random (from, to)
@@ -29,7 +30,8 @@ SMALL = [
 
 
 def started(position: AnyPosition | str, *limits: int | None) -> DeepeningSearcher:
-    searcher = DeepeningSearcher(*limits)
+    depth, nodes = (*limits, None, None)[:2]
+    searcher = DeepeningSearcher(DeepeningOptions(depth=depth, nodes=nodes))
     searcher.start(parse_position(position) if isinstance(position, str) else position, 0)
     return searcher
 
@@ -127,7 +129,7 @@ def test_its_own_limits_end_it_and_are_met_exactly() -> None:
     assert searcher.snapshot().tree_nodes == 1234
     assert searcher.advance(Limit(nodes=5000)) is StopReason.NODES
     assert [step.depth for step in searcher.snapshot().steps] == [1, 2]
-    timed = DeepeningSearcher(time_s=0.2)
+    timed = DeepeningSearcher(DeepeningOptions(nodes=None, time_s=0.2))
     timed.start(parse_position("mnk:15,15,5"), 0)
     begin = time.perf_counter()
     assert timed.advance(Limit()) is StopReason.TIME
@@ -165,7 +167,9 @@ def test_the_recorded_tree_is_that_of_the_depth_under_way(text: str) -> None:
         ended = searcher.advance(Limit(nodes=nodes)) is not None
         assert tree.advance(nodes)
         assert (tree.nodes, tree.depth, tree.done) == (searcher.nodes, searcher.depth, ended)
-        assert tree.tree.nodes == searcher.nodes - searcher.nodes_before
+        done = searcher.snapshot().steps
+        before = [step.nodes for step in done if step.depth < searcher.depth]
+        assert tree.tree.nodes == searcher.nodes - max(before, default=0)
         if ended:
             assert tree.tree.root.best == searcher.snapshot().best_move
 

@@ -7,6 +7,7 @@ from typing import Literal
 import pytest
 from solving import solve
 
+from nimdesk.agents import make_agent
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, NimGame, NimPosition, Side, parse_position
 from nimdesk.games.nim.theory import is_win, winning_moves
@@ -15,22 +16,23 @@ from nimdesk.play.snapshots import kept
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.exact import PerfectSearcher, SolverSearcher, ValueTableSearcher
 from nimdesk.search.flat import FlatSearcher
+from nimdesk.search.options import FlatOptions, FlatPerfectOptions, PerfectOptions, SolverOptions, UctOptions
 from nimdesk.search.random_choice import RandomSearcher
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.uct import UctSearcher
 
 EXACT: dict[str, Callable[[], Searcher]] = {
     "perfect": PerfectSearcher,
     "solver": SolverSearcher,
     "value-table": ValueTableSearcher,
 }
-PUBLISHED_UCT = UctParameters(iterations=500, exploration=0.5, log_n="root", expansion="first")
+PUBLISHED_UCT = UctOptions(iterations=500, exploration=0.5, log_n="root", expansion="first")
 OPPONENTS: dict[str, Callable[[], Searcher]] = {
     **EXACT,
     "random": RandomSearcher,
-    "flat": lambda: FlatSearcher(1_000),
-    "flat-perfect": lambda: FlatSearcher(1_000, perfect_opponent=True),
+    "flat": lambda: FlatSearcher(FlatOptions()),
+    "flat-perfect": lambda: FlatSearcher(FlatPerfectOptions()),
     "uct": lambda: UctSearcher(PUBLISHED_UCT),
-    "uct-perfect": lambda: UctSearcher(UctParameters(iterations=500, playouts="perfect_opponent")),
+    "uct-perfect": lambda: UctSearcher(UctOptions(iterations=500, playouts="perfect_opponent")),
 }
 
 
@@ -64,7 +66,7 @@ def nim(text: str) -> NimPosition:
 
 
 def perfect(when_lost: Literal["random", "first", "longest"] = "random", time_s: float = 60.0) -> PerfectSearcher:
-    return PerfectSearcher(when_lost, time_s)
+    return PerfectSearcher(PerfectOptions(when_lost=when_lost, time_s=time_s))
 
 
 class TestPerfectBeatsEveryone:
@@ -102,12 +104,12 @@ class TestPerfectBeatsEveryone:
     def test_the_documents_own_results_come_out(self) -> None:
         """003: flat as the first player loses 0:10 to Perfect, who as the first player still wins 10:0 from 21."""
         start = parse_position("nim:21:max3:misere")
-        flat = FlatSearcher(1_000)
+        flat = FlatSearcher(FlatOptions())
         assert sum(winner(start, (flat, perfect()), seed) is Side.FIRST for seed in range(30)) == 0
         # Perfect starts from a lost position here, and flat lets nearly every win go by.
         assert sum(winner(start, (perfect(), flat), seed) is Side.FIRST for seed in range(30)) >= 25
         # The two that do not err leave the second player the win, whoever plays which side.
-        reader = FlatSearcher(1_000, perfect_opponent=True)
+        reader = FlatSearcher(FlatPerfectOptions())
         for players in ((perfect(), reader), (reader, perfect()), (perfect(), ValueTableSearcher())):
             assert {winner(start, players, seed) for seed in range(10)} == {Side.SECOND}
 
@@ -147,14 +149,14 @@ class TestSolver:
     def test_wins_soonest_and_loses_latest(self) -> None:
         for text in ("mnk:3,3,3 a1 b1", "mnk:3,3,3 a1 b1 b2", "mnk:4,3,3", "nim:5,3:max3:misere", "nim:1,3,5,7"):
             position = parse_position(text)
-            snapshot = analysed(SolverSearcher(60.0), position)
+            snapshot = analysed(SolverSearcher(SolverOptions(time_s=60.0)), position)
             truth = solve(position, 60.0)
             best = next(stats for stats in snapshot.moves if stats.move == snapshot.best_move)
             assert (best.proven, best.distance) == (truth.value, truth.distance)
 
     def test_plays_a_won_game_to_its_end_in_the_number_of_plies_it_said(self) -> None:
         position = parse_position("mnk:4,3,3")
-        solver = SolverSearcher(60.0)
+        solver = SolverSearcher(SolverOptions(time_s=60.0))
         distance = solve(position, 60.0).distance
         plies = 0
         while position.outcome is None:
@@ -181,7 +183,7 @@ class TestSolver:
 
     def test_comments_say_how_it_ends(self) -> None:
         assert "21 mod 4 = 1" in analysed(perfect(), "nim:21:max3:misere").comment
-        assert "wins in 5 plies" in analysed(SolverSearcher(60.0), "mnk:3,3,3 a1 b1").comment
+        assert "wins in 5 plies" in analysed(SolverSearcher(SolverOptions(time_s=60.0)), "mnk:3,3,3 a1 b1").comment
 
     @pytest.mark.parametrize("player", EXACT)
     def test_a_finished_game_is_refused_in_words(self, player: str) -> None:
@@ -192,9 +194,9 @@ class TestSolver:
 class TestABudget:
     """What is played when the time is up before everything is proven."""
 
-    @pytest.mark.parametrize("player", [PerfectSearcher, SolverSearcher])
-    def test_ends_the_search_of_a_game_beyond_reach(self, player: type[PerfectSearcher | SolverSearcher]) -> None:
-        searcher = player(time_s=0.15)
+    @pytest.mark.parametrize("name", ["perfect", "solver"])
+    def test_ends_the_search_of_a_game_beyond_reach(self, name: str) -> None:
+        searcher = make_agent(name, {"time_s": 0.15}).new_searcher()
         searcher.start(parse_position("mnk:15,15,5"), 1)
         assert searcher.snapshot().best_move is None
         slices = 0
@@ -223,7 +225,7 @@ class TestABudget:
         self, values: str, played: str, says: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("nimdesk.search.exact.solver_for", lambda _: HalfKnown(values))
-        for searcher in (perfect(time_s=0.01), SolverSearcher(0.01)):
+        for searcher in (perfect(time_s=0.01), SolverSearcher(SolverOptions(time_s=0.01))):
             snapshot = analysed(searcher, FOUR_LEFT)
             assert snapshot.best_move is not None
             assert (snapshot.best_move.text, snapshot.comment) == (played, says)
@@ -240,7 +242,7 @@ class TestABudget:
 
     def test_plays_a_win_that_is_proven_though_others_are_unknown(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("nimdesk.search.exact.solver_for", lambda _: HalfKnown("UDWW", distances=(None, 4, 3, 1)))
-        for searcher, played in ((perfect(time_s=0.01), "a2"), (SolverSearcher(0.01), "c2")):
+        for searcher, played in ((perfect(time_s=0.01), "a2"), (SolverSearcher(SolverOptions(time_s=0.01)), "c2")):
             assert choice(searcher, FOUR_LEFT) == played
             assert searcher.snapshot().comment == "X can win, with a2 or c2."
 
@@ -263,7 +265,7 @@ class TestABudget:
     def test_without_distances_the_longest_resistance_is_the_first_move(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("nimdesk.search.exact.solver_for", lambda _: HalfKnown("LLLL"))
         assert choice(perfect("longest", 0.01), FOUR_LEFT) == "b1"
-        assert choice(SolverSearcher(0.01), FOUR_LEFT) == "b1"
+        assert choice(SolverSearcher(SolverOptions(time_s=0.01)), FOUR_LEFT) == "b1"
         monkeypatch.setattr("nimdesk.search.exact.solver_for", lambda _: HalfKnown("LLLL", distances=(2, None, 4, 4)))
         assert choice(perfect("longest", 0.01), FOUR_LEFT) == "a2"
 

@@ -14,15 +14,18 @@ from nimdesk.games import AnyPosition, NimPosition, parse_position
 from nimdesk.games.nim.theory import winning_moves
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
-from nimdesk.search.checkpoints import checkpoints
 from nimdesk.search.flat import FlatSearcher
+from nimdesk.search.options import FlatOptions, FlatPerfectOptions
+from nimdesk.search.traces import checkpoints
 
 NIM, GAME_21, BOARD, DROP = "nim:1,3,5,7", "nim:21:max3", "mnk:4,4,3", "mnk:7,6,4:gravity d1"
 SIGMAS = 5
 
 
 def started(text: str, playouts: int, seed: int = 1, **kind: bool) -> FlatSearcher:
-    searcher = FlatSearcher(playouts, **kind)
+    perfect = kind.pop("perfect_opponent", False)
+    options = FlatPerfectOptions(playouts=playouts) if perfect else FlatOptions(playouts=playouts, **kind)
+    searcher = FlatSearcher(options)
     searcher.start(parse_position(text), seed)
     return searcher
 
@@ -342,6 +345,6 @@ class TestTheSearch:
             started("nim:1 1-1", 10)
 
     def test_snapshots_carry_the_agents_name(self) -> None:
-        searcher = FlatSearcher(1, agent="flat-perfect", perfect_opponent=True)
+        searcher = FlatSearcher(FlatPerfectOptions(playouts=1))
         searcher.start(parse_position("nim:3"), 9)
         assert (searcher.snapshot().agent, searcher.snapshot().seed) == ("flat-perfect", 9)

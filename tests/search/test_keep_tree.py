@@ -10,7 +10,8 @@ from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels import places, tree, uct
 from nimdesk.kernels.memory import bits
 from nimdesk.limit import Limit
-from nimdesk.search.uct import MAX_ITERATIONS, UctParameters, UctSearcher
+from nimdesk.search.options import MAX_ITERATIONS, UctOptions
+from nimdesk.search.uct import UctSearcher
 
 POSITIONS = ["nim:3,4,5", "nim:21:max3:misere", "mnk:4,4,3", "mnk:7,6,4:gravity d1"]
 
@@ -38,7 +39,7 @@ def after_best_line(searcher: UctSearcher, plies: int) -> AnyPosition:
 
 @pytest.mark.parametrize("text", POSITIONS)
 def test_the_kept_tree_is_the_old_one_below_the_moves_played(text: str) -> None:
-    searcher = UctSearcher(UctParameters(5_000))
+    searcher = UctSearcher(UctOptions(iterations=5_000))
     searcher.start(parse_position(text), 7)
     searcher.advance(Limit())
     position = after_best_line(searcher, 2)
@@ -60,7 +61,7 @@ def _code(position: AnyPosition, move: object) -> int:
 
 @pytest.mark.parametrize("text", POSITIONS)
 def test_visits_go_on_from_those_kept_and_iterations_begin_anew(text: str) -> None:
-    searcher = UctSearcher(UctParameters(3_000))
+    searcher = UctSearcher(UctOptions(iterations=3_000))
     searcher.start(parse_position(text), 1)
     searcher.advance(Limit())
     assert searcher.resume(after_best_line(searcher, 2), 2)
@@ -78,7 +79,7 @@ def test_visits_go_on_from_those_kept_and_iterations_begin_anew(text: str) -> No
 
 
 def test_a_position_that_the_tree_does_not_know_begins_nothing() -> None:
-    searcher = UctSearcher(UctParameters(10))
+    searcher = UctSearcher(UctOptions(iterations=10))
     searcher.start(parse_position("mnk:5,5,4"), 1)
     searcher.advance(Limit())
     before = searcher.snapshot()
@@ -88,7 +89,7 @@ def test_a_position_that_the_tree_does_not_know_begins_nothing() -> None:
 
 
 def test_where_there_is_no_memory_to_copy_the_tree_the_search_stays_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    searcher = UctSearcher(UctParameters(5_000))
+    searcher = UctSearcher(UctOptions(iterations=5_000))
     searcher.start(parse_position("mnk:4,4,3"), 7)
     searcher.advance(Limit())
     before, position = subtree(searcher), after_best_line(searcher, 2)
@@ -105,7 +106,7 @@ def test_where_there_is_no_memory_to_copy_the_tree_the_search_stays_as_it_was(mo
 
 
 def test_a_tree_with_so_many_visits_that_counts_could_overflow_is_not_kept() -> None:
-    searcher = UctSearcher(UctParameters(5_000))
+    searcher = UctSearcher(UctOptions(iterations=5_000))
     searcher.start(parse_position("mnk:4,4,3"), 7)
     searcher.advance(Limit())
     position = after_best_line(searcher, 1)
@@ -119,7 +120,7 @@ def test_a_tree_with_so_many_visits_that_counts_could_overflow_is_not_kept() -> 
 
 
 def test_the_copied_tree_wastes_no_memory() -> None:
-    searcher = UctSearcher(UctParameters(20_000))
+    searcher = UctSearcher(UctOptions(iterations=20_000))
     searcher.start(parse_position("mnk:4,4,3"), 3)
     searcher.advance(Limit())
     assert searcher.resume(after_best_line(searcher, 2), 4)
@@ -145,7 +146,7 @@ def test_what_was_in_memory_before_is_never_read(text: str, monkeypatch: pytest.
             return make_tree(size)
 
     def two_searches() -> list[object]:
-        searcher = UctSearcher(UctParameters(20_000))
+        searcher = UctSearcher(UctOptions(iterations=20_000))
         searcher.start(parse_position(text), 7)
         searcher.advance(Limit())
         whole = subtree(searcher)
@@ -163,7 +164,7 @@ def test_what_was_in_memory_before_is_never_read(text: str, monkeypatch: pytest.
 
 def test_no_move_is_tried_twice_where_only_later_positions_fit_into_one_word() -> None:
     """Both searches have to keep track of what was tried in the same way."""
-    searcher = UctSearcher(UctParameters(20_000))
+    searcher = UctSearcher(UctOptions(iterations=20_000))
     searcher.start(parse_position("nim:64,64"), 1)
     searcher.advance(Limit())
     assert searcher.resume(parse_position("nim:64,64 1-60 2-60"), 2)

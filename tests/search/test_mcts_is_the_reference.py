@@ -16,7 +16,8 @@ from nimdesk.games import parse_position
 from nimdesk.games.nim.kernel import MAX_PILE
 from nimdesk.kernels import graph
 from nimdesk.search import Limit
-from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search.options import MctsOptions
 
 SEARCHES = [
     ("nim:1,3,5,7", 0.7, 3_000, 1),
@@ -34,7 +35,7 @@ SEARCHES = [
 
 
 def finished(text: str, seed: int, **parameters: object) -> MctsSearcher:
-    searcher = MctsSearcher(MctsParameters(**parameters))  # type: ignore[arg-type]
+    searcher = MctsSearcher(MctsOptions(**parameters))  # type: ignore[arg-type]
     searcher.start(parse_position(text), seed)
     searcher.advance(Limit())
     return searcher

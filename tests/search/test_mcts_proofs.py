@@ -10,7 +10,8 @@ from nimdesk.games import AnyPosition, parse_game, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.kernels import graph
 from nimdesk.search import Limit, StopReason, measures
-from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search.options import MctsOptions
 
 HALF_POINTS = {Value.LOSS: 0, Value.DRAW: 1, Value.WIN: 2}
 
@@ -60,7 +61,7 @@ def test_what_is_proven_is_true_with_any_of_the_parts(text: str, least: int) -> 
         of = {known.move: HALF_POINTS[known.value] for known in truth.moves}
         for merge, prove, order in itertools.product((False, True), repeat=3):
             iterations = (25, 150, 1_500)[number % 3]
-            searcher = MctsSearcher(MctsParameters(iterations, merge=merge, prove=prove, order=order))
+            searcher = MctsSearcher(MctsOptions(iterations=iterations, merge=merge, prove=prove, order=order))
             searcher.start(position, number)
             stopped = searcher.advance(Limit())
             snapshot = searcher.snapshot()
@@ -94,7 +95,7 @@ def test_what_is_proven_is_true_with_any_of_the_parts(text: str, least: int) -> 
     ],
 )
 def test_a_search_whose_root_is_proven_stops_and_says_so(text: str, words: str | None) -> None:
-    searcher = MctsSearcher(MctsParameters(100_000))
+    searcher = MctsSearcher(MctsOptions(iterations=100_000))
     searcher.start(parse_position(text), 1)
     assert searcher.advance(Limit()) is StopReason.PROVEN
     snapshot = searcher.snapshot()
@@ -118,7 +119,7 @@ def test_when_a_search_ends_with_a_proof_a_best_move_has_the_most_visits(text: s
     position = parse_position(text)
     best = solve(position, 10.0).best_moves
     for seed in range(50):
-        searcher = MctsSearcher(MctsParameters(10_000))
+        searcher = MctsSearcher(MctsOptions(iterations=10_000))
         searcher.start(position, seed)
         assert searcher.advance(Limit()) is StopReason.PROVEN
         snapshot = searcher.snapshot()
@@ -128,19 +129,19 @@ def test_when_a_search_ends_with_a_proof_a_best_move_has_the_most_visits(text: s
 
 
 def test_a_proof_holds_where_the_iterations_end_before_the_visits_say_so() -> None:
-    searcher = MctsSearcher(MctsParameters(10_000))
+    searcher = MctsSearcher(MctsOptions(iterations=10_000))
     searcher.start(parse_position("mnk:3,3,3"), 1)
     searcher.advance(Limit())
     assert searcher.proven_after is not None
     assert searcher.proven_after + 1 < searcher.iterations
-    sooner = MctsSearcher(MctsParameters(searcher.proven_after + 1))
+    sooner = MctsSearcher(MctsOptions(iterations=searcher.proven_after + 1))
     sooner.start(parse_position("mnk:3,3,3"), 1)
     assert sooner.advance(Limit()) is StopReason.PROVEN
     assert sooner.iterations == searcher.proven_after + 1
 
 
 def test_without_proofs_a_search_goes_on_to_its_own_end_and_proves_nothing_but_finished_games() -> None:
-    searcher = MctsSearcher(MctsParameters(2_000, prove=False))
+    searcher = MctsSearcher(MctsOptions(iterations=2_000, prove=False))
     searcher.start(parse_position("nim:2,1"), 1)
     assert searcher.advance(Limit()) is StopReason.ITERATIONS
     snapshot = searcher.snapshot()
@@ -155,7 +156,7 @@ def test_a_certain_draw_gives_way_to_nothing_less() -> None:
     """Nothing that is proven to be worse than another move is chosen, at any number of iterations."""
     for text in ("mnk:3,3,3", "mnk:4,4,4 a1 b2 d4", "mnk:4,4,3:gravity"):
         for seed in range(3):
-            searcher = MctsSearcher(MctsParameters(3_000))
+            searcher = MctsSearcher(MctsOptions(iterations=3_000))
             searcher.start(parse_position(text), seed)
             for iterations in range(1, 800, 13):
                 searcher.advance(Limit(iterations))
@@ -170,7 +171,7 @@ def test_a_certain_draw_gives_way_to_nothing_less() -> None:
 def test_the_trace_has_what_it_would_have_played_at_each_moment(text: str, prove: bool) -> None:
     position, other = parse_position(text), 0
     for seed in range(3):
-        searcher = MctsSearcher(MctsParameters(iterations=300, prove=prove))
+        searcher = MctsSearcher(MctsOptions(iterations=300, prove=prove))
         searcher.start(position, seed)
         played = {}
         for iterations in range(1, 301):
@@ -198,7 +199,7 @@ def test_the_trace_has_what_it_would_have_played_at_each_moment(text: str, prove
 def test_a_move_proven_to_lose_is_not_played_though_it_has_the_most_visits(
     text: str, iterations: int, seed: int, lost: str, played: str
 ) -> None:
-    searcher = MctsSearcher(MctsParameters(iterations))
+    searcher = MctsSearcher(MctsOptions(iterations=iterations))
     searcher.start(parse_position(text), seed)
     searcher.advance(Limit())
     snapshot = searcher.snapshot()
@@ -212,7 +213,7 @@ def test_a_proven_loss_is_played_only_where_every_move_is_one() -> None:
     """At any moment of a search: a move that was never tried is better than one that loses for certain."""
     untried = 0
     for text, seed in itertools.product(("nim:3,4,5", "nim:2,3:misere", "mnk:4,4,3 b2 c3 b3"), range(30)):
-        searcher = MctsSearcher(MctsParameters(200))
+        searcher = MctsSearcher(MctsOptions(iterations=200))
         searcher.start(parse_position(text), seed)
         for iterations in (1, 2, 3, 5, 10, 20, 50, 100, 200):
             searcher.advance(Limit(iterations))
@@ -226,7 +227,7 @@ def test_a_proven_loss_is_played_only_where_every_move_is_one() -> None:
 
 
 def test_a_search_says_where_its_visits_are_one_short_of_its_iterations() -> None:
-    searcher = MctsSearcher(MctsParameters())
+    searcher = MctsSearcher(MctsOptions())
     searcher.start(parse_position("mnk:3,3,3 b2 a1"), 1)
     searcher.advance(Limit())
     snapshot = searcher.snapshot()

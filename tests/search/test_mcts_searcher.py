@@ -10,7 +10,8 @@ from msgspec import structs
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels.graph import EDGE, NODE
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
-from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search.options import MctsOptions
 
 # Positions that are not proven within the tests' iterations, of each game and size of board.
 NIM, MISERE, BOARD, DROP = "nim:20,31,14,25", "nim:20,31,14,25:max9:misere", "mnk:9,9,5 e5", "mnk:7,6,4:gravity d1"
@@ -18,7 +19,7 @@ OPEN = [NIM, MISERE, BOARD, DROP]
 
 
 def started(text: str, seed: int = 1, **parameters: object) -> MctsSearcher:
-    searcher = MctsSearcher(MctsParameters(**parameters))  # type: ignore[arg-type]
+    searcher = MctsSearcher(MctsOptions(**parameters))  # type: ignore[arg-type]
     searcher.start(parse_position(text), seed)
     return searcher
 

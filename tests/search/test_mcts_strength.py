@@ -11,8 +11,9 @@ from solving import solve
 
 from nimdesk.games import AnyPosition, parse_game, parse_position
 from nimdesk.search import Limit
-from nimdesk.search.mcts import MctsParameters, MctsSearcher
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search.options import MctsOptions, UctOptions
+from nimdesk.search.uct import UctSearcher
 
 SEEDS = 200
 
@@ -42,19 +43,19 @@ def share_of_right_choices(position: AnyPosition, searcher: MctsSearcher | UctSe
     ],
 )
 def test_the_choice_is_right_at_least_so_often(text: str, iterations: int, share: float) -> None:
-    assert share_of_right_choices(parse_position(text), MctsSearcher(MctsParameters(iterations))) >= share
+    assert share_of_right_choices(parse_position(text), MctsSearcher(MctsOptions(iterations=iterations))) >= share
 
 
 def test_the_textbook_search_is_near_chance_where_this_one_is_right() -> None:
     """The figure above says something: on this position plain UCT with as many simulations mostly goes wrong."""
-    assert share_of_right_choices(parse_position("nim:3,4,5"), UctSearcher(UctParameters(500))) < 0.5
+    assert share_of_right_choices(parse_position("nim:3,4,5"), UctSearcher(UctOptions(iterations=500))) < 0.5
 
 
 def test_more_iterations_never_choose_worse_than_by_chance() -> None:
     """5-5-5, where plain UCT gets worse between ten and a hundred thousand."""
     position = parse_position("nim:5,5,5")
     shares = [
-        share_of_right_choices(position, MctsSearcher(MctsParameters(iterations)))
+        share_of_right_choices(position, MctsSearcher(MctsOptions(iterations=iterations)))
         for iterations in (50, 100, 500, 2_000)
     ]
     # Two standard errors of the difference of two shares.
@@ -81,7 +82,7 @@ def test_moves_that_are_refuted_count_against_the_position_before() -> None:
     """Where they did not, the choice was right in two of three, and more simulations hardly helped."""
     right = 0
     for seed, position in enumerate(puzzles("mnk:5,5,4", 60)):
-        searcher = MctsSearcher(MctsParameters(3_000))
+        searcher = MctsSearcher(MctsOptions(iterations=3_000))
         searcher.start(position, seed)
         searcher.advance(Limit())
         right += searcher.snapshot().best_move in solve(position, 10.0).best_moves

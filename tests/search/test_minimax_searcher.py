@@ -10,13 +10,14 @@ from nimdesk.games import AnyPosition, NimMove, NimPosition, Side, kit_of, parse
 from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.minimax import LISTED_NODES, MinimaxSearcher
+from nimdesk.search.options import MinimaxOptions
 
 VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 SIGNS = {1: "+1", 0: "0", -1: "-1"}
 
 
 def search(text: str, max_nodes: int = 20_000_000) -> Snapshot:
-    searcher = MinimaxSearcher(max_nodes)
+    searcher = MinimaxSearcher(MinimaxOptions(max_nodes=max_nodes))
     searcher.start(parse_position(text), 0)
     assert searcher.advance(Limit()) is StopReason.COMPLETE
     return searcher.snapshot()
@@ -185,7 +186,7 @@ def test_a_tree_that_turns_out_too_large_is_refused_and_one_that_just_fits_is_no
     nodes = sum(tree_levels(position))
     assert fewest_nodes(position) < nodes - 1
     assert search(position.text, nodes).tree_nodes == nodes
-    searcher = MinimaxSearcher(nodes - 1)
+    searcher = MinimaxSearcher(MinimaxOptions(max_nodes=nodes - 1))
     searcher.start(position, 0)
     with pytest.raises(OptionError, match="more than"):
         searcher.advance(Limit())

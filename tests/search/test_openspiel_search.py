@@ -13,7 +13,8 @@ import pytest
 
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, Move, NimMove, parse_position
 from nimdesk.search import Limit
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.options import UctOptions
+from nimdesk.search.uct import UctSearcher
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -30,7 +31,7 @@ def action_of(position: AnyPosition, state: "pyspiel.State", move: Move) -> int:
 
 
 def ours(position: AnyPosition, iterations: int, exploration: float, seed: int) -> list[tuple[int, float]]:
-    searcher = UctSearcher(UctParameters(iterations, None, exploration))
+    searcher = UctSearcher(UctOptions(iterations=iterations, exploration=exploration))
     searcher.start(position, seed)
     searcher.advance(Limit())
     return [(stats.visits, stats.mean_value or 0.0) for stats in searcher.snapshot().moves]

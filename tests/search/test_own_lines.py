@@ -10,9 +10,10 @@ from nimdesk.games import parse_position
 from nimdesk.kernels import uct
 from nimdesk.kernels.memory.held import Held
 from nimdesk.limit import Limit
-from nimdesk.search.own_lines import on_own_lines
+from nimdesk.search.memory import on_own_lines
+from nimdesk.search.options import UctOptions
 from nimdesk.search.parallel_uct import ParallelUctSearcher
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.uct import UctSearcher
 
 _LINE = 64
 
@@ -49,7 +50,7 @@ def test_the_copy_is_the_same_but_for_where_it_is(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:5,5,4", "mnk:15,15,5"])
 def test_trees_beside_each_other_share_no_line(text: str) -> None:
-    searcher = ParallelUctSearcher(UctParameters(iterations=300, threads=3))
+    searcher = ParallelUctSearcher(UctOptions(iterations=300, threads=3))
     searcher.start(parse_position(text), 1)
     parts = [(vars(tree)["_rules"], tree.search_state) for tree in searcher.trees]
     written, every = [lines_of(part, written=True) for part in parts], [lines_of(part) for part in parts]
@@ -59,7 +60,7 @@ def test_trees_beside_each_other_share_no_line(text: str) -> None:
 
 def test_no_kernel_is_compiled_for_it() -> None:
     """Else it would be in the time that the search counts."""
-    searcher = ParallelUctSearcher(UctParameters(iterations=100, threads=2))
+    searcher = ParallelUctSearcher(UctOptions(iterations=100, threads=2))
     searcher.start(parse_position("nim:2,3,4"), 1)
     known = uct.run.signatures  # type: ignore[attr-defined]
     searcher.advance(Limit())
@@ -68,7 +69,7 @@ def test_no_kernel_is_compiled_for_it() -> None:
 
 def test_it_changes_nothing_in_a_search() -> None:
     position = parse_position("mnk:9,9,5 e5")
-    one, other = UctSearcher(UctParameters(iterations=2_000)), UctSearcher(UctParameters(iterations=2_000))
+    one, other = UctSearcher(UctOptions(iterations=2_000)), UctSearcher(UctOptions(iterations=2_000))
     one.start(position, 3)
     other.start(position, 3)
     other.keep_apart()

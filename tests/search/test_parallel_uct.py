@@ -7,14 +7,15 @@ import pytest
 
 from nimdesk.games import parse_position
 from nimdesk.search import Limit, Snapshot, StopReason
+from nimdesk.search.options import UctOptions
 from nimdesk.search.parallel_uct import ParallelUctSearcher, tree_seed, uct_searcher
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.uct import UctSearcher
 
 POSITIONS = ["nim:1,3,5,7", "mnk:4,4,3", "mnk:7,6,4:gravity d1"]
 
 
 def searched(text: str, threads: int, iterations: int, seed: int = 5, slices: list[Limit] | None = None) -> Snapshot:
-    searcher = uct_searcher(UctParameters(iterations, threads=threads))
+    searcher = uct_searcher(UctOptions(iterations=iterations, threads=threads))
     searcher.start(parse_position(text), seed)
     for limit in slices or []:
         searcher.advance(limit)
@@ -23,7 +24,7 @@ def searched(text: str, threads: int, iterations: int, seed: int = 5, slices: li
 
 
 def alone(text: str, iterations: int, seed: int) -> Snapshot:
-    searcher = UctSearcher(UctParameters(iterations))
+    searcher = UctSearcher(UctOptions(iterations=iterations))
     searcher.start(parse_position(text), seed)
     searcher.advance(Limit())
     return searcher.snapshot()
@@ -91,7 +92,7 @@ def test_limits_are_met_exactly_even_with_fewer_iterations_than_threads(iteratio
 
 
 def test_a_limit_of_a_slice_counts_all_trees() -> None:
-    searcher = ParallelUctSearcher(UctParameters(10_000, threads=3))
+    searcher = ParallelUctSearcher(UctOptions(iterations=10_000, threads=3))
     searcher.start(parse_position("mnk:5,5,4"), 1)
     for iterations in (1, 10, 500):
         assert searcher.advance(Limit(iterations)) is None
@@ -102,7 +103,7 @@ def test_a_limit_of_a_slice_counts_all_trees() -> None:
 
 
 def test_time_is_honoured_in_all_trees() -> None:
-    searcher = ParallelUctSearcher(UctParameters(None, 0.1, threads=2))
+    searcher = ParallelUctSearcher(UctOptions(iterations=None, time_s=0.1, threads=2))
     searcher.start(parse_position("mnk:5,5,4"), 1)
     assert searcher.advance(Limit()) is StopReason.TIME
     snapshot = searcher.snapshot()
@@ -112,7 +113,7 @@ def test_time_is_honoured_in_all_trees() -> None:
 
 def test_no_thread_is_left_and_a_failure_in_any_tree_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(threading.enumerate())
-    searcher = ParallelUctSearcher(UctParameters(20_000, threads=4))
+    searcher = ParallelUctSearcher(UctOptions(iterations=20_000, threads=4))
     searcher.start(parse_position("nim:3,4,5"), 1)
     searcher.advance(Limit(time_s=0.001))
     assert set(threading.enumerate()) == before
@@ -120,14 +121,14 @@ def test_no_thread_is_left_and_a_failure_in_any_tree_is_raised(monkeypatch: pyte
     def fail(_: Limit) -> None:
         raise MemoryError("no room")
 
-    monkeypatch.setattr(searcher._trees[2], "advance", fail)
+    monkeypatch.setattr(searcher.trees[2], "advance", fail)
     with pytest.raises(MemoryError, match="no room"):
         searcher.advance(Limit())
     assert set(threading.enumerate()) == before
 
 
 def test_the_kept_trees_go_on_below_the_moves_played() -> None:
-    searcher = ParallelUctSearcher(UctParameters(4_000, threads=2, keep_tree=True))
+    searcher = ParallelUctSearcher(UctOptions(iterations=4_000, threads=2, keep_tree=True))
     root = parse_position("nim:3,4,5")
     searcher.start(root, 1)
     searcher.advance(Limit())
@@ -146,7 +147,7 @@ def test_the_kept_trees_go_on_below_the_moves_played() -> None:
 
 
 def test_the_memory_is_shared_out() -> None:
-    searcher = ParallelUctSearcher(UctParameters(320_000, memory_mb=2, threads=2))
+    searcher = ParallelUctSearcher(UctOptions(iterations=320_000, memory_mb=2, threads=2))
     searcher.start(parse_position("mnk:9,9,5"), 1)
     searcher.advance(Limit())
     snapshot = searcher.snapshot()
@@ -157,9 +158,9 @@ def test_the_memory_is_shared_out() -> None:
 @pytest.mark.parametrize("threads", [0, 17])
 def test_the_number_of_threads_has_bounds(threads: int) -> None:
     with pytest.raises(ValueError, match="threads must be 1 to 16"):
-        ParallelUctSearcher(UctParameters(threads=threads))
+        ParallelUctSearcher(UctOptions(threads=threads))
 
 
 def test_one_thread_is_the_plain_searcher() -> None:
-    assert isinstance(uct_searcher(UctParameters()), UctSearcher)
-    assert isinstance(uct_searcher(UctParameters(threads=2)), ParallelUctSearcher)
+    assert isinstance(uct_searcher(UctOptions()), UctSearcher)
+    assert isinstance(uct_searcher(UctOptions(threads=2)), ParallelUctSearcher)

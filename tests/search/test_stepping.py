@@ -9,22 +9,23 @@ import numpy as np
 import pytest
 
 from nimdesk.games import parse_position
-from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search.options import MAX_ITERATIONS, MctsOptions, UctOptions
 from nimdesk.search.simulation import Ending, Simulation
 from nimdesk.search.stepping import Replay, Stepper, probe_of
 from nimdesk.search.types import Limit, Searcher
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.uct import UctSearcher
 
 GAMES = ["nim:3,4,5", "nim:21:max3:misere", "mnk:3,3,3", "mnk:5,5,4 c3", "mnk:7,6,4:gravity d1", "mnk:9,9,5"]
 NUMBERS = (*range(1, 90), *range(500, 530))
 
 
 def uct() -> Searcher:
-    return UctSearcher(UctParameters(iterations=None))
+    return UctSearcher(UctOptions(iterations=MAX_ITERATIONS))
 
 
 def mcts() -> Searcher:
-    return MctsSearcher(MctsParameters(iterations=None))
+    return MctsSearcher(MctsOptions(iterations=MAX_ITERATIONS))
 
 
 def told(make: Callable[[], Searcher], text: str, *numbers: int, seed: int = 5) -> list[Simulation]:
@@ -113,7 +114,7 @@ def test_what_one_simulation_leaves_is_what_the_next_one_finds() -> None:
 
 
 def test_stepping_shows_the_very_search_that_runs() -> None:
-    searcher = UctSearcher(UctParameters(iterations=None))
+    searcher = UctSearcher(UctOptions(iterations=MAX_ITERATIONS))
     searcher.start(parse_position("mnk:3,3,3"), 5)
     searcher.advance(Limit(iterations=1000))
     (simulation,) = told(uct, "mnk:3,3,3", 1000)
@@ -191,7 +192,7 @@ def test_a_repetition_stops_when_its_time_is_up_and_goes_on_from_there() -> None
 
 def test_playouts_by_a_policy_are_told_by_their_result_alone() -> None:
     def zeroing() -> Searcher:
-        return UctSearcher(UctParameters(iterations=None, playouts="zeroing"))
+        return UctSearcher(UctOptions(iterations=MAX_ITERATIONS, playouts="zeroing"))
 
     (simulation,) = told(zeroing, "nim:3,4,5", 1)
     assert simulation.ending is Ending.PLAYOUT

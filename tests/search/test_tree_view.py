@@ -11,12 +11,13 @@ from reference_uct import Node, search
 from nimdesk.games import parse_position, solver_for
 from nimdesk.games.truth import Value
 from nimdesk.search.flat import FlatSearcher
-from nimdesk.search.mcts import MctsParameters, MctsSearcher
+from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search.options import FlatOptions, MctsOptions, UctOptions
 from nimdesk.search.parallel_uct import ParallelUctSearcher
 from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.search.tree_view import tree_of
 from nimdesk.search.types import Limit, Searcher
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.uct import UctSearcher
 
 
 def searched(searcher: Searcher, text: str, iterations: int, seed: int = 7) -> TreeView:
@@ -38,7 +39,7 @@ def families(view: TreeView, line: Line = (), least: int = 0) -> Iterator[Family
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:3,3,3", "mnk:4,4,3:gravity a1"])
 def test_the_tree_of_uct_is_the_tree_of_the_reference(text: str) -> None:
-    parameters = UctParameters(exploration=0.9)
+    parameters = UctOptions(exploration=0.9)
     view = searched(UctSearcher(parameters), text, 700)
     seen = 0
 
@@ -82,7 +83,7 @@ def test_where_the_tree_does_not_reach_there_is_no_node() -> None:
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:3,3,3", "mnk:4,3,3", "mnk:7,6,4:gravity d1"])
 def test_the_root_of_mcts_is_what_its_snapshot_says(text: str) -> None:
-    searcher = MctsSearcher(MctsParameters(exploration=0.6))
+    searcher = MctsSearcher(MctsOptions(exploration=0.6))
     view = searched(searcher, text, 60)
     family, snapshot = view.family(()), searcher.snapshot()
     assert family is not None
@@ -123,7 +124,7 @@ def test_what_mcts_proves_anywhere_in_its_tree_is_true_of_the_position_there(tex
 
 
 def test_every_line_of_a_merged_tree_can_be_played_and_each_node_has_visits_for_its_moves() -> None:
-    view = searched(MctsSearcher(MctsParameters(prove=False)), "nim:3,4,5", 3000)
+    view = searched(MctsSearcher(MctsOptions(prove=False)), "nim:3,4,5", 3000)
     count = 0
     for family in families(view, least=5):
         position = view.position
@@ -137,10 +138,10 @@ def test_every_line_of_a_merged_tree_can_be_played_and_each_node_has_visits_for_
 
 
 def test_of_several_trees_the_first_is_shown_and_flat_search_has_none() -> None:
-    parallel = ParallelUctSearcher(UctParameters(threads=2))
+    parallel = ParallelUctSearcher(UctOptions(threads=2))
     family = searched(parallel, "nim:3,4,5", 400).family(())
     assert family is not None
     assert family.visits == 200
-    flat = FlatSearcher(100)
+    flat = FlatSearcher(FlatOptions(playouts=100))
     flat.start(parse_position("nim:3,4,5"), 1)
     assert tree_of(flat) is None

@@ -12,7 +12,8 @@ from reference_uct import Node, search
 from nimdesk.games import MnkMove, NimMove, parse_position
 from nimdesk.kernels import tree, uct, variants
 from nimdesk.search import Limit
-from nimdesk.search.uct import UctParameters, UctSearcher, root_tables
+from nimdesk.search.options import UctOptions
+from nimdesk.search.uct import UctSearcher, root_tables
 
 SQRT2 = math.sqrt(2)
 
@@ -74,7 +75,7 @@ def assert_equal_trees(kernel: Node, reference: Node, path: str = "root") -> Non
 def test_same_random_numbers_same_tree(text: str, exploration: float, iterations: int, seed: int) -> None:
     position = parse_position(text)
     reference = search(position, seed, exploration, iterations)
-    searcher = UctSearcher(UctParameters(iterations, None, exploration))
+    searcher = UctSearcher(UctOptions(iterations=iterations, exploration=exploration))
     searcher.start(position, seed)
     searcher.advance(Limit())
     assert_equal_trees(kernel_tree(searcher), reference)

@@ -1,21 +1,22 @@
 """The memory of a UCT tree at any moment: whose each place is, and that what selection reads there is true."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels import tree, uct
 from nimdesk.kernels.places import CLASSES, ENTRIES, FREE, FULL, NO_BLOCK, OVER
 from nimdesk.limit import Limit
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.options import UctOptions
+from nimdesk.search.uct import UctSearcher
 
 SIZES = [1, *sorted({2 << i for i in range(9)} | {3 << i for i in range(9)})]
-TEXTBOOK = UctParameters(exploration=0.3)
+TEXTBOOK = UctOptions(exploration=0.3)
 ROOT_LOG = replace(TEXTBOOK, log_n="root")
 FIRST = replace(TEXTBOOK, expansion="first")
 NEIGHBOURS = replace(ROOT_LOG, expansion="neighbours")
@@ -111,7 +112,7 @@ def assert_a_node_is_its_first_visit_and_its_children(memory: Memory, first_visi
 
 
 def assert_selection_reads_the_truth(memory: Memory) -> None:
-    parameters = memory.searcher.parameters
+    parameters = memory.searcher.options
     for node in memory.reached():
         first, count = memory.children(node)[0], memory.children(node)[1] - FULL
         if count <= 0:
@@ -142,7 +143,7 @@ def after_most_visited(searcher: UctSearcher) -> AnyPosition:
 
 @pytest.mark.parametrize(("text", "parameters"), SEARCHES)
 def test_memory_is_sound_as_the_tree_grows_beyond_its_first_memory_and_is_kept(
-    text: str, parameters: UctParameters, monkeypatch: pytest.MonkeyPatch
+    text: str, parameters: UctOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nimdesk.search.uct._first_nodes", lambda _: 800)
     searcher = UctSearcher(replace(parameters, iterations=8_000))
@@ -160,7 +161,7 @@ def test_memory_is_sound_as_the_tree_grows_beyond_its_first_memory_and_is_kept(
 
 
 def test_a_full_tree_is_sound_and_grows_on_when_it_is_kept() -> None:
-    searcher = UctSearcher(UctParameters(300_000, memory_mb=1))
+    searcher = UctSearcher(UctOptions(iterations=300_000, memory_mb=1))
     searcher.start(parse_position("mnk:5,5,4"), 5)
     searcher.advance(Limit())
     for _ in range(3):

@@ -11,14 +11,15 @@ from nimdesk.kernels import uct
 from nimdesk.kernels.memory.bits import LANES
 from nimdesk.kernels.tree import NODE_BYTES
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
-from nimdesk.search.checkpoints import checkpoints
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.options import UctOptions
+from nimdesk.search.traces import checkpoints
+from nimdesk.search.uct import UctSearcher
 
 NIM, BOARD, DROP = "nim:1,3,5,7", "mnk:4,4,3", "mnk:7,6,4:gravity d1"
 
 
 def started(text: str, seed: int = 1, **parameters: object) -> UctSearcher:
-    searcher = UctSearcher(UctParameters(**parameters))  # type: ignore[arg-type]
+    searcher = UctSearcher(UctOptions(**parameters))  # type: ignore[arg-type]
     searcher.start(parse_position(text), seed)
     return searcher
 
@@ -159,7 +160,7 @@ class TestLimits:
             return int(run(*args))
 
         # What searches before this test have been remembered for would be forgotten at once if there are many.
-        monkeypatch.setattr("nimdesk.search.uct._rates", {})
+        monkeypatch.setattr("nimdesk.search.sampled._rates", {})
         searched("mnk:3,3,3", 100)
         searched(endgame, 20_000)
         monkeypatch.setattr(uct, "run", counted)

@@ -16,7 +16,8 @@ from nimdesk.errors import GameParameterError
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.search import StopReason
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.options import UctOptions
+from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.play.controller import State
 
 AT_ONCE_S = 1.0
@@ -605,7 +606,9 @@ def test_a_failing_search_is_one_sentence_and_the_game_goes_on(
     desk = open_desk("nim:3,4,5", HUMAN, mcts(None, time_s=60.0))
     with monkeypatch.context() as broken:
         broken.setitem(
-            CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=lambda _: _Broken(UctParameters(None, 60.0)))
+            CATALOGUE,
+            "uct",
+            replace(CATALOGUE["uct"], make_searcher=lambda _: _Broken(UctOptions(iterations=None, time_s=60.0))),
         )
         desk.click("1-1")
         desk.wait_for_snapshot()

@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor
 from nimdesk.games import parse_position
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
-from nimdesk.search.uct import UctParameters, UctSearcher
+from nimdesk.search.options import UctOptions
+from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.look.move_colors import TOP, MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme, dash
 from nimdesk.ui.plots.looks import line_color
@@ -99,7 +100,7 @@ def test_every_color_stands_out_from_its_ground(theme: Theme, ground: str) -> No
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:4,3,3"])
 def test_no_two_of_twelve_moves_look_alike(text: str) -> None:
-    searcher = UctSearcher(UctParameters(iterations=400))
+    searcher = UctSearcher(UctOptions(iterations=400))
     searcher.start(parse_position(text), seed=1)
     searcher.advance(Limit(iterations=400))
     snapshot = searcher.snapshot()

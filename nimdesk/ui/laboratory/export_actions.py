@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QImage, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog, QWidget
 
@@ -18,13 +17,13 @@ from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.exact import inked_part, show_the_same, twin_of
+from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.laboratory.agents import LETTERS, Studied
 from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, longer_commands, runs_begun, view_csv
 from nimdesk.ui.laboratory.export_film import FRAMES, Film
 from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of, sheet_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.service import Question
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.saving import ask_save_path
 from nimdesk.ui.look.theme import Theme
@@ -53,7 +52,7 @@ class TakeAway(QObject):
         self._twin: BoardView | None = None
         self._frame_size: QSize | None = None
         self._cut: QRect | None = None
-        self._question: Question | None = None
+        self._repeating: Job | None = None
         slots: dict[str, Callable[[], object]] = {
             "take_picture": partial(self.ask_picture, 0),
             "take_data": partial(self.ask_data, 0),
@@ -81,8 +80,6 @@ class TakeAway(QObject):
             self._model.searches.running_changed,
         ):
             signal.connect(self._follow)
-        self._model.searches.service.answered.connect(self._on_answer)
-        self._model.searches.service.question_failed.connect(self._on_question_failed)
         self._follow()
 
     def set_theme(self, theme: Theme) -> None:
@@ -96,7 +93,7 @@ class TakeAway(QObject):
             actions[name].setEnabled(begun)
         for name in ("take_picture_two", "take_data_two"):
             actions[name].setEnabled(begun and two)
-        actions["take_repeat"].setEnabled(begun and not self._model.searches.running and self._question is None)
+        actions["take_repeat"].setEnabled(begun and not self._model.searches.running and self._repeating is None)
         for name in ("take_board", "take_open"):
             actions[name].setEnabled(True)
         for name, tip in self._tips.items():
@@ -311,23 +308,21 @@ class TakeAway(QObject):
     def repeat(self) -> None:
         """Run what is shown again in the background, and say whether the numbers are the same."""
         runs = bundle_of(self._model, {}).runs
-        self._question = self._model.searches.service.ask(_Repeat(runs))
+        self._repeating = self._model.searches.bridge.ask(
+            partial(_repeated, runs), done=self._on_repeated, failed=self._on_failed
+        )
         self.told.emit("Running the same searches again…")
         self._follow()
 
-    @Slot(object, object)
-    def _on_answer(self, question: Question, answer: object) -> None:
-        if question is self._question:
-            self._question = None
-            self.told.emit(str(answer))
-            self._follow()
+    def _on_repeated(self, sentence: str) -> None:
+        self._repeating = None
+        self.told.emit(sentence)
+        self._follow()
 
-    @Slot(object, str)
-    def _on_question_failed(self, question: Question, sentence: str) -> None:
-        if question is self._question:
-            self._question = None
-            self._warn(sentence)
-            self._follow()
+    def _on_failed(self, sentence: str) -> None:
+        self._repeating = None
+        self._warn(sentence)
+        self._follow()
 
     # Files
 
@@ -353,22 +348,14 @@ class TakeAway(QObject):
         QMessageBox.warning(self._page.window(), "nimdesk", sentence)
 
 
-class _Repeat:
-    """Runs searches again, off the UI thread; the answer is a sentence."""
-
-    def __init__(self, runs: tuple[SavedRun, ...]) -> None:
-        self._runs = runs
-
-    def __call__(self, stop: threading.Event) -> str:
-        """Compare one after the other."""
-        words = []
-        for letter, run in zip(LETTERS, self._runs, strict=False):
-            problem = difference(run.snapshot, repeat(run, stop))
-            if stop.is_set():
-                return ""
-            if not problem:
-                words.append(f"{letter}: the same numbers")
-            else:
-                why = run.why_not_repeatable
-                words.append(f"{letter}: other numbers, as may be ({why})" if why else f"{letter}: {problem}")
-        return f"Run again. {'; '.join(words)}."
+def _repeated(runs: tuple[SavedRun, ...], job: Job) -> str:
+    """Run searches again, off the UI thread, and compare one after the other; the answer is a sentence."""
+    words = []
+    for letter, run in zip(LETTERS, runs, strict=False):
+        problem = difference(run.snapshot, repeat(run, job.stopping))
+        if not problem:
+            words.append(f"{letter}: the same numbers")
+        else:
+            why = run.why_not_repeatable
+            words.append(f"{letter}: other numbers, as may be ({why})" if why else f"{letter}: {problem}")
+    return f"Run again. {'; '.join(words)}."

@@ -17,12 +17,11 @@ from PySide6.QtWidgets import (
 from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import BoardView, board_for
-from nimdesk.ui.laboratory.asking import Asker
 from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, records
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel
-from nimdesk.ui.laboratory.tree_reader import TreeAnswer, TreeReader, TreeRequest, records
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, label
 
@@ -101,9 +100,7 @@ class TreePanel(QWidget):
         self._step: int | None = None
         self._unfolding = False
         self._unfolded: set[Line] = set()
-        self._asker = Asker(model.searches.service, self)
-        self._asker.answered.connect(self._on_answered)
-        self._asker.failed.connect(self._show_message)
+        self._asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._ask)
         self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
@@ -190,9 +187,7 @@ class TreePanel(QWidget):
 
     def _leave_reader(self) -> None:
         self._late.stop()
-        self._asker.forget()
-        if self._reader is not None:
-            self._lab.searches.service.ask(self._reader.clear)
+        self._asker.forget(self._reader)
 
     def _on_results(self) -> None:
         if self._step is not None and self._lab.searches.running:

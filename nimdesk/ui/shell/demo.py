@@ -18,7 +18,7 @@ from nimdesk.agents import make_agent
 from nimdesk.atomic import write_atomically
 from nimdesk.games import kit_of, parse_position
 from nimdesk.play import GameInProgress
-from nimdesk.search.trace_csv import trace_csv
+from nimdesk.search.traces import trace_csv
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.shell.session import Session
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import ALT, WAIT_MS, Desk, K, OpenDesk
+from desk import ALT, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtTest import QTest
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
 from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, Side, parse_position
-from nimdesk.search import Limit
+from nimdesk.search import Limit, StopReason
 from nimdesk.search.tree_view import tree_of
 from nimdesk.ui.laboratory.editor import PositionEditor
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
@@ -41,8 +41,8 @@ class Lab:
     def run(self, limit: float = 2000) -> None:
         """Run as far as that, by the key."""
         self.model.searches.set_limit(limit)
-        with self.desk.qtbot.waitSignal(self.model.searches.service.race_ended, timeout=WAIT_MS):
-            self.act["lab_run"].trigger()
+        self.act["lab_run"].trigger()
+        self.desk.wait(lambda: not self.model.searches.running)
         self.desk.wait(lambda: self.page.panel(MovesTable).rows.rowCount() > 0)
         self.settle()
 
@@ -722,8 +722,7 @@ def test_the_keyboard_goes_from_run_to_stop_and_back(lab: Lab) -> None:
     run.setFocus()
     lab.desk.press(K.Key_Space)
     assert stop.hasFocus()
-    with lab.desk.qtbot.waitSignal(lab.model.searches.service.race_ended, timeout=WAIT_MS):
-        lab.desk.press(K.Key_Space)
+    lab.desk.press(K.Key_Space)
     lab.desk.wait(run.hasFocus)
 
 
@@ -734,7 +733,7 @@ def test_leaving_the_page_lets_the_search_rest(lab: Lab) -> None:
     assert lab.act["lab_stop"].isEnabled()
     lab.window.modes.show_mode(PLAY)
     assert not lab.model.searches.running
-    lab.desk.wait(lambda: not lab.model.searches.service.busy)
+    lab.desk.wait(lambda: lab.model.searches.focused.snapshot.stopped is StopReason.STOPPED)  # type: ignore[union-attr]
 
 
 def test_dark_reaches_every_part(lab: Lab) -> None:

@@ -1,0 +1,230 @@
+"""What all searches that do simulations have in common: their limits, their pace, their trace and their snapshot.
+
+A subclass says how to begin, how to do some simulations, and what is known at the root. numpy is imported when a search
+starts, so that a module can hold a search beside its options, which start-up reads.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from nimdesk.games import AnyPosition, Move
+from nimdesk.limit import Limit
+from nimdesk.search.options import MAX_ITERATIONS
+from nimdesk.search.traces import Root, Rows, checkpoints, make_trace
+from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# One slice is meant to take about this long; a call of a kernel itself costs 2 us.
+_SLICE_S = 0.004
+_LARGEST_SLICE = 200_000
+# Simulations per second, as last seen, of the positions searched last: other ones of the game may be much slower.
+_rates: dict[object, float] = {}
+_MOST_RATES = 64
+
+
+RootT = TypeVar("RootT", bound=tuple[Any, ...])
+
+
+class SampledSearcher(ABC, Generic[RootT]):
+    """A Searcher; the same position, options and seed give the same statistics after the same iterations."""
+
+    first_slice = 64
+    """So many simulations are done before it is known how long one takes."""
+
+    def __init__(self, agent: str, iterations: int | None, time_s: float | None) -> None:
+        """``agent`` is the name that snapshots carry; the others are the search's own limits."""
+        self.agent = agent
+        self._own_iterations, self._own_time_s = iterations, time_s
+
+    # What a subclass says.
+
+    @abstractmethod
+    def _begin(self) -> None:
+        """Make ready for the first simulation of ``position``; what this takes (to compile) is not counted."""
+
+    @abstractmethod
+    def _run(self, count: int) -> None:
+        """Do so many simulations; fewer only where there would be no room for more, or nothing left to do."""
+
+    @property
+    @abstractmethod
+    def iterations(self) -> int:
+        """Simulations done since the start."""
+
+    @property
+    @abstractmethod
+    def tree_nodes(self) -> int:
+        """Nodes in the tree."""
+
+    @property
+    @abstractmethod
+    def playouts(self) -> int:
+        """Simulations that were played out."""
+
+    @abstractmethod
+    def _root(self) -> RootT:
+        """What is known at the root; a ``Root``, or a tuple that begins like one."""
+
+    @abstractmethod
+    def _rows(self) -> Rows:
+        """What was known at the checkpoints, which are those of ``self._at``."""
+
+    @abstractmethod
+    def _choice(self, root: RootT) -> int | None:
+        """The column that it would play now; None before there is one."""
+
+    @abstractmethod
+    def _move_stats(self, root: RootT) -> tuple[MoveStats, ...]:
+        """What it thinks of each move."""
+
+    def _iterations_of(self) -> int:
+        """The search's own limit at this position."""
+        return MAX_ITERATIONS if self._own_iterations is None else self._own_iterations
+
+    def _more(self, root: RootT) -> dict[str, Any]:
+        """Further fields of the snapshot."""
+        return {}
+
+    def _reason(self, reason: StopReason) -> StopReason:
+        """The reason to give where the search meets one of its own limits."""
+        return reason
+
+    def _room(self, nodes: int) -> int:
+        """How many simulations may be done before there are so many nodes; one adds at most one."""
+        return nodes - self.tree_nodes
+
+    def _row_choices(self, rows: Rows) -> NDArray[np.int64] | None:
+        """The columns that it would have played at the checkpoints, where visits and means do not say it."""
+        return None
+
+    # What follows from it.
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Begin a new search of a position that is not over; ``OptionError`` for a game that it cannot search."""
+        if position.outcome is not None:
+            raise ValueError(f"the game is over in {position.text}: there is nothing to search")
+        import numpy as np  # lazy: see above
+
+        self._position, self._seed = position, seed
+        self._moves: tuple[Move, ...] = position.legal_moves
+        self._last = min(self._iterations_of(), MAX_ITERATIONS)
+        self._stopped: StopReason | None = None
+        self._at = checkpoints(self._last)
+        self._row_times = np.zeros(len(self._at), np.float64)
+        self._begin()
+        if len(_rates) >= _MOST_RATES:
+            _rates.clear()
+        self._pace = Pace(self.first_slice, _rates.get(self._kind, 0.0))
+
+    @property
+    def _kind(self) -> object:
+        """What is equal for searches that are equally fast."""
+        return self._position, type(self)
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position searched."""
+        return self._position
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of searching since the start."""
+        return self._pace.elapsed_s
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """Search on until ``limit`` (counted from the start of the search) or an own limit; the reason if an own one.
+
+        ``limit.time_s`` is met within a few milliseconds; a limit with nothing set runs to the search's own end.
+        """
+        last = self._last if limit.iterations is None else min(limit.iterations, self._last)
+        own_time = self._own_time_s
+        deadline = min((each for each in (own_time, limit.time_s) if each is not None), default=math.inf)
+        while self._stopped is None:
+            done, elapsed_s = self.iterations, self._pace.elapsed_s
+            if done >= self._last:
+                self._stopped = self._reason(StopReason.ITERATIONS)
+            elif own_time is not None and elapsed_s >= own_time:
+                self._stopped = self._reason(StopReason.TIME)
+            else:
+                room = MAX_ITERATIONS if limit.nodes is None else self._room(limit.nodes)
+                if done >= last or elapsed_s >= deadline or room <= 0:
+                    return None
+                self._slice(min(last - done, room), deadline - elapsed_s)
+        return self._stopped
+
+    def _slice(self, iterations: int, time_s: float) -> None:
+        count = self._pace.count(iterations, time_s)
+        before = self.iterations
+        begin = time.perf_counter()
+        self._run(count)
+        took = time.perf_counter() - begin
+        done = self.iterations - before
+        if done:
+            first, end = self._at.searchsorted((before, before + done), side="right")
+            self._row_times[first:end] = self._pace.elapsed_s + took * (self._at[first:end] - before) / done
+        self._pace.spent(done, took)
+        _rates[self._kind] = self._pace.per_s
+
+    def snapshot(self) -> Snapshot:
+        """The state now; later slices do not change it."""
+        return self._snapshot(full=True)
+
+    def brief(self) -> Snapshot:
+        """The same without moves and trace, in a fraction of the time, for callers who only want the choice."""
+        return self._snapshot(full=False)
+
+    def _snapshot(self, *, full: bool) -> Snapshot:
+        root = self._root()
+        choice = self._choice(root)
+        return Snapshot(
+            position=self._position,
+            agent=self.agent,
+            seed=self._seed,
+            iterations=self.iterations,
+            elapsed_s=self.elapsed_s,
+            moves=self._move_stats(root) if full else (),
+            best_move=None if choice is None else self._moves[choice],
+            tree_nodes=self.tree_nodes,
+            stopped=self._stopped,
+            playouts=self.playouts,
+            trace=self._trace(root, choice) if full else None,
+            **self._more(root),
+        )
+
+    def _trace(self, root: RootT, choice: int | None) -> Trace:
+        rows = self._rows()
+        at, elapsed_s = self._moments(len(rows.visits))
+        spent, now = (self.iterations, self.elapsed_s, self.playouts), Root(root[0], root[1])
+        return make_trace(self._moves, at, elapsed_s, rows, spent, now, self._row_choices(rows), choice)
+
+    def _moments(self, rows: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The iterations and the seconds at which the first so many checkpoints were passed."""
+        return self._at[:rows], self._row_times[:rows]
+
+
+class Pace:
+    """Seconds spent so far, and how many iterations fit into a slice."""
+
+    def __init__(self, first: int, per_s: float = 0.0) -> None:
+        """``first`` iterations are done before anything is known, unless so many a second are known to be."""
+        self._first = first
+        self.per_s = per_s
+        self.elapsed_s = 0.0
+
+    def count(self, iterations: int, time_s: float) -> int:
+        """How many of ``iterations`` to do now, with ``time_s`` left; at least one."""
+        count = int(self.per_s * min(_SLICE_S, max(time_s, 0.0002))) if self.per_s else self._first
+        return min(max(count, 1), _LARGEST_SLICE, iterations)
+
+    def spent(self, iterations: int, took_s: float) -> None:
+        """A slice has done so many iterations in this time."""
+        self.elapsed_s += took_s
+        if iterations:
+            self.per_s = iterations / took_s if took_s > 0 else 0.0
