@@ -56,10 +56,10 @@ def test_a_row_of_the_legend_lights_up_the_board_and_its_curve(searched: Desk) -
     for row in (0, 5):
         QTest.mouseMove(searched.panel.legend.viewport(), row_point(searched, row))
         move = searched.panel.legend.model().move_of_row(row)
-        assert searched.board._highlight == move
+        assert searched.board.shown.highlight == move
         assert thick(searched) == [move]
     QTest.mouseMove(searched.panel.toolbar, QPoint(1, 1))
-    assert searched.board._highlight is None
+    assert searched.board.shown.highlight is None
     assert thick(searched) == []
 
 
@@ -72,10 +72,10 @@ def test_a_curve_lights_up_the_board_and_its_row(searched: Desk) -> None:
     at = len(xs) - 20
     place = curves.pixel(float(xs[at]), float(ys[at])) - curves.view.pos().toPointF()
     QTest.mouseMove(curves.view.viewport(), place.toPoint())
-    assert searched.board._highlight == leader
+    assert searched.board.shown.highlight == leader
     assert selected_move(searched.panel.legend) == leader
     QTest.mouseMove(searched.panel.toolbar, QPoint(1, 1))
-    assert searched.board._highlight is None
+    assert searched.board.shown.highlight is None
 
 
 def test_the_highlight_is_painted_on_the_board(searched: Desk) -> None:
@@ -85,8 +85,7 @@ def test_the_highlight_is_painted_on_the_board(searched: Desk) -> None:
 
 
 def test_board_and_curves_wear_the_same_colours(searched: Desk) -> None:
-    overlay = searched.board._overlay
-    assert overlay is not None
+    overlay = searched.board.shown.overlay
     assert len(overlay) == 12
     for move in searched.panel.curves.drawn_moves:
         if searched.window.colors.index(move) is not None:
@@ -98,25 +97,25 @@ def test_board_and_curves_wear_the_same_colours(searched: Desk) -> None:
 
 def test_no_highlight_outlives_its_game(searched: Desk) -> None:
     QTest.mouseMove(searched.panel.legend.viewport(), row_point(searched, 0))
-    assert searched.board._highlight is not None
+    assert searched.board.shown.highlight is not None
     searched.session.start_game(parse_position("nim:1,3,5,7"))
-    assert searched.board._highlight is None
+    assert searched.board.shown.highlight is None
     searched.session.start_game(parse_position("mnk:3,3,3"))
-    assert searched.board._highlight is None
-    assert searched.board._overlay is None
+    assert searched.board.shown.highlight is None
+    assert not searched.board.shown.overlay
 
 
 def test_the_overlay_can_be_switched_off_and_tells_the_chosen_number(searched: Desk) -> None:
-    assert searched.board._overlay
+    assert searched.board.shown.overlay
     searched.board.setFocus()
     searched.press((K.Key_B, Qt.KeyboardModifier.ControlModifier))
-    assert searched.board._overlay is None
+    assert not searched.board.shown.overlay
     searched.press((K.Key_B, Qt.KeyboardModifier.ControlModifier))
-    assert searched.board._overlay
+    assert searched.board.shown.overlay
     searched.session.set_number("visits")
-    assert searched.board._overlay_style == "visits"
+    assert searched.board.shown.style == "visits"
     searched.session.start_game(parse_position("mnk:3,3,3"))
-    assert searched.board._overlay_style == "visits", "a new board is told as well"
+    assert searched.board.shown.style == "visits", "a new board is told as well"
 
 
 def test_a_frozen_plot_holds_while_the_search_and_the_board_go_on(open_desk: OpenDesk) -> None:

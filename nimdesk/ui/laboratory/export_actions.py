@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QShortcut
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog, QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QShortcut
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog
 
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
-from nimdesk.ui.boards import BoardView
-from nimdesk.ui.boards.exact import inked_part, show_the_same, twin_of
 from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.laboratory.agents import LETTERS, Studied
 from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, longer_commands, runs_begun, view_csv
-from nimdesk.ui.laboratory.export_film import FRAMES, Film
-from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of, sheet_of
+from nimdesk.ui.laboratory.export_film import FRAMES, Film, sheet_of_page
+from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.saving import ask_save_path
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.plots.pane import ViewPane
 
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
@@ -42,16 +38,13 @@ class TakeAway(QObject):
     told = Signal(str)
     """One sentence for the person at the screen."""
 
-    def __init__(self, page: LaboratoryPage, actions: ActionSet, theme: Theme) -> None:
+    def __init__(self, page: LaboratoryPage, actions: ActionSet) -> None:
         super().__init__(page)
-        self._page, self._actions, self._theme = page, actions, theme
+        self._page, self._actions = page, actions
         self._model: Laboratory = page.model
         self.folder = ""
         """Where something was last saved or opened."""
         self._film: Film | None = None
-        self._twin: BoardView | None = None
-        self._frame_size: QSize | None = None
-        self._cut: QRect | None = None
         self._repeating: Job | None = None
         slots: dict[str, Callable[[], object]] = {
             "take_picture": partial(self.ask_picture, 0),
@@ -81,10 +74,6 @@ class TakeAway(QObject):
         ):
             signal.connect(self._follow)
         self._follow()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
 
     def _follow(self) -> None:
         begun, actions = bool(runs_begun(self._model)), self._actions
@@ -117,28 +106,7 @@ class TakeAway(QObject):
     def view_sheet(self, number: int) -> Sheet | None:
         """The picture of this view; None, and the reason told, where it has nothing to draw."""
         pane = self._drawn_pane(number)
-        return None if pane is None else self._sheet(pane.view.title, [(pane.plot, QPoint())])
-
-    def film_sheet(self) -> Sheet:
-        """Board and views side by side, as they are at the moment shown."""
-        self._page.draw_now()
-        board = self._twin
-        assert board is not None, "only films are made of these"
-        show_the_same(board, self._page.board_panel.board)
-        # The piles or the grid keep their places: what is cut off the first picture is cut off all.
-        cut = self._cut = self._cut or inked_part(board)
-        panes = [pane for pane in self._page.views.panes if pane.isVisible()]
-        origin = panes[0].mapTo(self._page, QPoint())
-        parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
-        for pane in panes:
-            # Of a view that has nothing to draw the reason, not what its plot drew last.
-            parts.append((pane.page, pane.mapTo(self._page, QPoint()) - origin + QPoint(cut.width() + 12, 0)))
-        return self._sheet(", ".join(pane.view.title for pane in panes), parts, {board: cut})
-
-    def _sheet(self, title: str, parts: list[tuple[QWidget, QPoint]], cuts: Mapping[QWidget, QRect] = {}) -> Sheet:
-        lines = [f"{letter}: {studied.title}, seed {studied.seed}" for letter, studied, _ in runs_begun(self._model)]
-        moment = self._page.scrubber.words.text()
-        return sheet_of(f"{title} · {self._model.place.position.text} · {moment}", lines, parts, self._theme, cuts)
+        return None if pane is None else sheet_of_page(self._page, pane.view.title, [(pane.plot, QPoint())])
 
     def _drawn_pane(self, number: int) -> ViewPane | None:
         self._page.draw_now()
@@ -156,7 +124,7 @@ class TakeAway(QObject):
     def ask_board(self) -> None:
         """Save the picture of the board."""
         self._page.draw_now()
-        self._ask_sheet("Save the board", "board", board_sheet(self._page.board_panel.board, self._theme))
+        self._ask_sheet("Save the board", "board", board_sheet(self._page.board_panel.board))
 
     def _ask_sheet(self, title: str, name: str, sheet: Sheet) -> None:
         if (path := self._ask_path(title, f"{name}.png", _PICTURES)) is not None:
@@ -210,7 +178,7 @@ class TakeAway(QObject):
             self.told.emit(_FILMING)
             return
         animated = path.suffix.lower() == ".gif"
-        film = self._film = Film(self._model, self._frame_picture, animated=animated, parent=self)
+        film = self._film = Film(self._page, animated=animated, parent=self)
         progress = QProgressDialog("Taking the pictures…", "Cancel", 0, 0, self._page.window())
         progress.setWindowModality(Qt.WindowModality.WindowModal)
         progress.setMinimumDuration(300)
@@ -222,16 +190,8 @@ class TakeAway(QObject):
         leaving.activated.connect(film.cancel)
         leaving.activated.connect(self._page.window().close)
         film.ended.connect(partial(self._on_film, path, progress))
-        # The sentence above the board grows and shrinks, and the board with it; its twin does not.
-        self._twin, self._frame_size, self._cut = twin_of(self._page.board_panel.board), None, None
         film.start(frames)
         self._follow()
-
-    def _frame_picture(self) -> QImage:
-        # All frames have the size of the first, whatever the window does meanwhile.
-        sheet = self.film_sheet()
-        self._frame_size = self._frame_size or sheet.size
-        return image_of(replace(sheet, size=self._frame_size), 1.0)
 
     @staticmethod
     def _show_progress(progress: QProgressDialog, done: int, of: int) -> None:
@@ -240,9 +200,6 @@ class TakeAway(QObject):
 
     def _on_film(self, path: Path, progress: QProgressDialog, made: object) -> None:
         film, self._film = self._film, None
-        if self._twin is not None:
-            self._twin.deleteLater()
-            self._twin = None
         progress.blockSignals(True)
         progress.close()
         progress.deleteLater()

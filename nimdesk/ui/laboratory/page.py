@@ -27,7 +27,6 @@ from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.announcing import announce
-from nimdesk.ui.look.theme import LOOK
 
 P = TypeVar("P", bound=QWidget)
 
@@ -183,9 +182,9 @@ class LaboratoryPage(QWidget):
 
     def edit_position(self) -> None:
         """Set up piles or marks in a dialog."""
-        from nimdesk.ui.laboratory.editor import PositionEditor  # lazy: few people edit, and the page opens sooner
+        from nimdesk.ui.dialogs.set_up import PositionEditor  # lazy: few people edit, and the page opens sooner
 
-        dialog = PositionEditor(self.model.place.position, LOOK.theme, self.window())
+        dialog = PositionEditor(self.model.place.position, self.window())
         if dialog.exec():
             self.model.place.go_to(dialog.position)
         dialog.deleteLater()

@@ -22,7 +22,6 @@ from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeReq
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel
-from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, label
 
 _LIVE_MS = 250
@@ -46,7 +45,6 @@ class _SmallBoard(QWidget):
         super().__init__()
         self._lab = model
         self._board: BoardView | None = None
-        LOOK.changed.connect(self._take_look)
         self.words = label(role="muted", wrap=True)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(4, 0, 4, 2)
@@ -61,9 +59,6 @@ class _SmallBoard(QWidget):
         assert self._board is not None
         return self._board
 
-    def _take_look(self) -> None:
-        self.board.set_theme(LOOK.theme)
-
     def show_line(self, line: Line, note: str = "") -> None:
         """Show the position after these moves, and a few words on it."""
         position = self._lab.place.position
@@ -75,7 +70,7 @@ class _SmallBoard(QWidget):
             if self._board is not None:
                 self._layout.removeWidget(self._board)
                 self._board.deleteLater()
-            self._board = board_for(position.game, LOOK.theme, self)
+            self._board = board_for(position.game, self)
             self._board.setMinimumSize(_BOARD)
             self._board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._layout.addWidget(self._board, 1)

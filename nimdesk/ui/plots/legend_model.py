@@ -9,7 +9,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
-    QPointF,
+    QRectF,
     QSize,
     Qt,
     Signal,
@@ -24,7 +24,7 @@ from nimdesk.search.types import MoveStats
 from nimdesk.ui.look.cells import Cell
 from nimdesk.ui.look.proven import full_words, short_words
 from nimdesk.ui.look.theme import Theme
-from nimdesk.ui.look.truth_marks import MarkArt
+from nimdesk.ui.look.truth_marks import paint_mark
 from nimdesk.ui.plots.data import PlotData, percent
 from nimdesk.ui.plots.looks import line_color, line_dash
 
@@ -172,7 +172,7 @@ class LegendModel(QAbstractTableModel):
             if value is not Value.UNKNOWN:
                 painter = QPainter(pixmap)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                MarkArt().draw_mark(painter, self._theme, value, QPointF(SWATCH.width() - 6, 6), 10)
+                paint_mark(painter, self._theme, value, QRectF(SWATCH.width() - 11, 1, 10, 10))
                 painter.end()
             self._marks[value] = QIcon(pixmap)
         return self._marks[value]

@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
         self.colors = MoveColors()
         self.plots = PlotHolder(theme, self.colors)
         self.actions_by_name = ActionSet(self)
-        self.area = BoardArea(controller.position.game, theme)
+        self.area = BoardArea(controller.position.game)
         self.modes = Modes(self, self.actions_by_name, self.area, theme, dock_layout.LAYOUT_VERSION)
         self.setCentralWidget(self.modes.stack)
         self.menuBar().setCornerWidget(self.modes)
@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
         ]
         where = self.area, self.status, self.plots
         self.search = ShownSearch(controller, self.colors, theme, where, overlay=overlay, parent=self)
-        self._themed: list[_Themed] = [self.actions_by_name, self.modes, self.area, self.plots, self.search]
+        self._themed: list[_Themed] = [self.actions_by_name, self.modes, self.plots, self.search]
         self._make_toolbar()
         self._connect(overlay)
         self._adopt_board()

@@ -13,7 +13,9 @@ from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, Side, parse_position
 from nimdesk.search import Limit, StopReason
 from nimdesk.search.tree_view import tree_of
-from nimdesk.ui.laboratory.editor import PositionEditor
+from nimdesk.ui.boards.mnk.setup import MarksForm
+from nimdesk.ui.boards.nim.setup import CountedPiles
+from nimdesk.ui.dialogs.set_up import PositionEditor
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
@@ -164,7 +166,7 @@ def test_a_search_is_seen_in_every_panel(lab: Lab) -> None:
     lab.run()
     assert lab.visits == sorted(lab.visits, reverse=True)
     assert sum(lab.visits) == 2000
-    assert lab.page.board_panel.board._overlay is not None
+    assert lab.page.board_panel.board.shown.overlay
     assert "would play" in lab.words
     assert "2,000 iterations" in lab.page.agents.rows[0].state.text()
     assert lab.page.views.panes[0].plot.drawn_moves  # type: ignore[union-attr]
@@ -194,8 +196,8 @@ def test_dragging_the_scrubber_moves_everything(lab: Lab) -> None:
     assert then is not None
     assert then.iterations <= moment < 2000
     assert sum(lab.visits) == then.iterations
-    assert lab.page.board_panel.board._overlay is not None
-    assert sum(item.visits for item in lab.page.board_panel.board._overlay.values()) == then.iterations
+    assert lab.page.board_panel.board.shown.overlay
+    assert sum(item.visits for item in lab.page.board_panel.board.shown.overlay.values()) == then.iterations
     assert f"iteration {then.iterations:,} of 2,000" == lab.page.scrubber.words.text()
     assert lab.page.views.panes[0].plot._moment_line.isVisible()
     lab.act["lab_newest"].trigger()
@@ -368,7 +370,7 @@ def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None
     ticks = QTimer(interval=0)
 
     def listen() -> None:
-        if lab.model.searches.running or panel.board._overlay:
+        if lab.model.searches.running or panel.board.shown.overlay:
             said.append(f"{panel.area.words[1]} | {pane.empty.text()}")
 
     ticks.timeout.connect(listen)
@@ -467,12 +469,12 @@ def test_a_row_points_at_its_move_and_previews_its_line(lab: Lab) -> None:
     assert row is not None
     assert lab.model.pointing.move == row.move
     assert [index.row() for index in table.selectionModel().selectedRows()] == [0], "the row is lit, too"
-    assert board._previewed == row.stats.principal_variation
-    assert [move.text for move in board._previewed] == lab.column(LINE)[0].split()
+    assert board.shown.line == row.stats.principal_variation
+    assert [move.text for move in board.shown.line] == lab.column(LINE)[0].split()
     assert board.grab().toImage() != plain
     lab.desk.leave()
     assert lab.model.pointing.move is None
-    assert board._previewed == ()
+    assert board.shown.line == ()
     assert not table.selectionModel().selectedRows()
 
 
@@ -555,12 +557,18 @@ def test_a_position_is_typed_copied_and_pasted(lab: Lab) -> None:
     assert not lab.window.status.currentMessage()
 
 
+def marks(dialog: PositionEditor) -> MarksForm:
+    form = dialog.tabs.form
+    assert isinstance(form, MarksForm)
+    return form
+
+
 def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
     lab.model.place.go_to(parse_position("mnk:3,3,3 b2"))
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board, corner = dialog.board, dialog.board.cell_rect(MnkMove(0, 0)).center()
+        board, corner = marks(dialog).board, marks(dialog).board.cell_rect(MnkMove(0, 0)).center()
         QTest.mouseClick(board, LEFT, pos=corner)
         assert board.marks()[MnkMove(0, 0)] is Side.FIRST
         assert "2 X and 0 O" in dialog.problem.text()
@@ -579,7 +587,7 @@ def test_the_board_of_the_editor_stays_where_it_is_while_marks_come_and_go(lab: 
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board, place = dialog.board, dialog.board.cell_rect(MnkMove(2, 2)).center()
+        board, place = marks(dialog).board, marks(dialog).board.cell_rect(MnkMove(2, 2)).center()
         before = board.mapToGlobal(QPoint()), dialog.size()
         for problem in (True, False, False, True):
             QTest.mouseClick(board, LEFT, pos=place)
@@ -596,7 +604,7 @@ def test_arrows_lead_over_the_board_of_the_editor(lab: Lab) -> None:
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board = dialog.board
+        board = marks(dialog).board
         QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 1)).center())
         assert board.hasFocus()
         lab.desk.press(K.Key_Delete)
@@ -621,16 +629,16 @@ def test_a_board_of_the_editor_that_changes_its_size_keeps_the_marks_that_fit(la
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board = dialog.board
+        board = marks(dialog).board
         at_end = board.cell_rect(MnkMove(4, 3))
         assert board.rect().contains(at_end)
         QTest.mouseClick(board, LEFT, pos=at_end.topRight())
         assert board.cell == MnkMove(4, 3)
         assert board.marks() == {MnkMove(0, 0): Side.FIRST, MnkMove(2, 1): Side.FIRST}
-        dialog.m.setValue(3)
+        marks(dialog).m.setValue(3)
         assert board.cell == MnkMove(2, 3)
-        dialog.n.setValue(1)
-        dialog.n.setValue(4)
+        marks(dialog).n.setValue(1)
+        marks(dialog).n.setValue(4)
         assert board.marks() == {MnkMove(0, 0): Side.FIRST}
         assert dialog.ok.isEnabled()
         QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 3)).center())
@@ -646,7 +654,7 @@ def test_the_editor_paints_each_mark_in_its_cell(lab: Lab) -> None:
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board = dialog.board
+        board = marks(dialog).board
         picture = board.grab().toImage()
         for column in range(4):
             for row in range(3):
@@ -664,9 +672,11 @@ def test_the_editor_paints_each_mark_in_its_cell(lab: Lab) -> None:
 def test_piles_are_set_up(lab: Lab) -> None:
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        assert [box.value() for box in dialog.piles[:4]] == [3, 4, 5, 0]
-        dialog.piles[3].setValue(9)
-        dialog.misere.setChecked(True)
+        form = dialog.tabs.form
+        assert isinstance(form, CountedPiles)
+        assert [box.value() for box in form.piles[:4]] == [3, 4, 5, 0]
+        form.piles[3].setValue(9)
+        form.misere.setChecked(True)
         QTest.mouseClick(dialog.ok, LEFT)
 
     lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)

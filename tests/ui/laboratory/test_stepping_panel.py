@@ -77,7 +77,7 @@ def test_the_first_simulation_expands_plays_out_and_backs_up(steps: Steps) -> No
     assert steps.place == (1, Phase.PLAYOUT, 1)
     assert "play at random to the end" in steps.panel.sentence.text()
     assert steps.desk.session.laboratory.page is steps.page
-    assert steps.page.board_panel.board._previewed == steps.stage.preview
+    assert steps.page.board_panel.board.shown.line == steps.stage.preview
     position = steps.model.place.position
     for move in steps.stage.preview:
         position = position.play(move)

@@ -1,36 +1,19 @@
-"""The theory of the position as a page of text: columns, nim-sum, remainders, what was proven; and why it disagrees."""
+"""The theory of Nim as a page of text: columns and nim-sum, remainders, and what the other end rule changes."""
 
 from __future__ import annotations
 
 from html import escape
 
-from nimdesk.games import AnyPosition, MnkPosition, Move, NimGame, NimMove, NimPosition
+from nimdesk.games import Move, NimGame, NimMove, NimPosition
 from nimdesk.games.nim.theory import nim_columns, nim_sum, solve_nim, winning_moves
 from nimdesk.games.nim.theory_words import NimColumns
-from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import truth_sentence
 from nimdesk.games.words import describe_move
-from nimdesk.search import Snapshot
-from nimdesk.ui.look.proven import full_words, proven_moves
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK, Theme
 
 _STRIP_CELLS = 34
 """Of the strip of remainders; larger piles show the cells around theirs."""
 _MOST_WINS = 6
-HIDDEN = "What is proven is hidden. Truth (Ctrl+T) shows it."
-
-
-def theory_html(position: AnyPosition, truth: Truth | None, sentence: str, theme: Theme, *, other_end: bool) -> str:
-    """All of it; links ``move:<text>`` name moves of this position, ``rule:other`` studies the other end rule.
-
-    ``sentence`` says how far the proof is while ``truth`` is not complete; ``other_end`` shows Nim with misère and
-    normal play exchanged.
-    """
-    if position.outcome is not None:
-        return "<p>The game is over here: there is nothing left to prove.</p>"
-    if isinstance(position, NimPosition):
-        return _nim_html(other_rule(position) if other_end else position, position, theme, other_end=other_end)
-    return _mnk_html(position, truth, sentence, theme) if isinstance(position, MnkPosition) else ""
 
 
 def other_rule(position: NimPosition) -> NimPosition:
@@ -39,41 +22,8 @@ def other_rule(position: NimPosition) -> NimPosition:
     return NimGame(tuple(size for size in position.piles if size), game.max_take, not game.misere).start()
 
 
-def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None) -> str:
-    """What the search prefers, what theory says, and why; "" where either is missing."""
-    if snapshot is None or snapshot.best_move is None or truth is None or truth.value is Value.UNKNOWN:
-        return ""
-    chosen = snapshot.best_move
-    stats = next(each for each in snapshot.moves if each.move == chosen)
-    share = f" ({snapshot.share(stats):.0%} of the visits)" if snapshot.trace is not None else ""
-    prefers = f"The search prefers {describe_move(chosen)}{share};"
-    known = proven_moves(truth, snapshot.position).get(chosen)
-    if known is None or known.value is Value.UNKNOWN:
-        return f"{prefers} nothing is proven of that move."
-    if truth.value is Value.LOSS:
-        return f"{prefers} theory says every move loses, because {_reason(snapshot.position, chosen, truth)}."
-    if known.value is truth.value:
-        return f"{prefers} theory agrees, because {_reason(snapshot.position, chosen, truth)}."
-    best = truth.best_moves[0]
-    return (
-        f"{prefers} theory says {describe_move(best)}, because {_reason(snapshot.position, best, truth)}, "
-        f"while {_reason(snapshot.position, chosen, truth)}."
-    )
-
-
-def _reason(position: AnyPosition, move: Move, truth: Truth) -> str:
+def reason(position: NimPosition, move: NimMove) -> str:
     """Why the move is worth what it is, as a clause."""
-    if isinstance(position, NimPosition) and isinstance(move, NimMove):
-        return _nim_reason(position, move)
-    known = truth.of(move)
-    if known.value is Value.DRAW:
-        return f"{move.text} holds the draw"
-    side = position.game.side_name(position.turn if known.value is Value.WIN else position.turn.other)
-    within = f" in {known.distance} plies" if known.distance else ""
-    return f"after {move.text} {side} can win{within}"
-
-
-def _nim_reason(position: NimPosition, move: NimMove) -> str:
     after = position.play(move)
     left = [size for size in after.piles if size]
     if not left:
@@ -92,10 +42,9 @@ def _nim_reason(position: NimPosition, move: NimMove) -> str:
     return f"{move.text} leaves the {what} {values} with nim-sum {total}"
 
 
-# Nim
-
-
-def _nim_html(shown: NimPosition, studied: NimPosition, theme: Theme, *, other_end: bool) -> str:
+def nim_html(studied: NimPosition, *, other: bool) -> str:
+    """The theory of the position, or of the same piles under the other rule; see ``BoardKit.theory_html``."""
+    shown, theme = other_rule(studied) if other else studied, LOOK.theme
     columns, wins = nim_columns(shown), winning_moves(shown)
     truth = solve_nim(shown)
     parts = [f"<p><b>{escape(truth_sentence(truth))}</b> {escape(truth.explanation)}</p>"]
@@ -106,11 +55,11 @@ def _nim_html(shown: NimPosition, studied: NimPosition, theme: Theme, *, other_e
         parts.append(_table(columns, shown, wins, theme))
     if wins:
         # Under the other rule the piles may be numbered anew: there are no links then.
-        moves = [_link(move) if not other_end else describe_move(move) for move in wins[:_MOST_WINS]]
+        moves = [_link(move) if not other else describe_move(move) for move in wins[:_MOST_WINS]]
         more = f" and {len(wins) - _MOST_WINS} more" if len(wins) > _MOST_WINS else ""
         title = "Winning moves" if len(wins) > 1 else "Winning move"
         parts.append(f"<p>{title}: {', '.join(moves)}{more}.</p>")
-    if other_end:
+    if other:
         parts.append(_comparison(shown, studied))
     return "".join(parts)
 
@@ -218,50 +167,3 @@ def _strip(columns: NimColumns, size: int, theme: Theme) -> str:
         f"<tr>{label.format('n')}{''.join(above)}</tr><tr>{label.format(f'mod {columns.modulus}')}{''.join(below)}</tr>"
     )
     return f"<table cellspacing='2' cellpadding='2'>{table}</table>{note}"
-
-
-# m,n,k games
-
-
-def _mnk_html(position: MnkPosition, truth: Truth | None, sentence: str, theme: Theme) -> str:
-    if truth is None:
-        return f"<p>{escape(sentence or HIDDEN)}</p>"
-    proving = "proving" in sentence
-    # What a proof under way has not found yet is not out of its reach.
-    why = "" if proving and truth.value is Value.UNKNOWN else truth.explanation
-    parts = [f"<p><b>{escape(sentence if proving else truth_sentence(truth))}</b> {escape(why)}</p>"]
-    counts = [(value, [each for each in truth.moves if each.value is value]) for value in Value]
-    proven = len(truth.moves) - len(counts[-1][1])
-    rows = []
-    for value, moves in counts:
-        if not moves:
-            continue
-        named = ", ".join(
-            f"<a href='move:{escape(each.move.text)}'>{escape(each.move.text)}</a>"
-            + (f" ({escape(full_words(each))})" if each.distance and value is not Value.DRAW else "")
-            for each in moves[:24]
-        )
-        more = f" and {len(moves) - 24} more" if len(moves) > 24 else ""
-        color = {Value.WIN: theme.win, Value.DRAW: theme.draw, Value.LOSS: theme.loss}.get(value, theme.muted)
-        word = "not proven" if value is Value.UNKNOWN else value.value
-        rows.append(
-            f"<tr><td style='color:{color}'><b>{len(moves)}&nbsp;{word}&nbsp;</b></td><td>{named}{more}</td></tr>"
-        )
-    nodes = f"{truth.nodes:,} {'position' if truth.nodes == 1 else 'positions'}"
-    of_moves = f"{proven} of {len(truth.moves)} moves"
-    if proving:
-        parts.append(
-            f"<p>The solver is at work: so far it has proven {of_moves}, and visited {nodes} in "
-            f"{_seconds(truth.elapsed_s)}.</p>"
-        )
-    else:
-        gave_up = "" if truth.complete else " It gave up on the others."
-        parts.append(
-            f"<p>The solver proved {of_moves}. It visited {nodes} in {_seconds(truth.elapsed_s)}.{gave_up}</p>"
-        )
-    parts.append(f"<table cellspacing='0' cellpadding='3'>{''.join(rows)}</table>")
-    return "".join(parts)
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms" if seconds > 1e-5 else "no time"

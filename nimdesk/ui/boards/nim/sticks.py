@@ -1,4 +1,4 @@
-"""Match-sticks: their pictures, and where the piles of Nim stand on a board of any shape."""
+"""Match-sticks: how one is painted, and where the piles of Nim stand on a board of any shape."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import product
 
 import msgspec
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPen
 
 from nimdesk.ui.look.painting import faded, mixed, sized, text_width
 from nimdesk.ui.look.theme import Theme
@@ -17,50 +17,18 @@ _GROUP = 5
 _GROUP_GAP = 0.55
 
 
-class StickArt:
-    """Pictures of match-sticks, each painted once for a size, a look and a resolution."""
+def paint_stick(painter: QPainter, theme: Theme, look: str, place: QRectF) -> None:
+    """A stick that stands upright in this place, head up.
 
-    def __init__(self) -> None:
-        """Without pictures yet."""
-        self._pictures: dict[tuple[object, ...], QPixmap] = {}
-
-    def picture(self, theme: Theme, look: str, width: float, height: float, ratio: float) -> QPixmap:
-        """A stick that stands upright, head up.
-
-        ``look`` is ``wood``, ``lit`` (would be taken), ``far`` (out of reach), ``slot`` (was taken), ``first`` or
-        ``second`` (was taken by that player's last move).
-        """
-        key = (theme.name, look, width, height, ratio)
-        if key not in self._pictures:
-            if len(self._pictures) > 60:
-                self._pictures.clear()
-            self._pictures[key] = self._paint(theme, look, width, height, ratio)
-        return self._pictures[key]
-
-    def _paint(self, theme: Theme, look: str, width: float, height: float, ratio: float) -> QPixmap:
-        picture = QPixmap(max(1, round(width * ratio)), max(1, round(height * ratio)))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_stick(painter, theme, look, width, height)
-        painter.end()
-        return picture
-
-    def draw(self, painter: QPainter, theme: Theme, look: str, rect: QRectF, ratio: float) -> None:
-        """A stick in this place."""
-        painter.drawPixmap(rect.topLeft(), self.picture(theme, look, rect.width(), rect.height(), ratio))
+    ``look`` is ``wood``, ``lit`` (would be taken), ``far`` (out of reach), ``slot`` (was taken), ``first`` or
+    ``second`` (was taken by that player's last move).
+    """
+    painter.translate(place.topLeft())
+    paint = _paint_wood if look in ("wood", "lit", "far") else _paint_slot
+    paint(painter, theme, look, place.width(), place.height())
 
 
-def paint_stick(painter: QPainter, theme: Theme, look: str, width: float, height: float) -> None:
-    """A stick itself, of the looks that ``StickArt`` knows, in the corner of the painter."""
-    if look in ("wood", "lit", "far"):
-        _paint_stick(painter, theme, look, width, height)
-    else:
-        _paint_slot(painter, theme, look, width, height)
-
-
-def _paint_stick(painter: QPainter, theme: Theme, look: str, width: float, height: float) -> None:
+def _paint_wood(painter: QPainter, theme: Theme, look: str, width: float, height: float) -> None:
     wood, edge, tip = theme.color("wood"), theme.color("wood_edge"), theme.color("wood_tip")
     white, board = QColor("#ffffff"), theme.color("board")
     if look == "lit":
