@@ -56,7 +56,7 @@ def search(position: AnyPosition, agent: Agent) -> Snapshot:
     """Run the search to the agent's own limit, or to Ctrl-C, with a progress bar where a person watches."""
     watched = sys.stderr.isatty()
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    searcher = agent.new_searcher()
+    searcher = agent.new_searcher(position)
     with Progress(
         *columns, console=Console(stderr=True), transient=True, auto_refresh=False, disable=not watched
     ) as bar:

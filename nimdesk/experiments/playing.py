@@ -101,7 +101,7 @@ def play_game(schedule: Schedule, task: GameTask, brakes: Brakes | None = None) 
 def search_snapshot(schedule: Schedule, task: SearchTask, brakes: Brakes | None = None) -> tuple[Snapshot, bool]:
     """Search the position to the agent's own limit, or to the plan's; whether it was its own."""
     position, agent = schedule.positions[task.setting.position], schedule.agents[task.setting.player]
-    searcher = agent.new_searcher()
+    searcher = agent.new_searcher(position)
     searcher.start(position, _own_seed(agent, schedule.search_seed(task)))
     complete = _advance(searcher, brakes, task.setting.node_limit)
     return searcher.snapshot(), complete
@@ -175,7 +175,7 @@ class Player:
         # Asked in this order: looking whether a class keeps a protocol costs as much as a search of a small position.
         if kept is not None and isinstance(kept, ResumableSearcher) and kept.resume(position, seed):
             return kept
-        searcher = self._agent.new_searcher()
+        searcher = self._agent.new_searcher(position)
         searcher.start(position, seed)
         if self._keeps:
             self._kept = searcher

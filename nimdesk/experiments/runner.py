@@ -302,6 +302,6 @@ def _try_players(schedule: Schedule) -> None:
             continue
         seen.add((agent, position.game))
         try:
-            agent.new_searcher().start(position, 0)
+            agent.new_searcher(position).start(position, 0)
         except NimdeskError as error:
             raise PlanError(f"The plan cannot be used: “{name}” cannot play “{text}”: {clause(error)}.") from error

@@ -152,7 +152,7 @@ class _Search:
     def __init__(self, study: Study, cell: Cell) -> None:
         agent, position = study.agent_of(cell), study.positions[cell.position]
         self._columns = {move: column for column, move in enumerate(position.legal_moves)}
-        self.searcher: Searcher = agent.new_searcher()
+        self.searcher: Searcher = agent.new_searcher(position)
         self.searcher.start(position, study.seed_of(cell))
         self._by_iterations = counts_iterations(agent)
         self._over: Snapshot | None = None

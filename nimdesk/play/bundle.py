@@ -172,7 +172,7 @@ def repeat(run: SavedRun, stop: threading.Event | None = None) -> Snapshot:
 
     Takes as long as the search did and loads kernels: not on the UI thread. ``stop`` ends it early, to be thrown away.
     """
-    searcher = run.agent.new_searcher()
+    searcher = run.agent.new_searcher(run.snapshot.position)
     searcher.start(run.snapshot.position, run.seed)
     snapshot = run.snapshot
     iterations = snapshot.iterations if snapshot.trace is not None else None

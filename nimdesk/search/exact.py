@@ -9,13 +9,17 @@ import math
 import random
 import time
 
-from nimdesk.errors import GameParameterError, OptionError
+from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, kit_of, solver_for
-from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
+from nimdesk.games.plain_solver import PlainSolver
+from nimdesk.games.truth import ListedSolver, MoveTruth, Solver, Truth, Value
 from nimdesk.games.truth_words import truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.search.options import PerfectOptions, SolverOptions, ValueTableOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
+
+# Of a game without a table of its own; plain Python works so many positions out within a second.
+MAX_TABLE_POSITIONS = 10_000
 
 
 class _ExactSearcher:
@@ -110,10 +114,7 @@ class _ExactSearcher:
         return ()
 
     def _new_solver(self, position: AnyPosition) -> Solver:
-        try:
-            return solver_for(position)
-        except GameParameterError as error:
-            raise OptionError(str(error)) from None
+        return solver_for(position)
 
     def _pick_win(self, moves: list[MoveTruth]) -> MoveTruth:
         return moves[0]
@@ -171,7 +172,7 @@ class ValueTableSearcher(_ExactSearcher):
         if kit.new_table is None and kit.load_kernel is not None:
             raise OptionError(f"The value table plays Nim only, not {position.game.title}; choose Solver instead.")
         self._table: ListedSolver = (
-            PlainSolver(most_positions=MAX_TABLE_STATES) if kit.new_table is None else kit.new_table(position.game)
+            PlainSolver(most_positions=MAX_TABLE_POSITIONS) if kit.new_table is None else kit.new_table(position.game)
         )
         return self._table
 

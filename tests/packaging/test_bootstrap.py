@@ -2,14 +2,12 @@
 
 import ast
 import importlib.util
-import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -23,9 +21,11 @@ LOADED_EARLY = [
     "nimdesk/__init__.py",
     "nimdesk/errors.py",
     "nimdesk/ui/__init__.py",
-    "nimdesk/ui/display.py",
-    "nimdesk/ui/system_libraries.py",
+    "nimdesk/ui/shell/__init__.py",
+    "nimdesk/ui/shell/display.py",
 ]
+NEVER_ROOT = "def is_root(): return False"
+ALL_THERE = "def missing(groups): return []\ndef has_fonts(): return True\n" + NEVER_ROOT
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can lack what this is about")
 
@@ -40,12 +40,12 @@ sys.exit({code})
 UV = """#!/bin/sh
 echo "$@" >> "$FAKE_UV_CALLS"
 case "$1" in
-    --version) echo "uv {version}" ;;
-    venv)
-        for last in "$@"; do :; done
-        {python} -m venv --without-pip "$last"
-        for packages in "$last"/lib/python*/site-packages; do echo "{checkout}" > "$packages/checkout.pth"; done ;;
-    sync) {sync} ;;
+    sync)
+        {sync}
+        {python} -m venv --without-pip "$UV_PROJECT_ENVIRONMENT"
+        for packages in "$UV_PROJECT_ENVIRONMENT"/lib/python*/site-packages; do
+            echo "{checkout}" > "$packages/checkout.pth"
+        done ;;
 esac
 """
 
@@ -95,31 +95,30 @@ class Checkout:
         self.write("backend.py", BACKEND)
         self.write("nimdesk/__main__.py", PROGRAM.format(name="nimdesk", code=7))
         self.write("pytest.py", PROGRAM.format(name="pytest", code=5))
-        # A system with every library: what a real one lacks is not the matter here.
-        self.lack()
+        # What a real system lacks is not the matter here.
+        self.system(ALL_THERE)
 
     def write(self, name: str, text: str) -> None:
         (self.root / name).write_text(text, encoding="utf-8")
 
-    def lack(self, *sonames: str, fonts: bool = True, root: bool = False) -> None:
-        text = (ROOT / "nimdesk/ui/system_libraries.py").read_text(encoding="utf-8")
-        text += f"\ndef _is_there(soname): return soname not in {sonames!r}\n"
-        text += f"\ndef has_fonts(): return {fonts}\n\ndef is_root(): return {root}\n"
-        self.write("nimdesk/ui/system_libraries.py", text)
+    def system(self, functions: str) -> None:
+        """Let nimdesk find this system, said by functions of ``display``."""
+        text = (ROOT / "nimdesk/ui/shell/display.py").read_text(encoding="utf-8")
+        self.write("nimdesk/ui/shell/display.py", f"{text}\n\n{functions}\n")
 
     def add_program(self, name: str, text: str) -> None:
         path = self.programs / name
         path.write_text(text, encoding="utf-8")
         path.chmod(0o755)
 
-    def add_uv(self, version: str = "0.9.1", sync: str = "true") -> None:
-        self.add_program("uv", UV.format(version=version, sync=sync, python=sys.executable, checkout=self.root))
+    def add_uv(self, sync: str = "") -> None:
+        self.add_program("uv", UV.format(sync=sync, python=sys.executable, checkout=self.root))
 
     def calls(self) -> list[str]:
         """How uv and apt-get were called since the last time."""
         text = self.calls_file.read_text(encoding="utf-8") if self.calls_file.exists() else ""
         self.calls_file.unlink(missing_ok=True)
-        return [line for line in text.splitlines() if line != "--version"]
+        return text.splitlines()
 
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-S", str(self.root / "packaging/bootstrap.py"), *arguments]
@@ -163,9 +162,6 @@ def bootstrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     return module
 
 
-# --- the Python it is started with ------------------------------------------------------------------------------
-
-
 def test_an_old_python_gets_one_sentence() -> None:
     code = f"import runpy, sys; sys.version_info = (3, 8, 1); runpy.run_path({str(BOOTSTRAP)!r}, run_name='__main__')"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -185,9 +181,6 @@ def test_the_bounds_are_those_of_the_project(bootstrap: ModuleType) -> None:
     assert f"{bootstrap.NEWEST[0]}.{bootstrap.NEWEST[1] + 1}" == after_newest
 
 
-# --- what the person typed --------------------------------------------------------------------------------------
-
-
 def test_help_names_the_commands(checkout: Checkout) -> None:
     result = checkout.run("--help")
     assert result.returncode == 0
@@ -204,7 +197,7 @@ def test_nonsense_is_one_sentence(checkout: Checkout, arguments: list[str]) -> N
     assert not (checkout.root / ".venv").exists()
 
 
-# --- with uv ----------------------------------------------------------------------------------------------------
+# The environment
 
 
 def test_run_with_uv_makes_the_environment_once(checkout: Checkout) -> None:
@@ -212,18 +205,13 @@ def test_run_with_uv_makes_the_environment_once(checkout: Checkout) -> None:
     first = checkout.run("run", "solve", "--help", cwd=checkout.programs)
     assert first.stdout == "nimdesk ['solve', '--help'] None programs\n"
     assert first.returncode == 7
-    made, synced = checkout.calls()
-    assert made.startswith("venv ")
+    (synced,) = checkout.calls()
     assert synced.startswith("sync --locked ")
-    assert "--no-dev --inexact" in synced
-
-    before = time.perf_counter()
+    assert "--no-dev" in synced
     again = checkout.run("run", "solve", "--help")
-    assert time.perf_counter() - before < 1.0  # with the start of the program; alone it is less than 0.1 s
     assert again.stdout.startswith("nimdesk ")
     assert again.stderr == ""
     assert checkout.calls() == []
-
     test = checkout.run("test", "-k", "word and other", cwd=checkout.programs)
     assert test.stdout == "pytest ['-k', 'word and other'] offscreen a checkout\n"
     assert test.returncode == 5
@@ -239,9 +227,8 @@ def test_a_change_of_the_lock_or_the_project_is_followed(checkout: Checkout) -> 
     for name in ("uv.lock", "pyproject.toml"):
         checkout.write(name, (checkout.root / name).read_text(encoding="utf-8") + "\n# changed\n")
         checkout.run("run")
-        calls = checkout.calls()
-        assert [call.split()[0] for call in calls] == ["sync"]
-        assert "--no-dev" not in calls[0]  # what the tests needed stays
+        (call,) = checkout.calls()
+        assert "--no-dev" not in call, "what the tests needed stays"
 
 
 def test_setup_always_asks_uv_again(checkout: Checkout) -> None:
@@ -256,68 +243,57 @@ def test_setup_always_asks_uv_again(checkout: Checkout) -> None:
 def test_a_failure_of_uv_is_told_and_taken_up_again(checkout: Checkout) -> None:
     checkout.add_uv(sync="echo 'error: dns error: no such host' >&2; exit 2")
     result = checkout.run("run")
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert "error: dns error: no such host" in result.stderr
-    assert "nimdesk: uv could not make the environment (exit code 2" in result.stderr
+    assert "nimdesk: uv could not make the environment" in result.stderr
     assert "is there a network?" in result.stderr
     assert "Traceback" not in result.stderr
     checkout.add_uv()
-    result = checkout.run("run")
-    assert "left from an interrupted run" in result.stderr
-    assert result.returncode == 7
+    assert checkout.run("run").returncode == 7
 
 
 def test_an_environment_whose_python_is_gone_is_made_anew(checkout: Checkout) -> None:
     checkout.add_uv()
     checkout.run("run")
-    checkout.calls()
     python = checkout.root / ".venv/bin/python"
     python.unlink()
     python.symlink_to("/nowhere/bin/python3.11")
-    result = checkout.run("run")
-    assert result.returncode == 7
-    assert [call.split()[0] for call in checkout.calls()] == ["venv", "sync"]
+    (checkout.root / ".venv/left").touch()
+    assert checkout.run("run").returncode == 7
+    assert not (checkout.root / ".venv/left").exists()
 
 
 def test_a_checkout_that_moved_gets_its_environment_anew(checkout: Checkout) -> None:
     checkout.add_uv()
     checkout.run("run")
-    checkout.calls()
     checkout.root = checkout.root.rename(checkout.root.with_name("moved"))
+    (checkout.root / ".venv/left").touch()
     checkout.add_uv()
     assert checkout.run("run").returncode == 7
-    assert [call.split()[0] for call in checkout.calls()] == ["venv", "sync"]
+    assert not (checkout.root / ".venv/left").exists()
 
 
-def test_two_at_once_make_it_once(checkout: Checkout) -> None:
-    checkout.add_uv(sync="sleep 0.3")
-    both = [
-        subprocess.Popen(
-            checkout.command("run"), env=checkout.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        for _ in range(2)
-    ]
-    for process in both:
-        process.communicate(timeout=30)
-    assert [process.returncode for process in both] == [7, 7]
-    assert [call.split()[0] for call in checkout.calls()] == ["venv", "sync"]
+def test_an_environment_that_a_person_made_with_uv_is_used(checkout: Checkout) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(checkout.root / ".venv")], check=True)
+    (checkout.root / ".venv/mine").touch()
+    checkout.add_uv()
+    assert checkout.run("run").returncode == 7
+    assert (checkout.root / ".venv/mine").exists()
 
 
 @pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_ctrl_c_leaves_a_sentence_and_a_way_on(checkout: Checkout) -> None:
-    checkout.add_uv(sync="touch started; sleep 30")
+    checkout.add_uv(sync="echo started; sleep 30")
     process = subprocess.Popen(
         checkout.command("run"),
         env=checkout.environment(),
-        cwd=checkout.programs,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 20
-    while not (checkout.programs / "started").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "started\n"
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=20)
     assert process.returncode == 130
@@ -329,202 +305,111 @@ def test_ctrl_c_leaves_a_sentence_and_a_way_on(checkout: Checkout) -> None:
 def test_a_checkout_without_its_lock_is_one_sentence(checkout: Checkout) -> None:
     (checkout.root / "uv.lock").unlink()
     checkout.add_uv()
-    result = checkout.run()
-    assert result.returncode == 1
-    assert "this checkout is not complete" in result.stderr
+    result = checkout.run("run")
+    assert result.returncode == 2
     assert "uv.lock" in result.stderr
-    assert "Traceback" not in result.stderr
-
-
-def test_a_place_that_cannot_be_written_is_one_sentence(
-    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    # As root, permissions stop nobody: the refusal is played.
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(30, "Read-only file system")
-
-    monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
-    monkeypatch.setattr(bootstrap, "is_current", lambda dev: False)
-    monkeypatch.setattr(bootstrap.Path, "mkdir", refuse)
-    with pytest.raises(bootstrap.BootstrapError, match=r"Read-only file system.*that you may write to"):
-        bootstrap.make_environment(None, dev=False, again=False)
-
-
-@pytest.mark.parametrize("answer", ["uv 0.1.2", "pyenv: uv: command not found", ""])
-def test_a_uv_that_does_not_work_or_is_too_old_is_none(
-    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str
-) -> None:
-    uv = tmp_path / "uv"
-    uv.write_text(f"#!/bin/sh\necho '{answer}'\n", encoding="utf-8")
-    uv.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    assert bootstrap.find_uv() is None
-    uv.write_text("#!/bin/sh\necho 'uv 0.13.8 (x86_64)'\n", encoding="utf-8")
-    assert bootstrap.find_uv() == str(uv)
-
-
-# --- with venv and pip ------------------------------------------------------------------------------------------
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ensurepip") is None, reason="this Python comes without ensurepip")
 def test_without_uv_venv_and_pip_do_it(checkout: Checkout) -> None:
     checkout.add_uv()
-    first = checkout.run("--no-uv", "test", "-x")
-    assert first.stdout.endswith("pytest ['-x'] offscreen a checkout\n"), first.stderr
-    assert first.returncode == 5
+    result = checkout.run("--no-uv", "run", "games")
+    assert result.returncode == 7, result.stderr
+    assert "with venv and pip" in result.stderr
     assert checkout.calls() == []
-    stamp = json.loads((checkout.root / ".venv/nimdesk-environment.json").read_text(encoding="utf-8"))
-    assert stamp["dev"] is True
+    again = checkout.run("--no-uv", "run", "games")
+    assert again.stderr == ""
 
 
-def test_a_failure_of_pip_is_one_sentence(checkout: Checkout) -> None:
-    # An environment whose pip is a stand-in: it is there, and finds nothing.
-    checkout.add_uv()
-    checkout.run()
-    (packages,) = (checkout.root / ".venv/lib").glob("python*/site-packages")
-    script = "import sys\nif '--version' not in sys.argv: sys.exit('ERROR: No matching distribution found for rich')\n"
-    (packages / "pip.py").write_text(script, encoding="utf-8")
-    result = checkout.run("--no-uv", "test")
-    assert result.returncode == 1
-    assert "ERROR: No matching distribution found for rich\nnimdesk: pip could not install" in result.stderr
-    assert "is there a network?" in result.stderr
-    assert "Traceback" not in result.stderr
+@pytest.mark.skipif(importlib.util.find_spec("ensurepip") is None, reason="this Python comes without ensurepip")
+def test_a_failure_of_pip_is_one_sentence_and_is_taken_up_again(checkout: Checkout) -> None:
+    checkout.write("backend.py", "raise OSError('no space')")
+    result = checkout.run("--no-uv", "run")
+    assert result.returncode == 2
+    assert "nimdesk: pip could not install the packages" in result.stderr
+    checkout.write("backend.py", BACKEND)
+    assert checkout.run("--no-uv", "run").returncode == 7
 
 
 def test_pip_gets_the_versions_of_the_lock(bootstrap: ModuleType, tmp_path: Path) -> None:
+    registry = 'source = { registry = "https://example.org/simple" }\n'
     (tmp_path / "uv.lock").write_text(
-        """
-version = 1
-[[package]]
-name = "nimdesk"
-version = "0.1.0"
-source = { editable = "." }
-[[package]]
-name = "numpy"
-version = "2.4.6"
-source = { registry = "https://pypi.org/simple" }
-resolution-markers = ["python_full_version < '3.12'"]
-[[package]]
-name = "numpy"
-version = "2.5.5"
-source = { registry = "https://pypi.org/simple" }
-resolution-markers = ["python_full_version >= '3.12'", "sys_platform == 'x'"]
-[[package]]
-name = "rich"
-version = "15.0.0"
-source = { registry = "https://pypi.org/simple" }
-[[package]]
-name = "unclear"
-version = "1"
-source = { registry = "https://pypi.org/simple" }
-[[package]]
-name = "unclear"
-version = "2"
-source = { registry = "https://pypi.org/simple" }
-""",
+        f'[[package]]\nname = "one"\nversion = "1.2"\n{registry}'
+        f'[[package]]\nname = "two"\nversion = "2.0"\n{registry}resolution-markers = ["python_version < \'3.12\'"]\n'
+        '[[package]]\nname = "nimdesk"\nversion = "0.1"\nsource = { editable = "." }\n',
         encoding="utf-8",
     )
-    assert bootstrap.locked_versions() == [
-        "numpy==2.4.6 ; (python_full_version < '3.12')",
-        "numpy==2.5.5 ; (python_full_version >= '3.12') or (sys_platform == 'x')",
-        "rich==15.0.0",
-    ]
+    assert bootstrap.locked_versions() == ["one==1.2", "two==2.0 ; (python_version < '3.12')"]
 
 
-def test_the_real_lock_pins_everything_we_ask_for(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap, "ROOT", ROOT)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = project["dependencies"] + bootstrap.development_requirements()
-    pinned = {line.split("==")[0] for line in bootstrap.locked_versions()}
-    assert {re.split(r"[^\w-]", requirement)[0].lower() for requirement in wanted} <= pinned
-
-
-# --- the system -------------------------------------------------------------------------------------------------
+# The system
 
 
 def test_without_a_screen_the_demo_runs(checkout: Checkout) -> None:
     checkout.add_uv()
     result = checkout.run()
-    assert result.stdout.startswith("nimdesk ['demo'] None")
-    assert "neither DISPLAY nor WAYLAND_DISPLAY is set" in result.stderr
-    assert "`nimdesk demo`" in result.stderr
+    assert result.stdout.startswith("nimdesk ['demo']")
+    assert "There is no screen here" in result.stderr
 
 
 def test_a_dead_display_does_not_stop_the_tests(checkout: Checkout) -> None:
     checkout.add_uv()
-    result = checkout.run("test", DISPLAY="127.0.0.1:59000")
-    assert result.stdout.startswith("pytest [] offscreen")
+    assert "offscreen" in checkout.run("test", DISPLAY=":987").stdout
 
 
 def test_missing_libraries_stop_before_anything_is_downloaded(checkout: Checkout) -> None:
-    checkout.add_uv()
-    checkout.add_program("apt-get", '#!/bin/sh\necho "$@" >> $FAKE_UV_CALLS\n')
+    checkout.system(f"def missing(groups): return ['libGL.so.1']\ndef has_fonts(): return True\n{NEVER_ROOT}")
     checkout.add_program("sudo", "#!/bin/sh\n")
-    checkout.lack("libGL.so.1", "libEGL.so.1", fonts=False)
-    for command in ("run", "test"):
-        result = checkout.run(command)
-        assert result.returncode == 2
-        assert "libGL.so.1, libEGL.so.1, a font are missing on this system; install them with:" in result.stderr
-        line = "sudo apt-get update && sudo apt-get install -y --no-install-recommends libgl1 libegl1 fonts-dejavu-core"
-        assert f"\n    {line}\n" in result.stderr
-        assert checkout.calls() == []
-    # A command that draws nothing needs none of them, and one that does says so itself.
-    result = checkout.run("run", "solve")
-    assert result.stdout.startswith("nimdesk ['solve']")
+    checkout.add_program("apt-get", "#!/bin/sh\n")
+    checkout.add_uv()
+    result = checkout.run("test")
+    assert result.returncode == 2
+    assert "missing on this system: libGL.so.1; install what Qt needs with:\n    sudo apt-get update" in result.stderr
+    assert checkout.calls() == []
+    assert checkout.run("run", "games").returncode == 7, "what draws nothing does without"
 
 
 def test_a_missing_font_alone_is_only_told(checkout: Checkout) -> None:
+    checkout.system(f"def missing(groups): return []\ndef has_fonts(): return False\n{NEVER_ROOT}")
     checkout.add_uv()
-    checkout.lack(fonts=False)
-    result = checkout.run("test")
+    result = checkout.run("run")
+    assert result.returncode == 7
     assert "no font is installed" in result.stderr
-    assert result.returncode == 5
 
 
 @pytest.mark.parametrize("code", [0, 100])
-def test_root_on_debian_installs_after_saying_so(
-    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path, code: int
-) -> None:
-    _, libraries = bootstrap._nimdesk_ui()
-    log = tmp_path / "calls"
-    apt = tmp_path / "apt-get"
-    apt.write_text(f'#!/bin/sh\necho "$DEBIAN_FRONTEND $@" >> {log}\nexit {code}\n', encoding="utf-8")
-    apt.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
-    monkeypatch.setattr(libraries, "is_root", lambda: True)
-    monkeypatch.setattr(bootstrap, "is_debian", lambda: True)
-    monkeypatch.setattr(bootstrap, "look_at_the_system", lambda: (None, []))
-
-    def provide() -> None:
-        bootstrap.provide(["libGL.so.1"], ["python3-venv"], may_do_without=False)
-
+def test_root_on_debian_installs_after_saying_so(checkout: Checkout, code: int) -> None:
+    lacking = "[] if os.path.exists(os.environ['FAKE_UV_CALLS']) else ['libGL.so.1']"
+    checkout.system(f"def missing(groups): return {lacking}\ndef has_fonts(): return True\ndef is_root(): return True")
+    bootstrap = checkout.root / "packaging/bootstrap.py"
+    text = bootstrap.read_text(encoding="utf-8").replace("def is_debian()", "def is_debian(): return True\ndef _()")
+    bootstrap.write_text(text, encoding="utf-8")
+    checkout.add_program("apt-get", f'#!/bin/sh\necho "apt-get $@" >> "$FAKE_UV_CALLS"\nexit {code}\n')
+    checkout.add_uv()
+    result = checkout.run("test")
+    assert "as root on Debian or Ubuntu, this now runs:\n    apt-get update && apt-get install -y" in result.stderr
+    calls = checkout.calls()
+    assert calls[0] == "apt-get update"
     if code:
-        with pytest.raises(bootstrap.BootstrapError, match="apt-get could not install the packages"):
-            provide()
+        assert result.returncode == 2
+        assert "apt-get could not install" in result.stderr
     else:
-        provide()
-    said = capfd.readouterr().err
-    assert "as root on Debian or Ubuntu, this now runs:" in said
-    assert "apt-get update && apt-get install -y --no-install-recommends libgl1 python3-venv" in said
-    assert log.read_text(encoding="utf-8").splitlines() == [
-        "noninteractive update -q",
-        "noninteractive install -q -y --no-install-recommends libgl1 python3-venv",
-    ]
+        assert "libgl1" in calls[1]
+        assert result.returncode == 5
 
 
 def test_python_without_venv_names_the_package(
     bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert bootstrap.missing_venv_package() == []
-    monkeypatch.setattr(bootstrap.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(bootstrap.BootstrapError, match="without its modules venv and ensurepip"):
-        bootstrap.missing_venv_package()
-    (tmp_path / "apt-get").write_text("#!/bin/sh\n", encoding="utf-8")
-    (tmp_path / "apt-get").chmod(0o755)
+    monkeypatch.setattr(bootstrap.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(bootstrap, "is_debian", lambda: True)
     monkeypatch.setattr(bootstrap.sys, "base_prefix", "/usr")
-    version = "python{}.{}".format(*sys.version_info[:2])
-    monkeypatch.setattr(bootstrap.os.path, "realpath", lambda _: f"/usr/bin/{version}")
-    assert bootstrap.missing_venv_package() == ["python3-venv"]
-    monkeypatch.setattr(bootstrap.os.path, "realpath", lambda _: "/usr/bin/python3.2")
-    assert bootstrap.missing_venv_package() == [f"{version}-venv"]
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
+    with pytest.raises(bootstrap.BootstrapError, match=r"apt-get install -y python3\.\d+-venv"):
+        bootstrap.provide_venv()
+    ran: list[list[str]] = []
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(bootstrap, "call", lambda command, _environment: ran.append(command) or 0)
+    bootstrap.provide_venv()
+    assert "-venv" in ran[0][-1]

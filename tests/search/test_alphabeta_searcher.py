@@ -1,17 +1,19 @@
 """Alpha-beta as document 002 has it: its published node counts, the readable reference, and what is proven."""
 
+import math
 import time
 from typing import Literal
 
 import pytest
-from reference_minimax import AlphaBeta, depth_limited, random_positions, solve
+from reference_minimax import depth_limited, random_positions, solve
 
-from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games import AnyPosition, Move, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.alphabeta import AlphaBetaSearcher
 from nimdesk.search.options import AlphaBetaOptions
+from nimdesk.search.textbook.depth_first import DepthFirst
 
 Ordering = Literal["neighbours", "none"]
 ORDERINGS: tuple[Ordering, Ordering] = ("none", "neighbours")
@@ -50,6 +52,13 @@ def root_value(snapshot: Snapshot) -> int:
     return 1 if f"win for {snapshot.position.game.side_name(turn)};" in snapshot.comment else -1
 
 
+def textbook(position: AnyPosition, depth: int | None, ordering: str) -> tuple[int, Move, dict[Move, int], int]:
+    """Value, best move, nodes below each root move, and all nodes, as the textbook form has them."""
+    tree = DepthFirst(position, depth=depth, ordered=ordering == "neighbours", prune=True)
+    tree.advance(None, math.inf)
+    return tree.value, tree.best_move, {node.move: node.nodes for node in tree.tried if node.move}, tree.nodes
+
+
 @pytest.mark.parametrize(("text", "nodes"), [("mnk:3,3,2", 165), ("mnk:3,3,3", 18_297)])
 def test_table_1_of_document_002_comes_out_exactly(text: str, nodes: int) -> None:
     snapshot = search(text)
@@ -86,11 +95,10 @@ def test_to_the_end_it_is_the_reference_and_all_it_claims_is_true(
 ) -> None:
     for position in random_positions(text, count, plies, seed=1):
         snapshot = search(position, ordering=ordering)
-        reference = AlphaBeta(None, ordering == "neighbours")
-        value, best, below = reference.root(position)
+        value, best, below, nodes = textbook(position, None, ordering)
         assert root_value(snapshot) == value == solve(position)[0], position
         assert snapshot.best_move == best, position
-        assert snapshot.tree_nodes == reference.nodes, position
+        assert snapshot.tree_nodes == nodes, position
         assert {stats.move: stats.visits for stats in snapshot.moves} == below, position
         for stats in snapshot.moves:
             truth = VALUES[-solve(position.play(stats.move))[0]]
@@ -120,12 +128,11 @@ def test_with_a_depth_limit_it_is_the_reference_and_proves_no_more_than_it_saw(d
     for text, _, plies in SMALL:
         for position in random_positions(text, 8, (max(plies[0] - 2, 0), plies[1]), seed=3):
             snapshot = search(position, depth, ordering)
-            reference = AlphaBeta(depth, ordering == "neighbours")
-            value, best, below = reference.root(position)
+            value, best, below, nodes = textbook(position, depth, ordering)
             if depth <= 4:
                 assert value == depth_limited(position, depth), position
             assert (root_value(snapshot), snapshot.best_move) == (value, best), position
-            assert snapshot.tree_nodes == reference.nodes, position
+            assert snapshot.tree_nodes == nodes, position
             assert {stats.move: stats.visits for stats in snapshot.moves} == below, position
             for stats in snapshot.moves:
                 assert stats.proven in (VALUES[-solve(position.play(stats.move))[0]], None), (position, stats)

@@ -11,7 +11,7 @@ from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.deepening import DeepeningSearcher
 from nimdesk.search.options import DeepeningOptions
-from nimdesk.search.recorded_tree import RecordedDeepening
+from nimdesk.search.textbook.searchers import TextbookDeepening
 from nimdesk.search.timeline import Cost, Recorder
 from nimdesk.search.traces import steps_csv
 
@@ -161,17 +161,20 @@ def test_the_depths_leave_as_csv() -> None:
 
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "nim:2,3:misere", "mnk:3,3,3 b2", "mnk:4,4,3:gravity a1 b1"])
-def test_the_recorded_tree_is_that_of_the_depth_under_way(text: str) -> None:
+def test_on_positions_it_is_the_same_search_and_shows_the_depth_under_way(text: str) -> None:
+    searcher = started(text)
+    textbook = TextbookDeepening(DeepeningOptions(nodes=None))
+    textbook.start(parse_position(text), 0)
     for nodes in (1, 5, 40, 300, 3_000):
-        searcher, tree = started(text), RecordedDeepening(parse_position(text), depth=None)
-        ended = searcher.advance(Limit(nodes=nodes)) is not None
-        assert tree.advance(nodes)
-        assert (tree.nodes, tree.depth, tree.done) == (searcher.nodes, searcher.depth, ended)
-        done = searcher.snapshot().steps
-        before = [step.nodes for step in done if step.depth < searcher.depth]
-        assert tree.tree.nodes == searcher.nodes - max(before, default=0)
-        if ended:
-            assert tree.tree.root.best == searcher.snapshot().best_move
+        assert searcher.advance(Limit(nodes=nodes)) == textbook.advance(Limit(nodes=nodes))
+        one, other = searcher.snapshot(), textbook.snapshot()
+        assert (one.moves, one.best_move, one.tree_nodes) == (other.moves, other.best_move, other.tree_nodes)
+        assert [step.nodes for step in one.steps] == [step.nodes for step in other.steps]
+        assert textbook.tree_note() == f"depth {searcher.depth}"
+        family = textbook.family(())
+        assert family is not None
+        before = [step.nodes for step in one.steps if step.depth < searcher.depth]
+        assert family.visits == searcher.nodes - max(before, default=0)
 
 
 def test_a_finished_game_is_refused_in_words() -> None:
@@ -179,19 +182,17 @@ def test_a_finished_game_is_refused_in_words() -> None:
         started("nim:1 1-1")
 
 
-def test_a_recorded_deepening_keeps_no_more_than_it_may() -> None:
-    tree = RecordedDeepening(parse_position("mnk:4,4,4"), depth=None, limit=500)
-    assert tree.advance(10_000)
-    assert (tree.nodes, tree.full) == (500, True)
-
-
 @pytest.mark.parametrize("limit", [300, 500, 2_000])
-def test_the_last_complete_depth_of_a_recording_is_that_of_the_search(limit: int) -> None:
-    searcher, tree = started("mnk:4,4,4"), RecordedDeepening(parse_position("mnk:4,4,4"), depth=None, limit=limit)
-    searcher.advance(Limit(nodes=limit))
-    tree.advance(10_000)
-    assert tree.complete is not None
-    depth, whole = tree.complete
-    step = searcher.snapshot().steps[-1]
-    assert (depth, whole.root.best, whole.done) == (step.depth, step.best_move, True)
-    assert depth < tree.depth
+def test_of_a_search_too_long_to_keep_the_last_complete_depth_is_shown(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nimdesk.search.textbook.searchers.NODE_LIMIT", limit)
+    textbook = TextbookDeepening(DeepeningOptions(nodes=None))
+    textbook.start(parse_position("mnk:4,4,4"), 0)
+    textbook.advance(Limit(nodes=limit))
+    step = textbook.snapshot().steps[-1]
+    assert step.depth < textbook.depth
+    assert textbook.tree_note() == f"depth {step.depth}, the last that the first {limit:,} nodes complete"
+    family = textbook.family(())
+    assert family is not None
+    assert next(branch.move for branch in family.branches if branch.window and branch.window.best) == step.best_move

@@ -11,8 +11,8 @@ import pytest
 from nimdesk.games import parse_position
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import MAX_ITERATIONS, MctsOptions, UctOptions
-from nimdesk.search.tree_types import Ending, Simulation
-from nimdesk.search.stepping import Replay, Stepper, probe_of
+from nimdesk.search.stepping import Replay, Stepper
+from nimdesk.search.tree_types import Ending, Simulation, StepView
 from nimdesk.search.types import Limit, Searcher
 from nimdesk.search.uct import UctSearcher
 
@@ -181,9 +181,8 @@ def test_a_repetition_stops_when_its_time_is_up_and_goes_on_from_there() -> None
     while not replay.go_to(50_000, deadline_s=0.0):
         pass
     assert replay.searcher is not None
-    probe = probe_of(replay.searcher)
-    assert probe is not None
-    assert probe.iterations == 50_000
+    assert isinstance(replay.searcher, StepView)
+    assert replay.searcher.iterations == 50_000
     searcher = uct()
     searcher.start(parse_position("nim:3,4,5"), 1)
     searcher.advance(Limit(iterations=50_000))

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 
 import pytest
-from reference_uct import Node, search
 
 from nimdesk.games import parse_position, solver_for
 from nimdesk.games.truth import Value
@@ -14,8 +13,8 @@ from nimdesk.search.flat import FlatSearcher
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import FlatOptions, MctsOptions, UctOptions
 from nimdesk.search.parallel_uct import ParallelUctSearcher
+from nimdesk.search.textbook.uct import Node, TextbookUct
 from nimdesk.search.tree_types import Family, Line, TreeView
-from nimdesk.search.tree_view import tree_of
 from nimdesk.search.types import Limit, Searcher
 from nimdesk.search.uct import UctSearcher
 
@@ -23,9 +22,8 @@ from nimdesk.search.uct import UctSearcher
 def searched(searcher: Searcher, text: str, iterations: int, seed: int = 7) -> TreeView:
     searcher.start(parse_position(text), seed)
     searcher.advance(Limit(iterations=iterations))
-    view = tree_of(searcher)
-    assert view is not None
-    return view
+    assert isinstance(searcher, TreeView)
+    return searcher
 
 
 def families(view: TreeView, line: Line = (), least: int = 0) -> Iterator[Family]:
@@ -38,7 +36,7 @@ def families(view: TreeView, line: Line = (), least: int = 0) -> Iterator[Family
 
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:3,3,3", "mnk:4,4,3:gravity a1"])
-def test_the_tree_of_uct_is_the_tree_of_the_reference(text: str) -> None:
+def test_the_tree_of_uct_is_the_tree_of_the_textbook(text: str) -> None:
     parameters = UctOptions(exploration=0.9)
     view = searched(UctSearcher(parameters), text, 700)
     seen = 0
@@ -53,10 +51,12 @@ def test_the_tree_of_uct_is_the_tree_of_the_reference(text: str) -> None:
             seen += 1
             assert (branch.visits, branch.children) == (child.visits, len(child.children))
             assert branch.mean_value == pytest.approx(child.half_points / 2 / child.visits)
-            assert branch.bound == pytest.approx(child.upper_bound(0.9, node.visits), abs=1e-5)
+            assert branch.bound == pytest.approx(child.bound(0.9 * math.sqrt(math.log(node.visits))), abs=1e-5)
             compare((*line, branch.move), child)
 
-    compare((), search(parse_position(text), 7, 0.9, 700))
+    textbook = TextbookUct(UctOptions(exploration=0.9))
+    searched(textbook, text, 700)
+    compare((), textbook.tree)
     assert seen > 500
 
 
@@ -144,4 +144,4 @@ def test_of_several_trees_the_first_is_shown_and_flat_search_has_none() -> None:
     assert family.visits == 200
     flat = FlatSearcher(FlatOptions(playouts=100))
     flat.start(parse_position("nim:3,4,5"), 1)
-    assert tree_of(flat) is None
+    assert not isinstance(flat, TreeView)

@@ -1,4 +1,4 @@
-"""The compiled search builds exactly the tree of the readable reference: every node, every visit, every point."""
+"""The compiled search builds exactly the tree of the textbook form: every node, every visit, every point."""
 
 import math
 from typing import Any
@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from coding import decode_table
 from numba import njit
-from reference_uct import Node, search
 
 from nimdesk.games import MnkMove, NimMove, parse_position
 from nimdesk.kernels import tree, uct, variants
 from nimdesk.search import Limit
 from nimdesk.search.options import UctOptions
+from nimdesk.search.textbook.uct import Node, TextbookUct
 from nimdesk.search.uct import UctSearcher, root_tables
 
 SQRT2 = math.sqrt(2)
@@ -50,17 +50,25 @@ SEARCHES = [
 ]
 
 
+def search(text: str, seed: int, exploration: float, iterations: int, **options: str) -> Node:
+    """The tree of the textbook form."""
+    textbook = TextbookUct(UctOptions(iterations=iterations, exploration=exploration, **options))  # type: ignore[arg-type]
+    textbook.start(parse_position(text), seed)
+    textbook.advance(Limit())
+    return textbook.tree
+
+
 def kernel_tree(searcher: UctSearcher) -> Node:
     """The kernel's flat memory as node objects."""
-    moves = decode_table(searcher._position.game)
+    moves = decode_table(searcher.position.game)
 
     def node(place: Any, index: int | None) -> Node:
         move = moves[place["move"]] if place["move"] >= 0 else None
-        found = [] if index is None else tree.children(searcher._tree, index)
-        children = [node(each, tree.child(searcher._tree, index or 0, int(each["move"]))) for each in found]
+        found = [] if index is None else tree.children(searcher.search_tree, index)
+        children = [node(each, tree.child(searcher.search_tree, index or 0, int(each["move"]))) for each in found]
         return Node(move, int(place["visits"]), int(place["score"]), children)
 
-    return node(searcher._tree.nodes[0], 0)
+    return node(searcher.search_tree.nodes[0], 0)
 
 
 def assert_equal_trees(kernel: Node, reference: Node, path: str = "root") -> None:
@@ -74,7 +82,7 @@ def assert_equal_trees(kernel: Node, reference: Node, path: str = "root") -> Non
 @pytest.mark.parametrize(("text", "exploration", "iterations", "seed"), SEARCHES)
 def test_same_random_numbers_same_tree(text: str, exploration: float, iterations: int, seed: int) -> None:
     position = parse_position(text)
-    reference = search(position, seed, exploration, iterations)
+    reference = search(text, seed, exploration, iterations)
     searcher = UctSearcher(UctOptions(iterations=iterations, exploration=exploration))
     searcher.start(position, seed)
     searcher.advance(Limit())
@@ -88,11 +96,22 @@ def test_same_random_numbers_same_tree(text: str, exploration: float, iterations
         assert stats.mean_value == (node.half_points / (2 * node.visits) if node else None)
 
 
+@pytest.mark.parametrize("text", ["nim:1,3,5,7", "nim:21:max3:misere 1-2", "mnk:3,3,3 b2"])
+@pytest.mark.parametrize(
+    "options", [{"log_n": "root"}, {"expansion": "first"}, {"log_n": "root", "expansion": "first"}]
+)
+def test_so_it_does_with_the_logarithm_and_the_expansion_of_document_003(text: str, options: dict[str, str]) -> None:
+    searcher = UctSearcher(UctOptions(iterations=2_000, **options))  # type: ignore[arg-type]
+    searcher.start(parse_position(text), 3)
+    searcher.advance(Limit())
+    assert_equal_trees(kernel_tree(searcher), search(text, 3, SQRT2, 2_000, **options))
+
+
 def test_the_reference_itself_knows_its_rules() -> None:
     """The comparison is worth nothing if both were wrong: the reference finds forced wins, and its sums add up."""
-    root = search(parse_position("mnk:3,3,3 a1 b2 b1 c3"), 1, SQRT2, 800)
+    root = search("mnk:3,3,3 a1 b2 b1 c3", 1, SQRT2, 800)
     assert max(root.children, key=lambda child: child.visits).move == MnkMove(2, 0)
-    root = search(parse_position("nim:5:max3"), 1, SQRT2, 800)
+    root = search("nim:5:max3", 1, SQRT2, 800)
     assert max(root.children, key=lambda child: child.visits).move == NimMove(0, 1)
     assert root.visits == sum(child.visits for child in root.children) == 800
     assert root.half_points + sum(child.half_points for child in root.children) == 2 * 800

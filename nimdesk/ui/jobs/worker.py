@@ -151,7 +151,7 @@ class SearchService(QObject):
         if kept is not None and isinstance(kept, ResumableSearcher) and kept.resume(request.position, request.seed):
             self._kept[key] = kept
             return kept
-        searcher = request.agent.new_searcher()
+        searcher = request.agent.new_searcher(request.position)
         searcher.start(request.position, request.seed)
         if keeps and isinstance(searcher, ResumableSearcher):
             # One tree for each side at most: they are large.
@@ -193,7 +193,7 @@ class SearchService(QObject):
 def _starter(position: AnyPosition, agent: Agent) -> Callable[[Job], None]:
     def start(_job: Job) -> None:
         with suppress(Exception):
-            agent.new_searcher().start(position, 0)
+            agent.new_searcher(position).start(position, 0)
 
     return start
 

@@ -121,7 +121,7 @@ class LaboratoryDoor(QObject):
         page.board_panel.set_animated(self._animated)
         page.play_wanted.connect(self.play_wanted)
         model.told.connect(self._tell)
-        self._take_away = TakeAway(page, self._window.actions_by_name, self._theme)
+        self._take_away = TakeAway(page, self._window.actions_by_name)
         self._take_away.told.connect(self._tell)
         model.place.changed.connect(self._name_window)
         for signal in (
@@ -169,8 +169,6 @@ class LaboratoryDoor(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Use these colours."""
         self._theme = theme
-        if self._page is not None:
-            self._take_away.set_theme(theme)
 
     def set_overlay(self, shown: bool) -> None:
         """Whether visit shares are drawn on its board."""

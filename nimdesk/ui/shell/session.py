@@ -236,7 +236,7 @@ class Session(QObject):
 
     def ask_new_game(self) -> None:
         """The new-game dialog."""
-        from nimdesk.ui.dialogs.new_game import NewGameDialog  # lazy: not before the first paint
+        from nimdesk.ui.dialogs.set_up import NewGameDialog  # lazy: not before the first paint
 
         dialog = NewGameDialog(self._shown_position(), self.window)
         if dialog.exec() and dialog.position is not None:
