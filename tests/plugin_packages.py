@@ -28,14 +28,20 @@ class Base:
 """
 
 
-def install(folder: Path, package: str, entry_points: Mapping[str, str], modules: Mapping[str, str]) -> None:
+def install(
+    folder: Path,
+    package: str,
+    entry_points: Mapping[str, str],
+    modules: Mapping[str, str],
+    group: str = "nimdesk.agents",
+) -> None:
     """Install a package into ``folder``, which is on the path."""
     folder.mkdir(exist_ok=True)
     info = folder / f"{package.replace('-', '_')}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
     lines = [f"{name} = {value}\n" for name, value in entry_points.items()]
-    (info / "entry_points.txt").write_text(f"[nimdesk.agents]\n{''.join(lines)}")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{''.join(lines)}")
     for name, code in modules.items():
         (folder / f"{name}.py").write_text(code, encoding="utf-8")
 

@@ -177,6 +177,11 @@ class Position(ABC, Generic[M_co]):
         """What lies on the board in a few letters, such as "3-4-5 left"; "" where that takes a picture."""
         return ""
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What lies on the board, line by line, for a window that has no picture of the game."""
+        return (self.summary,) if self.summary else ()
+
     def __eq__(self, other: object) -> bool:
         """Same game, same board, same side to move."""
         if type(other) is not type(self):

@@ -8,7 +8,6 @@ not known, or when all games are listed: never at start, where this would cost 4
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -57,6 +56,7 @@ class GameKit:
     * ``off_centre(game, move)`` is smaller for moves that are worth more as long as nothing is known of them.
     * ``child_number(moves, best)`` is what document 001 calls HighChildIndex, where it makes sense.
     * ``group(game)`` names a parameter, and its number, that charts of results group games by.
+    * ``board`` says where the window finds the game's board and forms, a ``BoardKit``: "module:attribute".
     """
 
     name: str
@@ -71,6 +71,7 @@ class GameKit:
     off_centre: Callable[[Any, Any], int] | None = None
     child_number: Callable[[tuple[Move, ...], Any], int | None] | None = None
     group: Callable[[Any], tuple[str, int]] | None = None
+    board: str = ""
 
     @cached_property
     def kernel(self) -> AnyKernel | None:
@@ -78,24 +79,30 @@ class GameKit:
         return None if self.load_kernel is None else self.load_kernel()
 
 
-_KITS: dict[str, GameKit] = {}
-_BY_TYPE: dict[type[Game], GameKit] = {}
+KITS: dict[str, GameKit] = {}
+"""All games known by now, by name: those of nimdesk first, then others in the order in which they were found."""
 _PROBLEMS: dict[str, str] = {}
 
 
 def register(kit: GameKit) -> None:
     """Add a game; one with the same name is replaced."""
-    _KITS[kit.name] = _BY_TYPE[kit.game_type] = kit
+    KITS[kit.name] = kit
 
 
 def kit_of(position: AnyPosition | Game) -> GameKit:
     """The kit of a position's game. One that was never registered has its rules alone."""
     game = position if isinstance(position, Game) else position.game
-    if type(game) not in _BY_TYPE:
-        name = game.text.partition(":")[0]
-        if (found := find_kit(name)) is None or found.game_type is not type(game):
-            _BY_TYPE[type(game)] = GameKit(name, type(game))
-    return _BY_TYPE[type(game)]
+    for kit in KITS.values():
+        if kit.game_type is type(game):
+            return kit
+    return _unregistered(type(game), game.text.partition(":")[0])
+
+
+@lru_cache(maxsize=16)
+def _unregistered(game_type: type[Game], name: str) -> GameKit:
+    """Of rules that a script made, or has imported from a package without naming the game."""
+    found = find_kit(name)
+    return found if found is not None and found.game_type is game_type else GameKit(name, game_type)
 
 
 def kernel_of(position: AnyPosition | Game) -> AnyKernel:
@@ -120,23 +127,18 @@ def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:
 
 def find_kit(name: str) -> GameKit | None:
     """The game with this name, from wherever it comes; None if there is none, or it cannot be loaded (``problems``)."""
-    if name not in _KITS and (found := _installed().get(name)) is not None:
+    if name not in KITS and (found := _installed().get(name)) is not None:
         _load(found)
-    return _KITS.get(name)
-
-
-def kits() -> tuple[GameKit, ...]:
-    """All games known by now: those of nimdesk first, then those that were found (``load_plugin_games``)."""
-    return tuple(_KITS.values())
+    return KITS.get(name)
 
 
 def presets() -> tuple[Preset, ...]:
     """The well-known set-ups of all games known by now."""
-    return tuple(preset for kit in _KITS.values() for preset in kit.presets)
+    return tuple(preset for kit in KITS.values() for preset in kit.presets)
 
 
 def load_plugin_games() -> None:
-    """Find the games of other packages; from here on they are in ``kits`` and ``presets``."""
+    """Find the games of other packages; from here on they are in ``KITS`` and ``presets``."""
     for name in _installed():
         find_kit(name)
 
@@ -177,8 +179,8 @@ def _made(entry: EntryPoint) -> GameKit:
         named = GameKit(entry.name, named)
     if not isinstance(named, GameKit):
         raise TypeError(f"“{entry.reference}” is neither a subclass of Game nor a GameKit")
-    if named.name != entry.name or not re.fullmatch("[a-z][a-z0-9_-]*", entry.name):
-        raise ValueError(f"the entry point of a game called “{named.name}” must have that name, of lower-case letters")
+    if named.name != entry.name:
+        raise ValueError(f"the game is called “{named.name}”, but its entry point is not")
     for preset in named.presets:
         preset.game.start()
     return named

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 
 from nimdesk.errors import IllegalMoveError, NimdeskError, NotationError
 from nimdesk.games.base import AnyPosition, Game, quoted
-from nimdesk.games.kit import find_kit, kits, problems
+from nimdesk.games.kit import KITS, find_kit, problems
 
 
 def notation_help() -> str:
     """What to write for a game, as the end of a sentence."""
-    return " or ".join(kit.notation or f"{kit.name}:…" for kit in kits())
+    return " or ".join(kit.notation or f"{kit.name}:…" for kit in KITS.values())
 
 
 def parse_game(text: str) -> Game:

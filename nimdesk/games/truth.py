@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -99,6 +100,28 @@ class Solver(Protocol):
 
     def truth(self) -> Truth:
         """What is proven by now; what is not yet proven is UNKNOWN."""
+
+
+class FormulaSolver:
+    """A ``Solver`` of a game whose exact values are known at once."""
+
+    progress = 1.0
+
+    def __init__(self, answer: Callable[[Any], Truth]) -> None:
+        """``answer`` gives the whole truth of a position of the game."""
+        self._answer = answer
+
+    def start(self, position: AnyPosition) -> None:
+        """Work the answer out."""
+        self._truth = self._answer(position)
+
+    def advance(self, limit: Limit) -> bool:
+        """Nothing is left to do."""
+        return True
+
+    def truth(self) -> Truth:
+        """The answer."""
+        return self._truth
 
 
 class ListedSolver(Solver, Protocol):

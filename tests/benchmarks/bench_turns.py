@@ -29,8 +29,8 @@ from nimdesk.experiments.study import StudyAgent, StudyPlan
 from nimdesk.games import parse_position
 from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
+from nimdesk.ui.dialogs.set_up import PositionEditor
 from nimdesk.ui.experiments.study_runner import StudyState
-from nimdesk.ui.laboratory.editor import PositionEditor
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
@@ -113,7 +113,7 @@ def edited(session: Session, page: LaboratoryPage, rounds: int) -> None:
     """The position editor."""
 
     def edit(_number: int) -> None:
-        dialog = PositionEditor(page.model.place.position, page._theme, session.window)
+        dialog = PositionEditor(page.model.place.position, session.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
         QTimer.singleShot(300, dialog.close)

@@ -15,7 +15,16 @@ from pytestqt.qtbot import QtBot
 from nimdesk.games import parse_position
 from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
+from nimdesk.ui.look.theme import LIGHT, LOOK
 from nimdesk.ui.shell.session import Session
+
+
+@pytest.fixture(autouse=True)
+def _light() -> Iterator[None]:
+    """Each test begins with the light look, whatever another one left."""
+    LOOK.use(LIGHT)
+    yield
+    LOOK.use(LIGHT)
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.games import AnyPosition, MnkMove, Move, NimMove, Side, parse_game, parse_position
 from nimdesk.ui.boards import BoardView, OverlayItem, board_for
-from nimdesk.ui.boards.grid import winning_ends
-from nimdesk.ui.boards.mnk_board import MnkBoard
+from nimdesk.ui.boards.mnk.art import winning_ends
+from nimdesk.ui.boards.mnk.board import MnkBoard
 from nimdesk.ui.boards.overlay import number_text, short_count
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.theme import DARK, LIGHT, Theme
+from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
 
 K = Qt.Key
 GAMES = ("nim:1,3,5,7", "nim:21:max3", "mnk:3,3,3", "mnk:7,6,4:gravity")
@@ -292,8 +292,8 @@ def test_words_for_screen_readers_follow_the_game(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("text", [*GAMES, "mnk:19,19,5 j10 k10", "nim:64,1,12 1-40", "mnk:3,3,3 a1 a2 b1 b2 c1"])
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_all_that_can_be_shown_can_be_painted_in_any_order(qtbot: QtBot, text: str, theme: Theme) -> None:
+    LOOK.use(theme)
     board, _ = shown(qtbot, text)
-    board.set_theme(theme)
     plain = board.grab().toImage()
     moves = board.position.legal_moves
     if not moves:
@@ -353,14 +353,14 @@ def test_a_number_is_inside_its_disc_or_below_it(qtbot: QtBot, size: tuple[int, 
     board, _ = shown(qtbot, "mnk:3,3,3", interactive=False, size=size)
     assert isinstance(board, MnkBoard)
     board.set_overlay_style(style)
-    layout, seen = board._layout_now(), set()
+    layout, seen = board.places(), set()
     for percent in range(1, 100, 2):
         share = percent / 100
         overlay = {
             move: OverlayItem(share if i else 1.0, percent * 997, 0.5, QColor("#0072b2"), i == 0)
             for i, move in enumerate(board.position.legal_moves)
         }
-        look = board._looks_of(overlay, layout, board._plan_now(layout))[1]
+        look = board.art.looks_of(overlay)[1]
         font = QFont(board.font())
         font.setPixelSize(round(min(layout.cell * 0.23, 26.0)))
         shape = QFontMetricsF(font).tightBoundingRect(look.text)
@@ -394,9 +394,9 @@ def test_the_full_overlay_is_painted_in_time(qtbot: QtBot) -> None:
 def test_widths_of_numbers_are_measured_once_and_anew_in_another_font(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    board = MnkBoard(LIGHT)
+    board = board_for(parse_game("mnk:5,5,4"))
+    assert isinstance(board, MnkBoard)
     qtbot.addWidget(board)
-    board.set_position(parse_position("mnk:5,5,4"))
     board.resize(500, 500)
     measured: list[str] = []
 
@@ -408,15 +408,14 @@ def test_widths_of_numbers_are_measured_once_and_anew_in_another_font(
     color = QColor("red")
     moves = board.position.legal_moves
     first = {move: OverlayItem(0.04, 40, 0.5, color, move == moves[0]) for move in moves}
-    layout, plan = board._layout_now(), board._plan_now(board._layout_now())
-    board._looks_of(first, layout, plan)
+    board.art.looks_of(first)
     assert measured == ["4%"]
-    board._looks_of(dict(first), layout, plan)
+    board.art.looks_of(dict(first))
     assert measured == ["4%"]
     larger = board.font()
     larger.setPointSizeF(larger.pointSizeF() * 1.5)
     board.setFont(larger)
-    board._looks_of(first, layout, plan)
+    board.art.looks_of(first)
     assert measured == ["4%", "4%"]
 
 

@@ -380,7 +380,7 @@ def test_suggest_proposes_and_plays_nothing(open_desk: OpenDesk) -> None:
     proposed = desk.controller.suggestion
     assert proposed is not None
     assert not desk.moves
-    assert desk.board._suggestion == proposed
+    assert desk.board.shown.suggestion == proposed
     assert desk.notice.startswith(f"Suggestion: take {proposed.take} from pile {proposed.pile + 1} (")  # type: ignore[attr-defined]
     assert desk.panel.title.text().startswith("Suggestion for move 1, First — 500 iterations")
 
@@ -399,7 +399,7 @@ def test_the_search_of_a_suggestion_stays_with_the_move_played(open_desk: OpenDe
     assert ply.snapshot is not None
     assert [s.visits for s in ply.snapshot.moves] == [s.visits for s in searched.moves]
     assert desk.controller.suggestion is None
-    assert desk.board._suggestion is None
+    assert desk.board.shown.suggestion is None
     assert not desk.notice.startswith("Suggestion")
     assert desk.listed[0][4].endswith("%")
 
@@ -460,7 +460,7 @@ def test_a_suggestion_is_forgotten_on_another_position(open_desk: OpenDesk) -> N
     desk.wait(lambda: desk.controller.suggestion is not None)
     desk.button("undo")
     assert desk.controller.suggestion is None
-    assert desk.board._suggestion is None
+    assert desk.board.shown.suggestion is None
     assert "Suggestion" not in desk.notice
 
 

@@ -7,7 +7,6 @@ from PySide6.QtTest import QTest
 
 from nimdesk.games import Move, parse_position
 from nimdesk.ui.play.controller import State
-from nimdesk.ui.plots.legend import selected_move
 
 
 @pytest.fixture
@@ -24,7 +23,7 @@ def searched(open_desk: OpenDesk) -> Desk:
 
 def thick(desk: Desk) -> list[Move]:
     """The moves whose curves stand out."""
-    return [move for move in desk.panel.curves.drawn_moves if desk.panel.curves.curve(move).pen.widthF() > 2]
+    return [move for move in desk.panel.plot.drawn_moves if desk.panel.plot.curve(move).pen.widthF() > 2]
 
 
 def row_point(desk: Desk, row: int) -> QPoint:
@@ -36,13 +35,13 @@ def test_a_move_of_the_board_lights_up_its_curve_and_its_row(searched: Desk) -> 
     move = searched.board.position.parse_move("2-3")
     searched.hover("2-3")
     assert thick(searched) == [move]
-    assert selected_move(searched.panel.legend) == move
+    assert searched.panel.legend.selected_move == move
     searched.hover("3-1")
     assert thick(searched) == [searched.board.position.parse_move("3-1")]
     searched.leave()
     QTest.mouseMove(searched.board, QPoint(1, 1))
     assert thick(searched) == []
-    assert selected_move(searched.panel.legend) is None
+    assert searched.panel.legend.selected_move is None
 
 
 def test_the_keyboard_cursor_points_like_the_mouse(searched: Desk) -> None:
@@ -56,15 +55,15 @@ def test_a_row_of_the_legend_lights_up_the_board_and_its_curve(searched: Desk) -
     for row in (0, 5):
         QTest.mouseMove(searched.panel.legend.viewport(), row_point(searched, row))
         move = searched.panel.legend.model().move_of_row(row)
-        assert searched.board._highlight == move
+        assert searched.board.shown.highlight == move
         assert thick(searched) == [move]
     QTest.mouseMove(searched.panel.toolbar, QPoint(1, 1))
-    assert searched.board._highlight is None
+    assert searched.board.shown.highlight is None
     assert thick(searched) == []
 
 
 def test_a_curve_lights_up_the_board_and_its_row(searched: Desk) -> None:
-    curves = searched.panel.curves
+    curves = searched.panel.plot
     leader = searched.panel.legend.model().move_of_row(0)
     assert leader is not None
     curve = curves.curve(leader)
@@ -72,10 +71,10 @@ def test_a_curve_lights_up_the_board_and_its_row(searched: Desk) -> None:
     at = len(xs) - 20
     place = curves.pixel(float(xs[at]), float(ys[at])) - curves.view.pos().toPointF()
     QTest.mouseMove(curves.view.viewport(), place.toPoint())
-    assert searched.board._highlight == leader
-    assert selected_move(searched.panel.legend) == leader
+    assert searched.board.shown.highlight == leader
+    assert searched.panel.legend.selected_move == leader
     QTest.mouseMove(searched.panel.toolbar, QPoint(1, 1))
-    assert searched.board._highlight is None
+    assert searched.board.shown.highlight is None
 
 
 def test_the_highlight_is_painted_on_the_board(searched: Desk) -> None:
@@ -85,12 +84,11 @@ def test_the_highlight_is_painted_on_the_board(searched: Desk) -> None:
 
 
 def test_board_and_curves_wear_the_same_colours(searched: Desk) -> None:
-    overlay = searched.board._overlay
-    assert overlay is not None
+    overlay = searched.board.shown.overlay
     assert len(overlay) == 12
-    for move in searched.panel.curves.drawn_moves:
+    for move in searched.panel.plot.drawn_moves:
         if searched.window.colors.index(move) is not None:
-            assert overlay[move].color.rgb() == searched.panel.curves.curve(move).pen.color().rgb()
+            assert overlay[move].color.rgb() == searched.panel.plot.curve(move).pen.color().rgb()
     leaders = [move for move, item in overlay.items() if item.leader]
     assert leaders == [searched.panel.legend.model().move_of_row(0)]
     assert sum(item.share for item in overlay.values()) == pytest.approx(1.0)
@@ -98,25 +96,25 @@ def test_board_and_curves_wear_the_same_colours(searched: Desk) -> None:
 
 def test_no_highlight_outlives_its_game(searched: Desk) -> None:
     QTest.mouseMove(searched.panel.legend.viewport(), row_point(searched, 0))
-    assert searched.board._highlight is not None
+    assert searched.board.shown.highlight is not None
     searched.session.games.start(parse_position("nim:1,3,5,7"))
-    assert searched.board._highlight is None
+    assert searched.board.shown.highlight is None
     searched.session.games.start(parse_position("mnk:3,3,3"))
-    assert searched.board._highlight is None
-    assert searched.board._overlay is None
+    assert searched.board.shown.highlight is None
+    assert not searched.board.shown.overlay
 
 
 def test_the_overlay_can_be_switched_off_and_tells_the_chosen_number(searched: Desk) -> None:
-    assert searched.board._overlay
+    assert searched.board.shown.overlay
     searched.board.setFocus()
     searched.press((K.Key_B, Qt.KeyboardModifier.ControlModifier))
-    assert searched.board._overlay is None
+    assert not searched.board.shown.overlay
     searched.press((K.Key_B, Qt.KeyboardModifier.ControlModifier))
-    assert searched.board._overlay
+    assert searched.board.shown.overlay
     searched.session.preferences.change(overlay_number="visits")
-    assert searched.board._overlay_style == "visits"
+    assert searched.board.shown.style == "visits"
     searched.session.games.start(parse_position("mnk:3,3,3"))
-    assert searched.board._overlay_style == "visits", "a new board is told as well"
+    assert searched.board.shown.style == "visits", "a new board is told as well"
 
 
 def test_a_frozen_plot_holds_while_the_search_and_the_board_go_on(open_desk: OpenDesk) -> None:

@@ -7,10 +7,11 @@ from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from nimdesk.games import Preset, presets
-from nimdesk.ui.dialogs.new_game import NewGameDialog
+from nimdesk.ui.boards.nim.setup import TypedPiles
+from nimdesk.ui.dialogs.set_up import NewGameDialog
 from nimdesk.ui.look.actions import EXPERIMENTS
 from nimdesk.ui.play.controller import State
 
@@ -28,9 +29,16 @@ def press_button(dialog: NewGameDialog, text: str) -> None:
     QTest.mouseClick(button, LEFT)
 
 
+def field(dialog: NewGameDialog, name: str) -> QWidget:
+    """A field of the form shown."""
+    found = getattr(dialog.tabs.form, name)
+    assert isinstance(found, QWidget)
+    return found
+
+
 def start(dialog: NewGameDialog) -> None:
-    assert dialog._start.isEnabled()
-    QTest.mouseClick(dialog._start, LEFT)
+    assert dialog.start.isEnabled()
+    QTest.mouseClick(dialog.start, LEFT)
 
 
 def game(desk: Desk) -> str:
@@ -57,14 +65,16 @@ def test_a_well_known_game_is_in_the_menu_too(desk: Desk, preset: Preset) -> Non
 
 def test_a_game_of_nim_is_typed(desk: Desk) -> None:
     def act(dialog: NewGameDialog) -> None:
-        assert dialog._piles.text() == "3,4,5", "it begins with the game that is played"
-        desk.type_into(dialog._piles, "2, 4 6", enter=False)
-        desk.type_into(dialog._max_take, "3", enter=False)
-        dialog._misere.setFocus()
-        QTest.keyClick(dialog._misere, K.Key_Space)
-        assert dialog._message.text() == ""
-        assert "loses" in dialog._about.text()
-        QTest.keyClick(dialog._piles, K.Key_Return)
+        form = dialog.tabs.form
+        assert isinstance(form, TypedPiles)
+        assert form.piles.text() == "3,4,5", "it begins with the game that is played"
+        desk.type_into(form.piles, "2, 4 6", enter=False)
+        desk.type_into(form.max_take, "3", enter=False)
+        form.misere.setFocus()
+        QTest.keyClick(form.misere, K.Key_Space)
+        assert dialog.problem.text() == ""
+        assert "loses" in dialog.about.text()
+        QTest.keyClick(form.piles, K.Key_Return)
 
     ask(desk, act)
     assert game(desk) == "nim:2,4,6:max3:misere"
@@ -72,7 +82,7 @@ def test_a_game_of_nim_is_typed(desk: Desk) -> None:
 
 def test_twelve_piles_of_64(desk: Desk) -> None:
     text = ",".join(["64"] * 12)
-    ask(desk, lambda dialog: (desk.type_into(dialog._piles, text, enter=False), start(dialog)))
+    ask(desk, lambda dialog: (desk.type_into(field(dialog, "piles"), text, enter=False), start(dialog)))
     assert game(desk) == f"nim:{text}"
     desk.click("12-64", "1-1")
     assert desk.moves == ["12-64", "1-1"]
@@ -80,11 +90,11 @@ def test_twelve_piles_of_64(desk: Desk) -> None:
 
 def test_an_mnk_game_is_typed(desk: Desk) -> None:
     def act(dialog: NewGameDialog) -> None:
-        dialog._tabs.setCurrentIndex(1)
-        for box, value in ((dialog._m, "6"), (dialog._n, "5"), (dialog._k, "4")):
-            desk.type_into(box, value, enter=False)
-        dialog._gravity.setFocus()
-        QTest.keyClick(dialog._gravity, K.Key_Space)
+        dialog.tabs.setCurrentIndex(1)
+        for name, value in (("m", "6"), ("n", "5"), ("k", "4")):
+            desk.type_into(field(dialog, name), value, enter=False)
+        field(dialog, "gravity").setFocus()
+        QTest.keyClick(field(dialog, "gravity"), K.Key_Space)
         start(dialog)
 
     ask(desk, act)
@@ -93,9 +103,9 @@ def test_an_mnk_game_is_typed(desk: Desk) -> None:
 
 def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> None:
     def act(dialog: NewGameDialog) -> None:
-        dialog._tabs.setCurrentIndex(2)
-        desk.type_into(dialog._text, "mnk:3,3,3 b2 a1", enter=False)
-        assert dialog._about.text().endswith("2 moves played.")
+        dialog.tabs.setCurrentIndex(2)
+        desk.type_into(field(dialog, "text"), "mnk:3,3,3 b2 a1", enter=False)
+        assert dialog.about.text().endswith("2 moves played.")
         start(dialog)
 
     ask(desk, act)
@@ -105,37 +115,37 @@ def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> Non
 
 
 @pytest.mark.parametrize(
-    ("page", "field", "typed", "sentence"),
+    ("page", "name", "typed", "sentence"),
     [
-        (0, "_piles", "", "There are no piles; give their sizes, like 1,3,5,7."),
-        (0, "_max_take", "x", "The largest take is “x”; it must be a whole number from 1 to 64, or empty."),
-        (0, "_piles", "1,0,3", "Pile 2 has 0 sticks; a pile holds 1 to 64."),
-        (0, "_piles", "65", "Pile 1 has 65 sticks; a pile holds 1 to 64."),
-        (0, "_piles", "-3", "Pile 1 has -3 sticks; a pile holds 1 to 64."),
-        (0, "_piles", ",".join("1" * 13), "Nim needs 1 to 12 piles, not 13"),
-        (0, "_piles", "three", "three"),
-        (0, "_piles", "1" * 60, "too many digits"),
-        (0, "_max_take", "0", "The largest take is 0"),
-        (1, "_k", "7", "k is 7; on a board of 3 by 3 it may be 1 to 3, the longer side."),
-        (2, "_text", "", "The position is empty"),
-        (2, "_text", "chess", "does not name a game"),
-        (2, "_text", "mnk:3,3,3 b2 b2", "Move 2 of “mnk:3,3,3 b2 b2”"),
+        (0, "piles", "", "There are no piles; give their sizes, like 1,3,5,7."),
+        (0, "max_take", "x", "The largest take is “x”; it must be a whole number from 1 to 64, or empty."),
+        (0, "piles", "1,0,3", "Pile 2 has 0 sticks; a pile holds 1 to 64."),
+        (0, "piles", "65", "Pile 1 has 65 sticks; a pile holds 1 to 64."),
+        (0, "piles", "-3", "Pile 1 has -3 sticks; a pile holds 1 to 64."),
+        (0, "piles", ",".join("1" * 13), "Nim needs 1 to 12 piles, not 13"),
+        (0, "piles", "three", "three"),
+        (0, "piles", "1" * 60, "too many digits"),
+        (0, "max_take", "0", "The largest take is 0"),
+        (1, "k", "7", "k is 7; on a board of 3 by 3 it may be 1 to 3, the longer side."),
+        (2, "text", "", "The position is empty"),
+        (2, "text", "chess", "does not name a game"),
+        (2, "text", "mnk:3,3,3 b2 b2", "Move 2 of “mnk:3,3,3 b2 b2”"),
     ],
 )
 def test_an_impossible_game_is_one_sentence_and_cannot_be_started(
-    desk: Desk, page: int, field: str, typed: str, sentence: str
+    desk: Desk, page: int, name: str, typed: str, sentence: str
 ) -> None:
     def act(dialog: NewGameDialog) -> None:
-        dialog._tabs.setCurrentIndex(page)
-        widget = getattr(dialog, field)
+        dialog.tabs.setCurrentIndex(page)
+        widget = field(dialog, name)
         desk.type_into(widget, typed, enter=False)
-        assert sentence in dialog._message.text()
-        assert dialog._about.text() == ""
-        assert not dialog._start.isEnabled()
+        assert sentence in dialog.problem.text()
+        assert dialog.about.text() == ""
+        assert not dialog.start.isEnabled()
         QTest.keyClick(widget, K.Key_Return)
         assert dialog.isVisible()
-        dialog._tabs.setCurrentIndex(1 if page == 0 else 0)
-        assert dialog._start.isEnabled(), "what stands on the other page is in order"
+        dialog.tabs.setCurrentIndex(1 if page == 0 else 0)
+        assert dialog.start.isEnabled(), "what stands on the other page is in order"
 
     ask(desk, act)
     assert game(desk) == "nim:3,4,5"

@@ -27,7 +27,8 @@ _NOT_YET = (
     *("nimdesk.ui.play.players", "nimdesk.ui.play.moves", "nimdesk.ui.look.forms", "nimdesk.ui.dialogs"),
     *("nimdesk.ui.plots", "nimdesk.ui.laboratory", "nimdesk.ui.experiments.page", "nimdesk.ui.look.motion"),
     *("nimdesk.settings.fields", "nimdesk.play.record", "nimdesk.agents.plugins", "nimdesk.experiments"),
-    *("nimdesk.kernels", "nimdesk.games.kernel_kit", "nimdesk.cli", "nimdesk.ui.boards.mnk_board"),
+    *("nimdesk.kernels", "nimdesk.games.kernel_kit", "nimdesk.cli"),
+    *("nimdesk.ui.boards.mnk", "nimdesk.ui.boards.plain"),
 )
 
 

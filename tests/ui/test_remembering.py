@@ -40,7 +40,7 @@ def wears(desk: Desk, theme: Theme) -> None:
     assert isinstance(app, QApplication)
     assert app.palette().color(QPalette.ColorRole.Window).name() == theme.window
     assert theme.error in app.styleSheet()
-    assert desk.panel.curves.view.backgroundBrush().color().name() == theme.plot
+    assert desk.panel.plot.view.backgroundBrush().color().name() == theme.plot
     for widget, role in ((desk.board, "board"), (desk.window.players, "alternate"), (desk.window.moves.table, "base")):
         seen = colors(widget.grab().toImage())
         assert getattr(theme, role) in seen, f"{type(widget).__name__} is not {theme.name}"
@@ -113,7 +113,7 @@ def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_p
     assert second.panel.state()["x"] == "linear"
     assert not second.window.actions_by_name["overlay"].isChecked()
     assert second.window.actions_by_name["slow_motion"].isChecked()
-    assert second.board._overlay_style == "visits"
+    assert second.board.shown.style == "visits"
     wears(second, DARK)
     assert second.controller.game.game.text == "mnk:5,5,4"
     assert second.controller.game.players == (HUMAN, mcts(1234, seed=7))

@@ -13,9 +13,9 @@ from nimdesk.games import AnyPosition, MnkPosition, Move, NimMove, NimPosition, 
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.boards import BoardView, OverlayItem, board_for
-from nimdesk.ui.boards.nim_board import NimBoard
+from nimdesk.ui.boards.nim.board import NimBoard
 from nimdesk.ui.look.proven import full_words, short_words, winning_moves_words
-from nimdesk.ui.look.theme import DARK, LIGHT, Theme
+from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
 
 K = Qt.Key
 HUGE = f"nim:{','.join(['64'] * 11)},40"
@@ -55,11 +55,9 @@ def unknown(text: str) -> Truth:
     return Truth(position, Value.UNKNOWN, None, tuple(moves))
 
 
-def shown(
-    qtbot: QtBot, text: str, truth: Truth | None, size: tuple[int, int] = (640, 480), theme: Theme = LIGHT
-) -> BoardView:
+def shown(qtbot: QtBot, text: str, truth: Truth | None, size: tuple[int, int] = (640, 480)) -> BoardView:
     position = parse_position(text)
-    board = board_for(position.game, theme)
+    board = board_for(position.game)
     qtbot.addWidget(board)
     board.resize(*size)
     board.set_position(position)
@@ -99,7 +97,7 @@ def around(board: BoardView, move: Move) -> QRect:
         return QRect(where - QPoint(25, 25), where + QPoint(25, 25))
     assert isinstance(board, NimBoard)
     assert isinstance(move, NimMove)
-    slot = board._layout_now().slots[move.pile][board._nim.piles[move.pile] - move.take]
+    slot = board.stick_of(move)
     return QRect(QPoint(where.x() - 3, int(slot.top())), where + QPoint(3, 0))
 
 
@@ -109,7 +107,8 @@ def test_exactly_the_winning_moves_carry_the_winning_mark(qtbot: QtBot, text: st
     truth = truth_of(text)
     assert any(each.value is Value.WIN for each in truth.moves)
     size = (320, 300) if text.startswith("mnk") else (640, 480)
-    board = shown(qtbot, text, truth, size, theme)
+    LOOK.use(theme)
+    board = shown(qtbot, text, truth, size)
     picture = board.grab().toImage()
     for each in truth.moves:
         found = pixels(picture, around(board, each.move), theme.color("win"))
@@ -249,7 +248,7 @@ def test_truth_goes_with_all_else_that_is_shown(qtbot: QtBot, text: str, size: t
     pictures.append(board.grab().toImage())
     QTest.mouseMove(board, board.move_point(moves[-1]).toPoint())
     pictures.append(board.grab().toImage())
-    board.set_theme(DARK)
+    LOOK.use(DARK)
     pictures.append(board.grab().toImage())
     board.set_truth(None)
     pictures.append(board.grab().toImage())
@@ -270,7 +269,7 @@ def test_the_winner_of_nim_covers_nothing(qtbot: QtBot) -> None:
     board = shown(qtbot, text, None)
     assert isinstance(board, NimBoard)
     picture = board.grab().toImage()
-    layout = board._layout_now()
+    layout = board.places()
     sticks = max(slot.bottom() for pile in layout.slots for slot in pile)
     ink = LIGHT.color("first")
     words = QRect(0, int(board.height() - 2.1 * layout.label_px), board.width(), int(2.1 * layout.label_px))

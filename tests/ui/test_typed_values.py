@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desk import CTRL, WAIT_MS, Desk, K
+from desk import CTRL, Desk, K
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 
@@ -18,8 +18,8 @@ def test_run_goes_to_the_limit_that_was_just_typed(desk: Desk) -> None:
     page = desk.session.laboratory.page
     assert page is not None
     desk.type_into(page.run_bar.limit, "321", enter=False)
-    with desk.qtbot.waitSignal(page.model.searches.service.race_ended, timeout=WAIT_MS):
-        desk.press(K.Key_F5)
+    desk.press(K.Key_F5)
+    desk.wait(lambda: not page.model.searches.running)
     (run,) = page.model.searches.runs
     assert run.snapshot is not None
     assert run.snapshot.iterations == 321

@@ -67,4 +67,5 @@ KIT = GameKit(
     fewest_nodes=_fewest_nodes,
     off_centre=_off_centre,
     group=lambda game: ("k", game.k),
+    board="nimdesk.ui.boards.mnk:KIT",
 )

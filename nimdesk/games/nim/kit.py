@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from nimdesk.games.base import Move
 from nimdesk.games.kit import GameKit, Preset
 from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
-from nimdesk.games.nim.theory import NimSolver
+from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.nim.value_table import TableSolver
+from nimdesk.games.truth import FormulaSolver
 
 if TYPE_CHECKING:
     from nimdesk.games.nim.encoding import NimKernel
@@ -23,6 +24,10 @@ def _kernel() -> NimKernel:
     from nimdesk.games.nim.encoding import NimKernel  # lazy: loads numba
 
     return NimKernel()
+
+
+def _solver(*, distances: bool = True) -> FormulaSolver:
+    return FormulaSolver(lambda position: solve_nim(position, distances=distances))
 
 
 def _fewest_nodes(position: NimPosition) -> int:
@@ -58,9 +63,10 @@ KIT = GameKit(
         Preset("21, take 1–3", NimGame((21,), max_take=3), "One pile; leave your opponent a multiple of four."),
     ),
     load_kernel=_kernel,
-    new_solver=NimSolver,
+    new_solver=_solver,
     by_formula=True,
     new_table=TableSolver,
     fewest_nodes=_fewest_nodes,
     child_number=_child_number,
+    board="nimdesk.ui.boards.nim:KIT",
 )

@@ -47,11 +47,9 @@ from functools import reduce
 from operator import xor
 from time import perf_counter
 
-from nimdesk.games.base import AnyPosition
 from nimdesk.games.nim.rules import NimMove, NimPosition
 from nimdesk.games.nim.theory_words import NimColumns, explain
 from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.limit import Limit
 
 
 def nim_sum(piles: Sequence[int]) -> int:
@@ -64,12 +62,6 @@ def grundy(pile: int, max_take: int | None) -> int:
     return pile if max_take is None else pile % (max_take + 1)
 
 
-def is_win(piles: Sequence[int], max_take: int | None, misere: bool) -> bool:
-    """Whether the player to move can force a win; with no stick left, whether that player has won."""
-    state = _State(piles, max_take, misere)
-    return not _is_lost(state.nim_sum, state.big, misere)
-
-
 def winning_moves(position: NimPosition) -> tuple[NimMove, ...]:
     """Every winning move, in the order of ``legal_moves``; empty exactly when the position is lost or over."""
     state = _State(position.piles, position.game.max_take, position.game.misere)
@@ -77,33 +69,28 @@ def winning_moves(position: NimPosition) -> tuple[NimMove, ...]:
     return tuple(NimMove(pile, take) for pile, take in takes if take)
 
 
-def nim_distance(piles: Sequence[int], max_take: int | None, misere: bool) -> int:
-    """Plies to the end of the game when the side that wins hurries and the other resists as long as it can."""
-    return _State(piles, max_take, misere).distance()
-
-
 def solve_nim(position: NimPosition, *, distances: bool = True) -> Truth:
-    """The whole truth of a position by formula: every value, every distance unless declined, and an explanation.
+    """The whole truth of a position by formula: every value; unless declined, every distance and an explanation.
 
     Complete for every position of every variant; the largest there is, of 768 moves, takes a few milliseconds.
     """
     started = perf_counter()
     state = _State(position.piles, position.game.max_take, position.game.misere)
-    lost = _is_lost(state.nim_sum, state.big, state.misere)
     moves = []
     known: dict[tuple[int, int], tuple[Value, int | None]] = {}  # piles of the same size share their answers
     for move in position.legal_moves:
         key = (position.piles[move.pile], move.take)
         if key not in known:
-            known[key] = state.after(move.pile, move.take, distances)
+            after = state.after(move.pile, move.take)
+            known[key] = Value.WIN if after.lost else Value.LOSS, 1 + after.distance() if distances else None
         value, distance = known[key]
         moves.append(MoveTruth(move, value, distance))
     return Truth(
         position,
-        Value.LOSS if lost else Value.WIN,
+        Value.LOSS if state.lost else Value.WIN,
         state.distance() if distances else None,
         tuple(moves),
-        explanation=explain(nim_columns(position), winning_moves(position)),
+        explanation=explain(nim_columns(position), winning_moves(position)) if distances else "",
         elapsed_s=perf_counter() - started,
     )
 
@@ -125,29 +112,25 @@ def nim_columns(position: NimPosition) -> NimColumns:
         parities=tuple(sum(column) % 2 for column in zip(*digits, strict=True)),
         nim_sum=nim_sum(values),
         remainders=tuple(grundy(size, game.max_take) for size in strip),
-        lost_sizes=tuple(size for size in strip if not is_win((size,), game.max_take, game.misere)),
+        lost_sizes=tuple(size for size in strip if _State((size,), game.max_take, game.misere).lost),
     )
-
-
-def _is_lost(values_sum: int, big: int, misere: bool) -> bool:
-    return values_sum == (1 if misere and not big else 0)
-
-
-def _lost_distance(weight: int, big: int, misere: bool) -> int:
-    return weight - 1 if misere and big else weight
 
 
 class _State:
     """A position in the words of the proof above: values, nim-sum, number of big values, weight."""
 
     def __init__(self, piles: Sequence[int], max_take: int | None, misere: bool) -> None:
-        self.misere = misere
-        self.piles = list(piles)
+        self.piles, self.max_take, self.misere = piles, max_take, misere
         self.modulus = max(piles, default=0) + 1 if max_take is None else max_take + 1
         self.values = [pile % self.modulus for pile in piles]
         self.nim_sum = nim_sum(self.values)
         self.big = sum(value >= 2 for value in self.values)
         self.weight = sum(2 * (pile // self.modulus) for pile in piles) + sum(self.values)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the player to move loses."""
+        return self.nim_sum == (1 if self.misere and not self.big else 0)
 
     def target(self, pile: int) -> int:
         """The one value of this pile, the others as they are, with which the position is lost."""
@@ -161,62 +144,21 @@ class _State:
             return value - target
         return value - target + self.modulus if target < self.modulus <= self.piles[pile] else 0
 
+    def after(self, pile: int, take: int) -> _State:
+        """The position after a move."""
+        return _State(
+            (*self.piles[:pile], self.piles[pile] - take, *self.piles[pile + 1 :]), self.max_take, self.misere
+        )
+
     def distance(self) -> int:
         """Plies to the end; a won position takes its quickest winning move."""
-        if _is_lost(self.nim_sum, self.big, self.misere):
-            return _lost_distance(self.weight, self.big, self.misere)
-        modulus, misere, big, total = self.modulus, self.misere, self.big, self.nim_sum
-        quickest = -1
-        for pile, value in zip(self.piles, self.values, strict=True):
-            # ``target`` and ``winning_take``, inlined: this is all the work there is in a large position.
-            others_big = big - (value >= 2)
-            target = total ^ value
-            if misere and not others_big:
-                target ^= 1
-            if target < value:
-                weight = self.weight - value + target
-            elif target < modulus <= pile:
-                weight = self.weight - 2 - value + target
-            else:
-                continue
-            plies = 1 + _lost_distance(weight, others_big, misere)
-            if quickest < 0 or plies < quickest:
-                quickest = plies
-        return max(quickest, 0)  # no winning move at all: misère play, and no stick left
-
-    def after(self, pile: int, take: int, distances: bool) -> tuple[Value, int | None]:
-        """Value, for the side that plays it, and distance of a move."""
-        kept = self.piles[pile], self.values[pile], self.nim_sum, self.big, self.weight
-        size = kept[0] - take
-        value = size % self.modulus
-        self.piles[pile], self.values[pile] = size, value
-        self.nim_sum ^= kept[1] ^ value
-        self.big += (value >= 2) - (kept[1] >= 2)
-        self.weight += 2 * (size // self.modulus - kept[0] // self.modulus) + value - kept[1]
-        won = _is_lost(self.nim_sum, self.big, self.misere)
-        distance = 1 + self.distance() if distances else None
-        self.piles[pile], self.values[pile], self.nim_sum, self.big, self.weight = kept
-        return (Value.WIN if won else Value.LOSS), distance
-
-
-class NimSolver:
-    """The theory with the face of a ``Solver``: everything is known as soon as it starts."""
-
-    progress = 1.0
-
-    def __init__(self, *, distances: bool = True) -> None:
-        """Without ``distances`` the values alone are worked out."""
-        self._distances = distances
-
-    def start(self, position: AnyPosition) -> None:
-        """Work the answer out; ``position`` must be of Nim."""
-        assert isinstance(position, NimPosition)
-        self._truth = solve_nim(position, distances=self._distances)
-
-    def advance(self, limit: Limit) -> bool:
-        """Nothing is left to do."""
-        return True
-
-    def truth(self) -> Truth:
-        """The answer."""
-        return self._truth
+        if self.lost:
+            return self.weight - 1 if self.misere and self.big else self.weight
+        quickest = []
+        for pile, value in enumerate(self.values):
+            if self.winning_take(pile):
+                target = self.target(pile)
+                big = self.big - (value >= 2) + (target >= 2)
+                weight = self.weight - value + target - (2 if target > value else 0)
+                quickest.append(weight if self.misere and big else weight + 1)
+        return min(quickest, default=0)  # no winning move at all: misère play, and no stick left

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from nimdesk.errors import OptionError
 from nimdesk.games.base import AnyPosition
-from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
+from nimdesk.games.nim.rules import NimGame, NimPosition
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.limit import Limit
 
@@ -31,30 +31,6 @@ class TableEntry:
     distance: int
     wins: tuple[tuple[int, int], ...]
 
-    @property
-    def takes(self) -> tuple[int, ...]:
-        """The winning takes where there is one pile."""
-        return tuple(take for _, take in self.wins)
-
-
-@dataclass(frozen=True, slots=True)
-class ValueTable:
-    """The value of every position that a game of Nim can reach, from no stick left upwards."""
-
-    game: NimGame
-    entries: dict[tuple[int, ...], TableEntry]
-
-    def of(self, position: NimPosition) -> TableEntry:
-        """The entry of a position of this game; ``KeyError`` for one it cannot reach."""
-        return self.entries[_sorted_piles(position.piles)]
-
-    def best_moves(self, position: NimPosition) -> tuple[NimMove, ...]:
-        """Every move that keeps the value: all winning moves or, in a lost position, all legal ones."""
-        entry = self.of(position)
-        if entry.value is Value.LOSS:
-            return position.legal_moves
-        return tuple(move for move in position.legal_moves if (position.piles[move.pile], move.take) in entry.wins)
-
 
 def count_table_states(game: NimGame) -> int:
     """How many positions the game can reach, the order of the piles and the side to move left aside."""
@@ -68,15 +44,15 @@ def count_table_states(game: NimGame) -> int:
 
 
 @lru_cache(maxsize=2)
-def value_table(game: NimGame) -> ValueTable:
-    """Document 003's value table: the value of every position by backward induction, no theory used.
+def value_table(game: NimGame) -> dict[tuple[int, ...], TableEntry]:
+    """Document 003's value table: the value of every position, by its sorted piles, from no stick left upwards.
 
     A position is won exactly when some move leads to a lost one.
     """
     entries: dict[tuple[int, ...], TableEntry] = {}
     for piles in _positions_below(sorted(game.piles)):
         entries[piles] = _induced(game, piles, entries)
-    return ValueTable(game, entries)
+    return entries
 
 
 def _induced(game: NimGame, piles: tuple[int, ...], entries: dict[tuple[int, ...], TableEntry]) -> TableEntry:
@@ -139,11 +115,11 @@ class TableSolver:
         """Build the table, all in one go."""
         begin = time.perf_counter()
         position, table = self._position, value_table(self._game)
-        entry = table.of(position)
-        afterwards = [(move, table.of(position.play(move))) for move in position.legal_moves]
+        entry = table[_sorted_piles(position.piles)]
+        afterwards = [(move, table[_sorted_piles(position.play(move).piles)]) for move in position.legal_moves]
         moves = tuple(MoveTruth(move, after.value.reverse, after.distance + 1) for move, after in afterwards)
         took = time.perf_counter() - begin
-        self._truth = Truth(position, entry.value, entry.distance, moves, len(table.entries), took)
+        self._truth = Truth(position, entry.value, entry.distance, moves, len(table), took)
         self.progress = 1.0
         return True
 
@@ -158,7 +134,7 @@ class TableSolver:
 
 @lru_cache(maxsize=2)
 def _table_lines(game: NimGame) -> tuple[str, ...]:
-    entries = sorted(value_table(game).entries.values(), key=lambda entry: (sum(entry.piles), entry.piles))
+    entries = sorted(value_table(game).values(), key=lambda entry: (sum(entry.piles), entry.piles))
     rows = [("-".join(map(str, entry.piles)) or "0", entry.value.value, _takes(game, entry)) for entry in entries]
     what = "sticks" if len(game.piles) == 1 else "piles"
     width = max(len(what), *(len(row[0]) for row in rows[:MAX_LISTED]))
@@ -174,7 +150,7 @@ def _takes(game: NimGame, entry: TableEntry) -> str:
     if not entry.wins:
         return "none: every move loses"
     if len(game.piles) == 1:
-        return _joined(str(take) for take in entry.takes)
+        return _joined(str(take) for _, take in entry.wins)
     return _joined(f"{take} from {size}" for size, take in entry.wins)
 
 

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from nimdesk.games import Game
 from nimdesk.ui.boards import BoardView, board_for
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.look.widgets import label
 
 
@@ -19,9 +18,8 @@ class BoardArea(QWidget):
     first_painted = Signal()
     """The board was painted for the first time, and the paint has reached the screen."""
 
-    def __init__(self, game: Game, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, game: Game, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._headline = label(role="headline", wrap=True)
         self._notice = label(role="notice", wrap=True)
         self.keep_lines(2)
@@ -33,7 +31,7 @@ class BoardArea(QWidget):
         self._layout.addWidget(self._headline)
         self._layout.addWidget(self._notice)
         self._layout.addWidget(self._truth)
-        self.board: BoardView = board_for(game, theme, self)
+        self.board: BoardView = board_for(game, self)
         self._layout.addWidget(self.board, 1)
         self._painted = False
         self.board.installEventFilter(self)
@@ -47,7 +45,7 @@ class BoardArea(QWidget):
         if isinstance(game, type(self.board.position.game)):
             return
         old = self.board
-        self.board = board_for(game, self._theme, self)
+        self.board = board_for(game, self)
         self._layout.replaceWidget(old, self.board)
         # At once: a widget that is still hidden does not get the keyboard when its window becomes active again.
         self.board.show()
@@ -73,11 +71,6 @@ class BoardArea(QWidget):
     def words(self) -> tuple[str, str]:
         """The headline and the sentence shown."""
         return self._headline.text(), self._notice.text()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use these colours."""
-        self._theme = theme
-        self.board.set_theme(theme)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not self._painted and watched is self.board and event.type() == QEvent.Type.Paint:

@@ -1,22 +1,43 @@
-"""What every board widget offers to the window, and what the window tells it.
+"""What every board widget offers to the window, what the window tells it, and what all boards paint alike.
 
-The base also holds what all boards share: animation, what is proven, words for screen readers. A board adds where its
-moves are, how keys move the cursor, and the painting.
+A board adds where its moves are, a keyboard cursor, words, and its painting.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractAnimation, QPointF, QSize, Qt, QVariantAnimation
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QAbstractAnimation, QPointF, QRectF, QSize, Qt, QVariantAnimation
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth import MoveTruth, Truth
+from nimdesk.games import AnyPosition, Move, Side
+from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.ui.boards.overlay import OVERLAY_STYLES, OverlayItem
-from nimdesk.ui.boards.pointing import MovePointer
-from nimdesk.ui.look.proven import proven_moves, winning_moves_words
-from nimdesk.ui.look.theme import Theme
-from nimdesk.ui.look.truth_marks import MarkArt
+from nimdesk.ui.boards.pictures import CellPictures, Stamps, StillPicture
+from nimdesk.ui.boards.pointing import MoveCursor, MovePointer
+from nimdesk.ui.look import painting
+from nimdesk.ui.look.proven import full_words, proven_moves, winning_moves_words
+from nimdesk.ui.look.theme import LOOK, Theme
+from nimdesk.ui.look.truth_marks import paint_mark, paint_tag, tag_width
+
+
+@dataclass
+class Shown:
+    """All that the window told a board to show; ``proven`` is the part of ``truth`` that speaks of this position."""
+
+    position: AnyPosition
+    overlay: dict[Move, OverlayItem] = field(default_factory=dict)
+    in_parts: bool = False
+    style: str = "share"
+    highlight: Move | None = None
+    suggestion: Move | None = None
+    line: tuple[Move, ...] = ()
+    truth: Truth | None = None
+    proven: dict[Move, MoveTruth] = field(default_factory=dict)
 
 
 class BoardView(MovePointer):
@@ -26,19 +47,11 @@ class BoardView(MovePointer):
     often as 30 times a second.
     """
 
-    def __init__(self, theme: Theme, position: AnyPosition, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._position = position
-        self._overlay: dict[Move, OverlayItem] | None = None
-        self._in_parts = False
-        self._overlay_style = "share"
-        self._highlight: Move | None = None
-        self._suggestion: Move | None = None
-        self._previewed: tuple[Move, ...] = ()
-        self._truth: Truth | None = None
-        self._proven: dict[Move, MoveTruth] = {}
-        self._mark_art = MarkArt()
+    def __init__(self, position: AnyPosition, cursor: MoveCursor, parent: QWidget | None = None) -> None:
+        super().__init__(cursor, parent)
+        cursor.adapt(position, in_use=False)
+        self.shown = Shown(position)
+        """For who paints; changed by the ``set_`` methods alone."""
         self._animation_enabled = True
         self._animation = QVariantAnimation(self)
         self._animation.setStartValue(0.0)
@@ -46,6 +59,7 @@ class BoardView(MovePointer):
         self._animation.valueChanged.connect(self._on_frame)
         self._animation.finished.connect(self._on_frame)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        LOOK.changed.connect(self._on_frame)
 
     # What the window tells the board.
 
@@ -54,19 +68,19 @@ class BoardView(MovePointer):
 
         Raises ``TypeError`` for a position of another kind of game.
         """
-        if type(position) is not type(self._position):
+        if type(position) is not type(self.position):
             raise TypeError(f"{type(self).__name__} cannot show {position!r}")
-        if position == self._position and position.moves == self._position.moves:
+        if position == self.position and position.moves == self.position.moves:
             return
         self._animation.stop()
-        self._position, self._pressed = position, None
-        self._proven = proven_moves(self._truth, position)
-        self._adapt_cursor()
+        self.shown.position, self._pressed = position, None
+        self.shown.proven = proven_moves(self.shown.truth, position)
+        self._cursor.adapt(position, in_use=self._keyboard)
         if animate and position.moves and self._animation_enabled and self.isVisible():
             self._animation.setDuration(self._animation_ms())
             self._animation.start()
         self._describe()
-        last = f"{self._last_move_words()}. " if position.moves else ""
+        last = f"{self.last_move_words()}. " if position.moves else ""
         self._announce(f"{last}{describe_turn(position)}.")
         self._refresh(later=True)
 
@@ -75,7 +89,7 @@ class BoardView(MovePointer):
 
         ``in_parts``: where there are hundreds, some may appear a few milliseconds later, for others come soon.
         """
-        self._overlay, self._in_parts = overlay, in_parts
+        self.shown.overlay, self.shown.in_parts = overlay or {}, in_parts
         self.update()
 
     def prepare_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
@@ -88,7 +102,7 @@ class BoardView(MovePointer):
         """
         if number not in OVERLAY_STYLES:
             raise ValueError(f"an overlay shows one of {', '.join(OVERLAY_STYLES)}, not {number!r}")
-        self._overlay_style = number
+        self.shown.style = number
         self.update()
 
     def set_truth(self, truth: Truth | None) -> None:
@@ -96,35 +110,30 @@ class BoardView(MovePointer):
 
         What is not proven is marked as unknown.
         """
-        self._truth = truth
-        proven = proven_moves(truth, self._position)
-        if proven != self._proven:
-            self._proven = proven
+        self.shown.truth = truth
+        proven = proven_moves(truth, self.position)
+        if proven != self.shown.proven:
+            self.shown.proven = proven
             self._describe()
             self.update()
 
     def set_highlight(self, move: Move | None) -> None:
         """Mark the move that is pointed at elsewhere (curve, legend, table)."""
-        if move != self._highlight:
-            self._highlight = move
+        if move != self.shown.highlight:
+            self.shown.highlight = move
             self.update()
 
     def set_suggestion(self, move: Move | None) -> None:
         """Mark the move that the machine proposes."""
-        if move != self._suggestion:
-            self._suggestion = move
+        if move != self.shown.suggestion:
+            self.shown.suggestion = move
             self.update()
 
     def set_line(self, line: tuple[Move, ...]) -> None:
         """Number the moves of this line of play, which begins here, where they would happen; empty ends it."""
-        if line != self._previewed:
-            self._previewed = line
+        if line != self.shown.line:
+            self.shown.line = line
             self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in this look from now on."""
-        self._theme = theme
-        self.update()
 
     def set_animation_enabled(self, enabled: bool) -> None:
         """Whether moves may be animated; switching it off ends an animation that runs."""
@@ -133,17 +142,47 @@ class BoardView(MovePointer):
             self._animation.stop()
             self.update()
 
+    def show_as(self, other: BoardView) -> None:
+        """Show what the other board shows, without what is pointed at there."""
+        self.set_position(other.position)
+        self.set_overlay_style(other.shown.style)
+        self.set_overlay(other.shown.overlay)
+        self.set_truth(other.shown.truth)
+
+    def twin(self) -> BoardView:
+        """A board that shows the same and is never on the screen, so that nothing there changes its size.
+
+        It is as large as what lies on it needs, where this one has more height than that.
+        """
+        made = type(self)(self.position)  # type: ignore[call-arg]  # all boards are made of a position
+        made.set_animation_enabled(False)
+        made.resize(self.size())
+        made.setFont(self.font())
+        made.show_as(self)
+        made.resize(self.width(), made.fitting_height())
+        return made
+
     # What the board tells.
 
     @property
     def position(self) -> AnyPosition:
         """The position shown."""
-        return self._position
+        return self.shown.position
 
     @property
     def animating(self) -> bool:
         """Whether the last move is being shown happening."""
         return self._animation.state() == QAbstractAnimation.State.Running
+
+    @property
+    def progress(self) -> float:
+        """How far the last move has happened, 0 to 1."""
+        return float(self._animation.currentValue()) if self.animating else 1.0
+
+    def last_move_words(self) -> str:
+        """Who played what; there must be a move."""
+        side = self.position.game.side_name(self.position.turn.other)
+        return f"{side}: {describe_move(self.position.moves[-1])}"
 
     def move_point(self, move: Move) -> QPointF:
         """Where a click plays this legal move, for tests and demonstrations."""
@@ -154,7 +193,7 @@ class BoardView(MovePointer):
         raise NotImplementedError
 
     def fitting_height(self) -> int:
-        """The least height, up to the present one, at which the pieces on the board are as large as now."""
+        """The height for a picture of all that is on the board, with the pieces as large as now."""
         return self.height()
 
     def sizeHint(self) -> QSize:
@@ -165,12 +204,13 @@ class BoardView(MovePointer):
 
     # What each kind of board adds, beside what ``MovePointer`` asks for.
 
-    def _board_words(self) -> str:
-        """What lies on the board, for people who do not see it."""
+    @property
+    def art(self) -> BoardArt:
+        """What paints this board."""
         raise NotImplementedError
 
-    def _adapt_cursor(self) -> None:
-        """Put the keyboard cursor where it makes sense in a new position."""
+    def _board_words(self) -> str:
+        """What lies on the board, for people who do not see it."""
         raise NotImplementedError
 
     def _animation_ms(self) -> int:
@@ -180,22 +220,105 @@ class BoardView(MovePointer):
     # Shared machinery.
 
     def _legal_moves(self) -> tuple[Move, ...]:
-        return self._position.legal_moves
-
-    def _progress(self) -> float:
-        """How far the last move has happened, 0 to 1."""
-        return float(self._animation.currentValue()) if self.animating else 1.0
+        return self.position.legal_moves
 
     def _on_frame(self) -> None:
         self.update()
 
-    def _last_move_words(self) -> str:
-        side = self._position.game.side_name(self._position.turn.other)
-        return f"{side}: {describe_move(self._position.moves[-1])}"
-
     def _describe(self) -> None:
-        self.setAccessibleName(f"{self._position.game.title}: {describe_turn(self._position)}")
-        last = f"Last move: {self._last_move_words()}. " if self._position.moves else ""
-        proven = f" {winning_moves_words(self._proven.values())}" if self._proven else ""
-        cursor = f" Cursor: {self._cursor_words()}." if self._cursor_shown() else ""
+        self.setAccessibleName(f"{self.position.game.title}: {describe_turn(self.position)}")
+        last = f"Last move: {self.last_move_words()}. " if self.position.moves else ""
+        proven = f" {winning_moves_words(self.shown.proven.values())}" if self.shown.proven else ""
+        cursor = f" Cursor: {self._cursor_words()}." if self.cursor_shown else ""
         self.setAccessibleDescription(f"{last}{self._board_words()}{proven}{cursor}")
+
+    def _proven_words(self, move: Move) -> str:
+        """What is proven of the move, after a comma; "" where nothing is known."""
+        return f", {full_words(self.shown.proven[move])}" if move in self.shown.proven else ""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._refresh(later=True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.art.paint(painter)
+        if self.cursor_shown:
+            painting.draw_focus(painter, self, LOOK.theme)
+        painter.end()
+
+
+class BoardArt:
+    """Paints a board, and keeps the pictures that it is put together from."""
+
+    def __init__(self, board: BoardView) -> None:
+        """For this board."""
+        self.board = board
+        self.still, self.cells, self.stamps = StillPicture(), CellPictures(), Stamps()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all of the board."""
+        raise NotImplementedError
+
+    @contextmanager
+    def exactly(self) -> Iterator[None]:
+        """While this lasts, everything is painted anew and no pixels are copied, for pictures that are enlarged."""
+        kept = (self.still, self.cells, self.stamps)
+        for each in kept:
+            each.exactly = True
+        try:
+            yield
+        finally:
+            for each in kept:
+                each.exactly = False
+
+    @property
+    def shown(self) -> Shown:
+        """What there is to paint."""
+        return self.board.shown
+
+    @property
+    def theme(self) -> Theme:
+        """The colours of now."""
+        return LOOK.theme
+
+    @property
+    def ratio(self) -> float:
+        """Device pixels to a pixel."""
+        return self.board.devicePixelRatioF()
+
+    def font(self, pixels: float, *, bold: bool = False) -> QFont:
+        """The board's font in this size."""
+        return painting.sized(self.board.font(), pixels, bold=bold)
+
+    def snap(self, value: float) -> float:
+        """The nearest whole device pixel."""
+        return round(value * self.ratio) / self.ratio
+
+    def mark(self, painter: QPainter, value: Value, center: QPointF, size: float, *, bare: bool = False) -> None:
+        """The sign of what is proven, this wide and high; ``bare`` for a cross of light colour on something dark."""
+        theme, side = self.theme, self.snap(size)
+
+        def paint(into: QPainter, place: QRectF) -> None:
+            paint_mark(into, theme, value, place.adjusted(1, 1, -1, -1), bare=bare)
+
+        self.stamps.draw(painter, self.ratio, (theme.name, value, side, bare), _around(center, side, side), paint)
+
+    def tag(self, painter: QPainter, value: Value, text: str, font: QFont, middle: QPointF, height: float) -> None:
+        """The sign of what is proven with its words beside it, as wide as ``tag_width``."""
+        theme, width = self.theme, tag_width(font, text, height)
+
+        def paint(into: QPainter, place: QRectF) -> None:
+            paint_tag(into, theme, value, text, font, place.adjusted(1, 1, -1, -1))
+
+        key = (theme.name, value, text, width, height, font.key())
+        self.stamps.draw(painter, self.ratio, key, _around(middle, width, height), paint)
+
+    def side_of_ply(self, ply: int) -> Side:
+        """Who plays the move with this number of a line that begins here."""
+        return Side((self.shown.position.turn + ply) % 2)
+
+
+def _around(middle: QPointF, width: float, height: float) -> QRectF:
+    """A place of this size with a pixel more on each side."""
+    return QRectF(middle.x() - width / 2 - 1, middle.y() - height / 2 - 1, width + 2, height + 2)

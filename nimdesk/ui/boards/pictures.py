@@ -1,4 +1,7 @@
-"""Pictures that are painted once and copied often: of a whole board, of the overlay's discs."""
+"""Pictures that are painted once and copied often: of a whole board, of the overlay's cells, of small signs.
+
+Each kind can be told to paint ``exactly``: everything anew and in lines, for pictures that are enlarged.
+"""
 
 from __future__ import annotations
 
@@ -7,41 +10,51 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
-
-from nimdesk.ui.look.painting import faded
 
 _AT_ONCE = 24
 """So many cells are painted before somebody looks at the clock."""
+_MOST_STAMPS = 2000
+
+
+def blank(width: float, height: float, ratio: float) -> QPixmap:
+    """A transparent picture of this size at this resolution."""
+    picture = QPixmap(max(1, round(width * ratio)), max(1, round(height * ratio)))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    return picture
 
 
 class StillPicture:
-    """What of a board stays the same from one overlay to the next, painted once."""
+    """What of a board stays the same from one overlay to the next."""
 
     def __init__(self) -> None:
         """Without a picture yet."""
+        self.exactly = False
         self._key: object = None
         self._picture = QPixmap()
 
-    def get(self, widget: QWidget, background: QColor, key: object, paint: Callable[[QPainter], None]) -> QPixmap:
-        """The picture for this key, size, font and resolution; ``paint`` is called when there is none."""
+    def draw(
+        self, painter: QPainter, widget: QWidget, background: QColor, key: object, paint: Callable[[QPainter], None]
+    ) -> None:
+        """Show the picture for this key, size, font and resolution; ``paint`` is called when there is none."""
+        if self.exactly:
+            painter.save()
+            painter.fillRect(widget.rect(), background)
+            paint(painter)
+            painter.restore()
+            return
         ratio = widget.devicePixelRatioF()
         key = (key, background.rgb(), ratio, widget.width(), widget.height(), widget.font().key())
         if key != self._key:
             self._key, self._picture = key, QPixmap(widget.size() * ratio)
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(background)
-            painter = QPainter(self._picture)
-            paint(painter)
-            painter.end()
-        return self._picture
-
-    def draw(
-        self, painter: QPainter, widget: QWidget, background: QColor, key: object, paint: Callable[[QPainter], None]
-    ) -> None:
-        """Copy the picture to the widget's corner."""
-        painter.drawPixmap(0, 0, self.get(widget, background, key, paint))
+            into = QPainter(self._picture)
+            paint(into)
+            into.end()
+        painter.drawPixmap(0, 0, self._picture)
 
 
 class CellPictures:
@@ -49,6 +62,7 @@ class CellPictures:
 
     def __init__(self) -> None:
         """Without a picture yet."""
+        self.exactly = False
         self._key: object = None
         self._picture = QPixmap()
         self._shown: dict[int, Hashable] = {}
@@ -70,13 +84,16 @@ class CellPictures:
         ``place`` is the part of the board that a cell has for itself. All places and what else the cells have in common
         is in ``key``: another one, or another size, font or resolution, forgets everything.
         """
+        if self.exactly:
+            painter.save()
+            paint(painter, list(cells))
+            painter.restore()
+            return True
         ratio = widget.devicePixelRatioF()
         key = (key, ratio, widget.width(), widget.height(), widget.font().key())
         if key != self._key:
             self._key, self._shown = key, {}
-            self._picture = QPixmap(widget.size() * ratio)
-            self._picture.setDevicePixelRatio(ratio)
-            self._picture.fill(Qt.GlobalColor.transparent)
+            self._picture = blank(widget.width(), widget.height(), ratio)
         changed = [name for name, cell in cells.items() if self._shown.get(name) != cell]
         gone = [name for name in self._shown if name not in cells]
         complete = True
@@ -117,41 +134,40 @@ class CellPictures:
         into.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
 
-class DiscArt:
-    """Pictures of the overlay's discs: hundreds of pictures are copied in the time of some dozens of circles."""
+class Stamps:
+    """Small pictures, each painted once for its key: hundreds are copied in the time of some dozens of circles."""
 
     def __init__(self) -> None:
         """Without pictures yet."""
-        self._pictures: dict[tuple[int, int, float], QPixmap] = {}
+        self.exactly = False
+        self._pictures: dict[tuple[Hashable, ...], QPixmap] = {}
 
-    def draw(self, painter: QPainter, middle: QPointF, radius: float, color: QColor, ratio: float) -> None:
-        """A disc in this colour; the radius is rounded to half a device pixel."""
-        steps = max(2, round(radius * ratio * 2))
-        key = (color.rgb(), steps, ratio)
+    def draw(
+        self,
+        painter: QPainter,
+        ratio: float,
+        key: tuple[Hashable, ...],
+        place: QRectF,
+        paint: Callable[[QPainter, QRectF], None],
+    ) -> None:
+        """Put the picture for this key into this place, moved to whole device pixels (``ratio`` to a pixel).
+
+        ``paint`` paints it into a rectangle as large as ``place``, when there is none; ``key`` decides all of its look.
+        """
+        if self.exactly:
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint(painter, place)
+            painter.restore()
+            return
+        key = (*key, ratio)
         picture = self._pictures.get(key)
         if picture is None:
-            if len(self._pictures) > 2000:
+            if len(self._pictures) > _MOST_STAMPS:
                 self._pictures.clear()
-            picture = self._pictures[key] = self._paint(steps, color, ratio)
-        half = picture.width() / 2
-        place = QPointF(round(middle.x() * ratio - half) / ratio, round(middle.y() * ratio - half) / ratio)
-        painter.drawPixmap(place, picture)
-
-    @staticmethod
-    def _paint(steps: int, color: QColor, ratio: float) -> QPixmap:
-        side = steps + 4
-        picture = QPixmap(side, side)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_disc(painter, QPointF(side / 2, side / 2), steps / 2, color, ratio)
-        painter.end()
-        picture.setDevicePixelRatio(ratio)
-        return picture
-
-
-def paint_disc(painter: QPainter, middle: QPointF, radius: float, color: QColor, line: float) -> None:
-    """A disc of the overlay itself, with an edge this wide."""
-    painter.setPen(QPen(faded(color, 0.9), line))
-    painter.setBrush(faded(color, 0.34))
-    painter.drawEllipse(middle, radius, radius)
+            picture = self._pictures[key] = blank(place.width(), place.height(), ratio)
+            into = QPainter(picture)
+            into.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint(into, QRectF(0, 0, place.width(), place.height()))
+            into.end()
+        painter.drawPixmap(QPointF(round(place.left() * ratio) / ratio, round(place.top() * ratio) / ratio), picture)

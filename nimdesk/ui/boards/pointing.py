@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
+from typing import Protocol
+
+from PySide6.QtCore import QElapsedTimer, QEvent, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from nimdesk.games import Move
+from nimdesk.games import AnyPosition, Move
 from nimdesk.ui.look.announcing import announce
 
 MARKS_ITSELF = "marks_focus_itself"
 """A property of widgets that show well enough by themselves that they have the keyboard (``focus_ring``)."""
 
+_DIGIT_PAUSE_MS = 1200
+ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+"""How far right and up each arrow leads."""
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _MODIFIERS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _TAB_REASONS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
@@ -22,8 +27,51 @@ _WINDOW_REASONS = (
 )
 
 
+class MoveCursor(Protocol):
+    """The move that the keys have led to, apart from how a board paints it."""
+
+    @property
+    def move(self) -> Move | None:
+        """The legal move here; None where there is none."""
+
+    def adapt(self, position: AnyPosition, *, in_use: bool) -> None:
+        """Go to a sensible place in this position; ``in_use`` is whether a person follows the cursor now."""
+
+    def put(self, move: Move) -> None:
+        """Stand on this legal move."""
+
+    def wants(self, key: int, text: str) -> bool:
+        """Whether ``press`` does something with this key."""
+
+    def press(self, key: int, text: str) -> None:
+        """Move as the key says."""
+
+
+class TypedNumber:
+    """Digits typed soon after each other make one number, as long as it is not too large."""
+
+    def __init__(self) -> None:
+        """Without digits yet."""
+        self._digits = ""
+        self._clock = QElapsedTimer()
+
+    def clear(self) -> None:
+        """The next digit begins a new number."""
+        self._digits = ""
+
+    def add(self, digit: str, largest: int) -> int | None:
+        """The number typed by now, None if it is not from 1 to ``largest``."""
+        fresh = not self._clock.isValid() or self._clock.elapsed() > _DIGIT_PAUSE_MS
+        self._clock.start()
+        typed = digit if fresh else self._digits + digit
+        if not 1 <= int(typed) <= largest:
+            typed = digit
+        self._digits = typed
+        return int(typed) if 1 <= int(typed) <= largest else None
+
+
 class MovePointer(QWidget):
-    """Hover, keyboard cursor and choice; the boards add where their moves are and what keys do."""
+    """Hover, keyboard cursor and choice; the boards add where their moves are, and a cursor."""
 
     move_chosen = Signal(object)
     """A person chose this legal ``Move`` by click or by keyboard (only while interactive)."""
@@ -33,8 +81,9 @@ class MovePointer(QWidget):
     board is not interactive (a person may point at moves while the computer thinks). A change that a ``set_`` method
     causes under a resting mouse is told from the event loop, after that method has returned."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, cursor: MoveCursor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._cursor = cursor
         self._interactive = False
         self._mouse: QPointF | None = None
         self._pressed: Move | None = None
@@ -57,9 +106,19 @@ class MovePointer(QWidget):
         self._refresh(later=True)
 
     @property
+    def interactive(self) -> bool:
+        """Whether a person may choose a move now."""
+        return self._interactive
+
+    @property
     def hovered_move(self) -> Move | None:
         """The legal move under the mouse or the keyboard cursor."""
         return self._hovered
+
+    @property
+    def cursor_shown(self) -> bool:
+        """Whether the keyboard leads, and so its cursor is to be seen."""
+        return self._keyboard and self.hasFocus()
 
     # What each kind of board adds.
 
@@ -71,24 +130,8 @@ class MovePointer(QWidget):
         """The moves that may be chosen."""
         raise NotImplementedError
 
-    def _cursor_move(self) -> Move | None:
-        """The legal move under the keyboard cursor."""
-        raise NotImplementedError
-
     def _cursor_words(self) -> str:
         """Where the keyboard cursor is."""
-        raise NotImplementedError
-
-    def _start_cursor(self, move: Move) -> None:
-        """Put the keyboard cursor on this legal move."""
-        raise NotImplementedError
-
-    def _wants_key(self, key: int, text: str) -> bool:
-        """Whether ``_move_cursor`` does something with this key."""
-        raise NotImplementedError
-
-    def _move_cursor(self, key: int, text: str) -> None:
-        """Move the keyboard cursor as the key says."""
         raise NotImplementedError
 
     def _describe(self) -> None:
@@ -97,16 +140,13 @@ class MovePointer(QWidget):
 
     # Machinery.
 
-    def _cursor_shown(self) -> bool:
-        return self._keyboard and self.hasFocus()
-
     def _refresh(self, *, later: bool = False) -> None:
         """Find out anew what is pointed at, and repaint."""
-        if self._cursor_shown():
-            self._hovered = self._cursor_move()
+        if self.cursor_shown:
+            self._hovered = self._cursor.move
         else:
             self._hovered = self._move_at(self._mouse) if self._mouse is not None else None
-        clickable = self._interactive and not self._cursor_shown() and self._hovered is not None
+        clickable = self._interactive and not self.cursor_shown and self._hovered is not None
         shape = Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor
         if self.cursor().shape() != shape:
             self.setCursor(shape)
@@ -131,7 +171,7 @@ class MovePointer(QWidget):
     def _use_keyboard(self) -> None:
         """Show the keyboard cursor, starting from the move under the mouse."""
         if not self._keyboard and self._hovered is not None:
-            self._start_cursor(self._hovered)
+            self._cursor.put(self._hovered)
         self._keyboard = True
 
     def _cursor_moved(self) -> None:
@@ -150,22 +190,22 @@ class MovePointer(QWidget):
     def _is_mine(self, event: QKeyEvent) -> bool:
         if event.modifiers() & _MODIFIERS:
             return False
-        return event.key() in _ENTER_KEYS or self._wants_key(event.key(), event.text())
+        return event.key() in _ENTER_KEYS or self._cursor.wants(event.key(), event.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self._is_mine(event):
             super().keyPressEvent(event)
             return
-        shown = self._cursor_shown()
+        shown = self.cursor_shown
         self._use_keyboard()
         if event.key() not in _ENTER_KEYS:
-            self._move_cursor(event.key(), event.text())
+            self._cursor.press(event.key(), event.text())
             self._cursor_moved()
         elif not shown:
             # Enter must never play a move that the person could not see beforehand.
             self._cursor_moved()
         elif not event.isAutoRepeat():
-            self._choose(self._cursor_move())
+            self._choose(self._cursor.move)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.position() != self._mouse:

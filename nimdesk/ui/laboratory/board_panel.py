@@ -28,7 +28,7 @@ class BoardPanel(QWidget):
         self._no_result_said = True
         self.steps = (self._read_results, self._draw_results)
         """What follows from a new result, to be done in this order, at once or in turns."""
-        self.area = BoardArea(model.place.position.game, LOOK.theme)
+        self.area = BoardArea(model.place.position.game)
         self.area.keep_lines(3)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -54,7 +54,6 @@ class BoardPanel(QWidget):
         return self.area.board
 
     def _take_look(self) -> None:
-        self.area.set_theme(LOOK.theme)
         self.show_results()
 
     def set_overlay(self, shown: bool) -> None:

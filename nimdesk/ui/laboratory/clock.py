@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from nimdesk.search import Limit, Snapshot
+from nimdesk.search.drive import drive
+from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.laboratory.place import Place
+from nimdesk.ui.laboratory.races import SLICE_S
 from nimdesk.ui.laboratory.runs import Run, RunKey
 from nimdesk.ui.laboratory.searches import Searches
-from nimdesk.ui.laboratory.service import SLICE_S, Question
 
 MOST_ITERATIONS = 300_000
 """A search that takes longer to repeat is shown without lines of play."""
@@ -32,11 +33,10 @@ class Clock(QObject):
         self._searches = searches
         self._moment: float | None = None
         self._cost = searches.axis.cost
-        self._repeated: Run | None = None
-        self._question: Question | None = None
+        self._wanted: Run | None = None
+        self._job: Job | None = None
         self._timer = QTimer(self, singleShot=True, interval=_REST_MS)
         self._timer.timeout.connect(self._repeat)
-        searches.service.answered.connect(self._on_answered)
         searches.axis_changed.connect(self._on_axis)
         searches.newest_wanted.connect(self._show_newest)
         place.changed.connect(self._on_position)
@@ -60,9 +60,9 @@ class Clock(QObject):
     def rest(self) -> None:
         """Do not repeat a search for the moment shown."""
         self._timer.stop()
-        if self._question is not None:
-            self._question.stop.set()
-            self._question = None
+        if self._job is not None:
+            self._job.drop()
+            self._job = None
 
     def _set(self, moment: float | None) -> None:
         self._moment = moment
@@ -97,32 +97,29 @@ class Clock(QObject):
         if self._moment is None or snapshot is None or snapshot is run.snapshot or self._searches.running:
             return
         if sampled and 0 < snapshot.iterations <= MOST_ITERATIONS:
-            self._repeated = run
+            self._wanted = run
             self._timer.start()
 
     def _repeat(self) -> None:
         run, snapshot = self._searches.focused, self.shown()
-        if run is self._repeated and snapshot is not None:
-            self._question = self._searches.service.ask(partial(_repeated, run.key, snapshot.iterations))
+        if run is self._wanted and snapshot is not None:
+            self._job = self._searches.bridge.ask(
+                partial(_repeated, run.key, snapshot.iterations), done=self._on_repeated, failed=_hear_nothing
+            )
 
-    @Slot(object, object)
-    def _on_answered(self, question: Question, answer: object) -> None:
-        if question is self._question and self._repeated is not None and isinstance(answer, Snapshot):
-            self._question = None
-            if self._repeated.recall(answer) and self._repeated is self._searches.focused:
-                self._searches.results_changed.emit()
+    def _on_repeated(self, snapshot: Snapshot) -> None:
+        self._job = None
+        if self._wanted is not None and self._wanted.recall(snapshot) and self._wanted is self._searches.focused:
+            self._searches.results_changed.emit()
 
 
-def _repeated(key: RunKey, iterations: int, stop: threading.Event) -> Snapshot | None:
-    """Search again up to so many iterations, in the thread of the searches; None once nobody wants it any more."""
+def _repeated(key: RunKey, iterations: int, job: Job) -> Snapshot:
+    """Search again up to so many iterations, in the thread of the searches."""
     searcher = key.agent.new_searcher()
     searcher.start(key.position, key.seed)
-    until_s = 0.0
-    while not stop.is_set():
-        until_s += SLICE_S
-        ended = searcher.advance(Limit(iterations=iterations, time_s=until_s)) is not None
-        snapshot = searcher.snapshot()
-        if ended or snapshot.iterations >= iterations:
-            return snapshot
-        until_s = max(until_s, snapshot.elapsed_s)
-    return None
+    drive(searcher, Limit(iterations=iterations), job.stopping, slice_s=SLICE_S)
+    return searcher.snapshot()
+
+
+def _hear_nothing(_sentence: str) -> None:
+    """Without the lines of play nothing is wrong."""

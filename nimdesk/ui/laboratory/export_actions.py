@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QShortcut
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog, QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QShortcut
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog
 
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
-from nimdesk.ui.boards import BoardView
-from nimdesk.ui.boards.exact import inked_part, show_the_same, twin_of
+from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.laboratory.agents import LETTERS, Studied
 from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, longer_commands, runs_begun, view_csv
-from nimdesk.ui.laboratory.export_film import FRAMES, Film
-from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of, sheet_of
+from nimdesk.ui.laboratory.export_film import FRAMES, Film, sheet_of_page
+from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.service import Question
+from nimdesk.ui.laboratory.views_panel import ViewPane
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.saving import ask_save_path
-from nimdesk.ui.look.theme import Theme
-from nimdesk.ui.plots.pane import ViewPane
 
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 _TABLES = "Table (*.csv)"
@@ -43,17 +38,14 @@ class TakeAway(QObject):
     told = Signal(str)
     """One sentence for the person at the screen."""
 
-    def __init__(self, page: LaboratoryPage, actions: ActionSet, theme: Theme) -> None:
+    def __init__(self, page: LaboratoryPage, actions: ActionSet) -> None:
         super().__init__(page)
-        self._page, self._actions, self._theme = page, actions, theme
+        self._page, self._actions = page, actions
         self._model: Laboratory = page.model
         self.folder = ""
         """Where something was last saved or opened."""
         self._film: Film | None = None
-        self._twin: BoardView | None = None
-        self._frame_size: QSize | None = None
-        self._cut: QRect | None = None
-        self._question: Question | None = None
+        self._repeating: Job | None = None
         slots: dict[str, Callable[[], object]] = {
             "take_picture": partial(self.ask_picture, 0),
             "take_data": partial(self.ask_data, 0),
@@ -81,13 +73,7 @@ class TakeAway(QObject):
             self._model.searches.running_changed,
         ):
             signal.connect(self._follow)
-        self._model.searches.service.answered.connect(self._on_answer)
-        self._model.searches.service.question_failed.connect(self._on_question_failed)
         self._follow()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
 
     def _follow(self) -> None:
         begun, actions = bool(runs_begun(self._model)), self._actions
@@ -96,7 +82,7 @@ class TakeAway(QObject):
             actions[name].setEnabled(begun)
         for name in ("take_picture_two", "take_data_two"):
             actions[name].setEnabled(begun and two)
-        actions["take_repeat"].setEnabled(begun and not self._model.searches.running and self._question is None)
+        actions["take_repeat"].setEnabled(begun and not self._model.searches.running and self._repeating is None)
         for name in ("take_board", "take_open"):
             actions[name].setEnabled(True)
         for name, tip in self._tips.items():
@@ -120,33 +106,12 @@ class TakeAway(QObject):
     def view_sheet(self, number: int) -> Sheet | None:
         """The picture of this view; None, and the reason told, where it has nothing to draw."""
         pane = self._drawn_pane(number)
-        return None if pane is None else self._sheet(pane.view.title, [(pane.plot, QPoint())])
-
-    def film_sheet(self) -> Sheet:
-        """Board and views side by side, as they are at the moment shown."""
-        self._page.draw_now()
-        board = self._twin
-        assert board is not None, "only films are made of these"
-        show_the_same(board, self._page.board_panel.board)
-        # The piles or the grid keep their places: what is cut off the first picture is cut off all.
-        cut = self._cut = self._cut or inked_part(board)
-        panes = [pane for pane in self._page.views.panes if pane.isVisible()]
-        origin = panes[0].mapTo(self._page, QPoint())
-        parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
-        for pane in panes:
-            # Of a view that has nothing to draw the reason, not what its plot drew last.
-            parts.append((pane.page, pane.mapTo(self._page, QPoint()) - origin + QPoint(cut.width() + 12, 0)))
-        return self._sheet(", ".join(pane.view.title for pane in panes), parts, {board: cut})
-
-    def _sheet(self, title: str, parts: list[tuple[QWidget, QPoint]], cuts: Mapping[QWidget, QRect] = {}) -> Sheet:
-        lines = [f"{letter}: {studied.title}, seed {studied.seed}" for letter, studied, _ in runs_begun(self._model)]
-        moment = self._page.scrubber.words.text()
-        return sheet_of(f"{title} · {self._model.place.position.text} · {moment}", lines, parts, self._theme, cuts)
+        return None if pane is None else sheet_of_page(self._page, pane.view.title, [(pane.plot, QPoint())])
 
     def _drawn_pane(self, number: int) -> ViewPane | None:
         self._page.draw_now()
         pane = self._page.views.panes[number]
-        reason = self._page.views.frame().why_not(pane.view)
+        reason = self._page.views.frame(pane.view).why_not()
         if reason:
             self.told.emit(f"There is nothing to take away of this view: {reason}")
         return None if reason else pane
@@ -159,7 +124,7 @@ class TakeAway(QObject):
     def ask_board(self) -> None:
         """Save the picture of the board."""
         self._page.draw_now()
-        self._ask_sheet("Save the board", "board", board_sheet(self._page.board_panel.board, self._theme))
+        self._ask_sheet("Save the board", "board", board_sheet(self._page.board_panel.board))
 
     def _ask_sheet(self, title: str, name: str, sheet: Sheet) -> None:
         if (path := self._ask_path(title, f"{name}.png", _PICTURES)) is not None:
@@ -178,7 +143,7 @@ class TakeAway(QObject):
         pane = self._drawn_pane(number)
         if pane is None:
             return
-        text = view_csv(self._page.views.frame(), pane.view)
+        text = view_csv(self._page.views.frame(pane.view))
         if (path := self._ask_path("Save what this view draws", f"{pane.view.key}.csv", _TABLES)) is not None:
             self._write(path, text.encode)
 
@@ -213,7 +178,7 @@ class TakeAway(QObject):
             self.told.emit(_FILMING)
             return
         animated = path.suffix.lower() == ".gif"
-        film = self._film = Film(self._model, self._frame_picture, animated=animated, parent=self)
+        film = self._film = Film(self._page, animated=animated, parent=self)
         progress = QProgressDialog("Taking the pictures…", "Cancel", 0, 0, self._page.window())
         progress.setWindowModality(Qt.WindowModality.WindowModal)
         progress.setMinimumDuration(300)
@@ -225,16 +190,8 @@ class TakeAway(QObject):
         leaving.activated.connect(film.cancel)
         leaving.activated.connect(self._page.window().close)
         film.ended.connect(partial(self._on_film, path, progress))
-        # The sentence above the board grows and shrinks, and the board with it; its twin does not.
-        self._twin, self._frame_size, self._cut = twin_of(self._page.board_panel.board), None, None
         film.start(frames)
         self._follow()
-
-    def _frame_picture(self) -> QImage:
-        # All frames have the size of the first, whatever the window does meanwhile.
-        sheet = self.film_sheet()
-        self._frame_size = self._frame_size or sheet.size
-        return image_of(replace(sheet, size=self._frame_size), 1.0)
 
     @staticmethod
     def _show_progress(progress: QProgressDialog, done: int, of: int) -> None:
@@ -243,9 +200,6 @@ class TakeAway(QObject):
 
     def _on_film(self, path: Path, progress: QProgressDialog, made: object) -> None:
         film, self._film = self._film, None
-        if self._twin is not None:
-            self._twin.deleteLater()
-            self._twin = None
         progress.blockSignals(True)
         progress.close()
         progress.deleteLater()
@@ -311,23 +265,21 @@ class TakeAway(QObject):
     def repeat(self) -> None:
         """Run what is shown again in the background, and say whether the numbers are the same."""
         runs = bundle_of(self._model, {}).runs
-        self._question = self._model.searches.service.ask(_Repeat(runs))
+        self._repeating = self._model.searches.bridge.ask(
+            partial(_repeated, runs), done=self._on_repeated, failed=self._on_failed
+        )
         self.told.emit("Running the same searches again…")
         self._follow()
 
-    @Slot(object, object)
-    def _on_answer(self, question: Question, answer: object) -> None:
-        if question is self._question:
-            self._question = None
-            self.told.emit(str(answer))
-            self._follow()
+    def _on_repeated(self, sentence: str) -> None:
+        self._repeating = None
+        self.told.emit(sentence)
+        self._follow()
 
-    @Slot(object, str)
-    def _on_question_failed(self, question: Question, sentence: str) -> None:
-        if question is self._question:
-            self._question = None
-            self._warn(sentence)
-            self._follow()
+    def _on_failed(self, sentence: str) -> None:
+        self._repeating = None
+        self._warn(sentence)
+        self._follow()
 
     # Files
 
@@ -353,22 +305,14 @@ class TakeAway(QObject):
         QMessageBox.warning(self._page.window(), "nimdesk", sentence)
 
 
-class _Repeat:
-    """Runs searches again, off the UI thread; the answer is a sentence."""
-
-    def __init__(self, runs: tuple[SavedRun, ...]) -> None:
-        self._runs = runs
-
-    def __call__(self, stop: threading.Event) -> str:
-        """Compare one after the other."""
-        words = []
-        for letter, run in zip(LETTERS, self._runs, strict=False):
-            problem = difference(run.snapshot, repeat(run, stop))
-            if stop.is_set():
-                return ""
-            if not problem:
-                words.append(f"{letter}: the same numbers")
-            else:
-                why = run.why_not_repeatable
-                words.append(f"{letter}: other numbers, as may be ({why})" if why else f"{letter}: {problem}")
-        return f"Run again. {'; '.join(words)}."
+def _repeated(runs: tuple[SavedRun, ...], job: Job) -> str:
+    """Run searches again, off the UI thread, and compare one after the other; the answer is a sentence."""
+    words = []
+    for letter, run in zip(LETTERS, runs, strict=False):
+        problem = difference(run.snapshot, repeat(run, job.stopping))
+        if not problem:
+            words.append(f"{letter}: the same numbers")
+        else:
+            why = run.why_not_repeatable
+            words.append(f"{letter}: other numbers, as may be ({why})" if why else f"{letter}: {problem}")
+    return f"Run again. {'; '.join(words)}."

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
 
-from nimdesk.ui.laboratory.export_gif import GifWriter, Pixels
+from nimdesk.ui.laboratory.export_data import runs_begun
+from nimdesk.ui.laboratory.export_pictures import Sheet, image_of, inked_part, sheet_of
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.plots.data import Mode, axis_range, off_axis
+from nimdesk.ui.laboratory.page import LaboratoryPage
+
+if TYPE_CHECKING:
+    from PIL import Image  # lazy: few make films
 
 FRAMES = 60
 FRAME_S, LAST_S = 0.12, 2.0
 _PAUSE_MS = 15
 """Between two frames, so that the window goes on answering."""
 _WAITING = 3
-"""So many frames may wait to be packed."""
+"""So many frames may wait for their colours to be reduced."""
+_COLORS = 255
+"""Of each frame; the last of a GIF's 256 is for what stays as it was."""
 
 
 def film_moments(model: Laboratory, frames: int = FRAMES) -> list[float | None]:
@@ -27,37 +37,49 @@ def film_moments(model: Laboratory, frames: int = FRAMES) -> list[float | None]:
     spent = None if line is None else line.costs(model.searches.axis.cost)
     if line is None or spent is None:
         return []
-    mode = Mode(model.searches.axis.log, cost=model.searches.axis.cost)
-    left, right = axis_range(float(spent[0]), float(spent[-1]), mode)
+    axis = model.searches.axis
+    left, right = axis.range(float(spent[0]), float(spent[-1]))
     moments: dict[int, float] = {}
     for x in np.linspace(left, right, frames).tolist():
-        moment = off_axis(x, mode)
+        moment = axis.cost_at(x)
         moments.setdefault(line.row_at(model.searches.axis.cost, moment), moment)
     moments.pop(len(line) - 1, None)
     return [*moments.values(), None]
 
 
+def sheet_of_page(
+    page: LaboratoryPage, title: str, parts: list[tuple[QWidget, QPoint]], cuts: dict[QWidget, QRect] | None = None
+) -> Sheet:
+    """These parts of the laboratory under a caption that says what was searched, and which moment is shown."""
+    model = page.model
+    lines = [f"{letter}: {studied.title}, seed {studied.seed}" for letter, studied, _ in runs_begun(model)]
+    caption = f"{title} · {model.place.position.text} · {page.scrubber.words.text()}"
+    return sheet_of(caption, lines, parts, cuts or {})
+
+
 class Film(QObject):
-    """Sets one moment after the other, has a picture taken of each, and hands them on packed."""
+    """Sets one moment after the other, takes a picture of each, and puts them together in a thread."""
 
     went_on = Signal(int, int)
     """So many frames of so many are taken."""
     ended = Signal(object)
     """The bytes of a GIF, or a list of images; None if it was cancelled or could not be made."""
 
-    def __init__(
-        self, model: Laboratory, picture: Callable[[], QImage], *, animated: bool, parent: QObject | None = None
-    ) -> None:
-        """``picture`` paints the window's parts as they are; ``animated`` for one GIF, else single images."""
+    def __init__(self, page: LaboratoryPage, *, animated: bool, parent: QObject | None = None) -> None:
+        """``animated`` for one GIF, else single images."""
         super().__init__(parent)
-        self._model, self._picture, self._animated = model, picture, animated
-        self._before = model.clock.moment
+        self._page, self._model, self._animated = page, page.model, animated
+        # The sentence above the board grows and shrinks, and the board with it; its twin does not.
+        self._board = page.board_panel.board.twin()
+        self._cut = inked_part(self._board)
+        self._size: QSize | None = None
+        self._before = page.model.clock.moment
         self._moments: list[float | None] = []
         self._taken, self._set = 0, False
         self._images: list[QImage] = []
-        self._gif: GifWriter | None = None
+        self._frames: list[Future[Image.Image]] = []
+        self._gif: Future[bytes] | None = None
         self._pool = ThreadPoolExecutor(1, "nimdesk-film")
-        self._packing: list[Future[None]] = []
         self._timer = QTimer(self, interval=_PAUSE_MS)
         self._timer.timeout.connect(self._step)
 
@@ -70,45 +92,78 @@ class Film(QObject):
         """End without a result."""
         self._finish(None)
 
+    def sheet(self) -> Sheet:
+        """Board and views side by side, as they are at the moment shown."""
+        page, board = self._page, self._board
+        page.draw_now()
+        board.show_as(page.board_panel.board)
+        panes = [pane for pane in page.views.panes if pane.isVisible()]
+        origin = panes[0].mapTo(page, QPoint())
+        parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
+        for pane in panes:
+            # Of a view that has nothing to draw the reason, not what its plot drew last.
+            parts.append((pane.page, pane.mapTo(page, QPoint()) - origin + QPoint(self._cut.width() + 12, 0)))
+        # The piles or the grid keep their places: what is cut off the first picture is cut off all.
+        return sheet_of_page(page, ", ".join(pane.view.title for pane in panes), parts, {board: self._cut})
+
     def _step(self) -> None:
-        if any(future.done() and future.exception() for future in self._packing):
+        done = [future for future in self._frames if future.done()]
+        if any(future.exception() for future in done):
             self._finish(None)  # out of memory, say
-            return
-        self._packing = [future for future in self._packing if not future.done()]
-        if len(self._packing) >= _WAITING:
-            return
-        if self._taken < len(self._moments):
+        elif self._taken < len(self._moments):
+            if len(self._frames) - len(done) >= _WAITING:
+                return
             if not self._set:
                 # The picture is taken the next time, when all panels have followed and have their places.
                 self._set = True
                 self._model.clock.set_moment(self._moments[self._taken])
                 return
             self._set = False
-            self._take(self._picture(), last=self._taken == len(self._moments) - 1)
+            self._take()
             self._taken += 1
             self.went_on.emit(self._taken, len(self._moments))
-        elif not self._packing:
-            made = self._images if not self._animated else None if self._gif is None else self._gif.data()
-            self._finish(made)
+        elif not self._animated:
+            self._finish(self._images)
+        elif self._gif is None:
+            self._gif = self._pool.submit(_put_together, self._frames)
+        elif self._gif.done():
+            self._finish(None if self._gif.exception() else self._gif.result())
 
-    def _take(self, image: QImage, *, last: bool) -> None:
-        if not self._animated:
+    def _take(self) -> None:
+        sheet = self.sheet()
+        # All frames have the size of the first, whatever the window does meanwhile.
+        self._size = self._size or sheet.size
+        image = image_of(replace(sheet, size=self._size), 1.0)
+        if self._animated:
+            self._frames.append(self._pool.submit(reduced, image))
+        else:
             self._images.append(image)
-            return
-        pixels = pixels_of(image)
-        if self._gif is None:
-            self._gif = GifWriter(pixels.shape[1], pixels.shape[0])
-        self._packing.append(self._pool.submit(self._gif.add, pixels, LAST_S if last else FRAME_S))
 
     def _finish(self, made: object) -> None:
         self._timer.stop()
         self._pool.shutdown(wait=made is None, cancel_futures=True)
+        self._board.deleteLater()
         self._model.clock.set_moment(self._before)
         self.ended.emit(made)
 
 
-def pixels_of(image: QImage) -> Pixels:
-    """A copy of the image's pixels, (height, width, 3)."""
+def reduced(image: QImage) -> Image.Image:
+    """The image in so few colours that a GIF can have them, without dots to make up for others."""
+    from PIL import Image  # lazy: few make films
+
     plain = image.convertToFormat(QImage.Format.Format_RGB888)
-    rows = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), plain.bytesPerLine())
-    return rows[:, : plain.width() * 3].reshape(plain.height(), plain.width(), 3).copy()
+    size = (plain.width(), plain.height())
+    whole = Image.frombuffer("RGB", size, bytes(plain.constBits()), "raw", "RGB", plain.bytesPerLine(), 1)
+    return whole.quantize(_COLORS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+
+
+def gif_of(frames: Sequence[Image.Image]) -> bytes:
+    """An animation without end, whose last frame stays longer."""
+    buffer, times = io.BytesIO(), [FRAME_S] * (len(frames) - 1) + [LAST_S]
+    milliseconds = [round(each * 1000) for each in times]
+    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=milliseconds, loop=0)
+    return buffer.getvalue()
+
+
+def _put_together(frames: Sequence[Future[Image.Image]]) -> bytes:
+    return gif_of([frame.result() for frame in frames])

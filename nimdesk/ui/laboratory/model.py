@@ -97,7 +97,7 @@ class Laboratory(QObject):
     def shutdown(self) -> None:
         """End both threads; call it after the window is hidden."""
         self.clock.rest()
-        self.searches.service.shutdown()
+        self.searches.bridge.shutdown()
         self.proof.end()
 
     def show_saved(self, position: AnyPosition, saved: Sequence[tuple[Studied, Snapshot, Rows]]) -> None:

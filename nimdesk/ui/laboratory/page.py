@@ -20,14 +20,13 @@ from nimdesk.ui.laboratory.board_panel import BoardPanel
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.scrubber import Scrubber
-from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.announcing import announce
-from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.plots.frame import Axis
 
 P = TypeVar("P", bound=QWidget)
 
@@ -183,9 +182,9 @@ class LaboratoryPage(QWidget):
 
     def edit_position(self) -> None:
         """Set up piles or marks in a dialog."""
-        from nimdesk.ui.laboratory.editor import PositionEditor  # lazy: few people edit, and the page opens sooner
+        from nimdesk.ui.dialogs.set_up import PositionEditor  # lazy: few people edit, and the page opens sooner
 
-        dialog = PositionEditor(self.model.place.position, LOOK.theme, self.window())
+        dialog = PositionEditor(self.model.place.position, self.window())
         if dialog.exec():
             self.model.place.go_to(dialog.position)
         dialog.deleteLater()

@@ -31,7 +31,7 @@ class RunKey:
 
 
 class Run:
-    """One search as far as it went. ``searcher`` is the service's while the run is running, and then off limits."""
+    """One search as far as it went. ``searcher`` is the thread's while the run is running, and then off limits."""
 
     def __init__(self, key: RunKey) -> None:
         self.key = key
@@ -170,7 +170,10 @@ class RunStore:
     def forget(self, key: RunKey) -> Searcher | None:
         """Drop the run of this key; what is left of it."""
         run = self._runs.pop(key, None)
-        return None if run is None else run.searcher
+        if run is None:
+            return None
+        searcher, run.searcher = run.searcher, None
+        return searcher
 
     def trim(self, shown: Collection[Run]) -> list[Searcher]:
         """Keep within bounds, sparing the runs shown; the searchers that were dropped."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
-from nimdesk.search import Snapshot, StopReason
+from nimdesk.search import Searcher, Snapshot, StopReason
 from nimdesk.search.timeline import Cost, cost_of
+from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.laboratory.agents import AgentList
 from nimdesk.ui.laboratory.place import Place
+from nimdesk.ui.laboratory.races import Progress, Race
 from nimdesk.ui.laboratory.runs import Rows, Run, RunKey, RunStore
-from nimdesk.ui.laboratory.service import LaboratoryService, Progress
 from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.plots.frame import Axis
 
 DEFAULT_LIMITS: dict[Cost, float | None] = {
     Cost.ITERATIONS: 10_000.0,
@@ -21,14 +23,6 @@ DEFAULT_LIMITS: dict[Cost, float | None] = {
     Cost.PLAYOUTS: 10_000.0,
     Cost.NODES: 10_000.0,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """The cost on the x axis of every view, on which searches are kept level; logarithmic or linear."""
-
-    cost: Cost = Cost.ITERATIONS
-    log: bool = True
 
 
 class Searches(QObject):
@@ -56,11 +50,16 @@ class Searches(QObject):
         self._again = False
         self.colors = MoveColors()
         """The colours of the moves of the run in focus."""
-        self.service = LaboratoryService(self)
-        self.service.race_begun.connect(self._on_begun)
-        self.service.progressed.connect(self._on_progress)
-        self.service.race_ended.connect(self._on_ended)
-        self.service.run_failed.connect(self._on_failed)
+        self.bridge = Bridge(
+            "nimdesk-laboratory",
+            what="The search",
+            out_of_memory="The search ran out of memory; give it less in its options.",
+            parent=self,
+        )
+        """To the thread of the searches; a question asked there may read their trees between two slices."""
+        self._job: Job | None = None
+        self._racing: tuple[Run, ...] = ()
+        """The runs whose searchers belong to the thread now; until its job is done no other one may begin."""
         place.changed.connect(self._on_position)
         agents.changed.connect(self._on_agents)
         self._find_runs()
@@ -93,12 +92,17 @@ class Searches(QObject):
     def _find_runs(self) -> None:
         position = self._place.position
         self._runs = tuple(self._store.get(RunKey(position, each.agent, each.seed)) for each in self._agents.studied)
-        self._trim((*self._runs, *self.service.busy))
+        self._trim((*self._runs, *self._racing))
         self.colors.reset()
         self._read_colors()
 
     def _trim(self, shown: tuple[Run, ...]) -> None:
-        self.service.release(self._store.trim(shown))
+        self._release(self._store.trim(shown))
+
+    def _release(self, searchers: list[Searcher]) -> None:
+        """Let go of these in the thread of the searches: giving back hundreds of megabytes takes its time."""
+        if searchers:
+            self.bridge.ask(lambda _job: searchers.clear(), done=_hear_nothing, failed=_hear_nothing)
 
     def _read_colors(self) -> None:
         if (snapshot := self.focused.snapshot) is not None:
@@ -109,7 +113,7 @@ class Searches(QObject):
     @property
     def running(self) -> bool:
         """Whether searches run."""
-        return self.service.running or self._again
+        return self._again or (self._job is not None and not self._job.stopped)
 
     @property
     def preparing(self) -> bool:
@@ -123,9 +127,9 @@ class Searches(QObject):
 
     def run(self) -> None:
         """Carry all searches on to the limit; those that are there, as far again."""
-        if self.service.busy:
+        if self._job is not None:
             # Stopping takes up to a slice: begin when it is done.
-            self._again = self.can_run and not self.service.running
+            self._again = self.can_run and self._job.stopped
             self.running_changed.emit()
             return
         self._again = False
@@ -133,13 +137,23 @@ class Searches(QObject):
         if runs and self.can_run:
             self.newest_wanted.emit()
             self._preparing = True
-            self.service.start(runs, self._axis.cost, self._goal(runs))
+            race = Race(
+                runs,
+                self._axis.cost,
+                self._goal(runs),
+                begun=self._on_begun,
+                went_on=self._on_progress,
+                failed=self._on_failed,
+                sentence=self.bridge.sentence,
+            )
+            self._racing = runs
+            self._job = self.bridge.start(race.run, done=self._on_ended, failed=self._on_broken)
             self.running_changed.emit()
 
-    def _goal(self, runs: tuple[Run, ...]) -> float | None:
+    def _goal(self, runs: tuple[Run, ...]) -> float:
         limit = self.limit
         if limit is None:
-            return None
+            return math.inf
         # A search that is behind comes to the limit that the others have met; one that is there goes on by as much
         # again. Searches that do not have this cost, or no more of it to spend, would be behind for ever.
         counting = [run for run in runs if run.snapshot is None or self._can_spend(run.snapshot)]
@@ -156,7 +170,8 @@ class Searches(QObject):
 
     def _rest(self) -> None:
         self._again = False
-        self.service.stop()
+        if self._job is not None:
+            self._job.stop()
 
     def start_over(self) -> None:
         """Forget the results of these searches."""
@@ -175,14 +190,12 @@ class Searches(QObject):
         self._show_runs()
 
     def _forget(self, runs: Iterable[Run]) -> None:
-        self.service.release([searcher for run in runs if (searcher := self._store.forget(run.key)) is not None])
+        self._release([searcher for run in runs if (searcher := self._store.forget(run.key)) is not None])
 
-    @Slot()
     def _on_begun(self) -> None:
         self._preparing = False
         self.running_changed.emit()
 
-    @Slot(object)
     def _on_progress(self, progress: Progress) -> None:
         for run, snapshot in progress.snapshots.items():
             run.update(snapshot)
@@ -191,20 +204,24 @@ class Searches(QObject):
             self._read_colors()
             self.results_changed.emit()
 
-    @Slot(object)
     def _on_ended(self, progress: Progress) -> None:
-        self._preparing = False
+        self._preparing, self._job, self._racing = False, None, ()
         self._on_progress(progress)
         self._trim(self._runs)
         if self._again:
             self.run()
         self.running_changed.emit()
 
-    @Slot(object, str)
     def _on_failed(self, run: Run, message: str) -> None:
         run.problem = message
         self.results_changed.emit()
         self.running_changed.emit()
+
+    def _on_broken(self, message: str) -> None:
+        """The race itself failed, which is a mistake in the program."""
+        for run in self._racing:
+            run.problem = message
+        self._on_ended(Progress({}, frozenset()))
 
     # Limits and axis
 
@@ -239,3 +256,7 @@ class Searches(QObject):
         """The limit of the axis' cost."""
         if limit != self.limit:
             self.set_limit_of(self._axis.cost, limit)
+
+
+def _hear_nothing(_said: object) -> None:
+    """Nobody waits for it."""

@@ -17,10 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.asking import Asker
 from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Told
 from nimdesk.ui.laboratory.runs import Run
-from nimdesk.ui.laboratory.stepping_reader import NextChange, SteppingReader, Told
 from nimdesk.ui.laboratory.stepping_table import StepTable
 from nimdesk.ui.laboratory.stepping_words import Phase, Stage
 from nimdesk.ui.look.announcing import announce
@@ -57,9 +56,7 @@ class SteppingPanel(QWidget):
         self._acted = False
         self._looking = False
         """Whether the next change of the leader is looked for."""
-        self._asker = Asker(model.searches.service, self)
-        self._asker.answered.connect(self._on_answered)
-        self._asker.failed.connect(self._show_message)
+        self._asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
         self._build()
         for signal in (model.searches.runs_changed, model.place.changed):
             signal.connect(self._follow_run)
@@ -180,14 +177,12 @@ class SteppingPanel(QWidget):
         """Another question takes the place of the one after the next change of the leader."""
         if self._looking:
             self._looking = False
-            self._asker.forget()
+            self._asker.forget(None)
             self._lab.told.emit("")
 
     def _leave_reader(self) -> None:
         self._stop_looking()
-        self._asker.forget()
-        if self._reader is not None:
-            self._lab.searches.service.ask(self._reader.clear)
+        self._asker.forget(self._reader)
 
     def _moment_number(self) -> int:
         """The simulation after the moment shown; the first without one."""

@@ -6,9 +6,10 @@ from PySide6.QtCore import QSize, QTimer, QUrl
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from nimdesk.errors import NimdeskError
-from nimdesk.games import Move, NimPosition
+from nimdesk.games import AnyPosition, Move
+from nimdesk.ui.boards import board_kit
+from nimdesk.ui.boards.theory import HIDDEN, theory_html, verdict_sentence
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.theory_words import HIDDEN, other_rule, theory_html, verdict_sentence
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
 
@@ -53,6 +54,10 @@ class TheoryPanel(QWidget):
         self._html = ""
         self._follow()
 
+    def _other_rule(self) -> tuple[str, AnyPosition] | None:
+        position = self._model.place.position
+        return None if position.outcome is not None else board_kit(position.game).other_rule(position)
+
     def _soon(self) -> None:
         if not self._timer.isActive():
             self._timer.start()
@@ -67,18 +72,16 @@ class TheoryPanel(QWidget):
             return
         self._stale = False
         model, position = self._model, self._model.place.position
-        nim = isinstance(position, NimPosition) and position.outcome is None
-        self.other.setVisible(nim and model.proof.shown)
-        if isinstance(position, NimPosition):
-            rule = "normal" if position.game.misere else "misère"
-            self.other.setText(f"As in {rule} play")
-            self.other.setToolTip(f"What would change in {rule} play; the position studied stays")
+        other = self._other_rule()
+        self.other.setVisible(other is not None and model.proof.shown)
+        if other is not None:
+            self.other.setText(f"As in {other[0]}")
+            self.other.setToolTip(f"What would change in {other[0]}; the position studied stays")
         html = f"<p>{HIDDEN}</p>"
         if model.proof.shown:
             sentence = model.proof.words[0].removeprefix("Truth: ")
-            html = theory_html(
-                position, model.proof.truth, sentence, LOOK.theme, other_end=self.other.isChecked() and nim
-            )
+            compared = other is not None and self.other.isChecked()
+            html = theory_html(position, model.proof.truth, sentence, other=compared)
         if html != self._html:
             self._html = html
             place = self.text.verticalScrollBar().value()
@@ -95,9 +98,8 @@ class TheoryPanel(QWidget):
             self.verdict.setVisible(bool(sentence))
 
     def _on_link(self, url: QUrl) -> None:
-        position = self._model.place.position
-        if url.scheme() == "rule" and isinstance(position, NimPosition):
-            self._model.place.go_to(other_rule(position))
+        if url.scheme() == "rule" and (other := self._other_rule()) is not None:
+            self._model.place.go_to(other[1])
         elif (move := self._move(url)) is not None:
             self._model.place.play(move)
 

@@ -17,13 +17,11 @@ from PySide6.QtWidgets import (
 from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import BoardView, board_for
-from nimdesk.ui.laboratory.asking import Asker
 from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, records
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel
-from nimdesk.ui.laboratory.tree_reader import TreeAnswer, TreeReader, TreeRequest, records
-from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, label
 
 _LIVE_MS = 250
@@ -47,7 +45,6 @@ class _SmallBoard(QWidget):
         super().__init__()
         self._lab = model
         self._board: BoardView | None = None
-        LOOK.changed.connect(self._take_look)
         self.words = label(role="muted", wrap=True)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(4, 0, 4, 2)
@@ -62,9 +59,6 @@ class _SmallBoard(QWidget):
         assert self._board is not None
         return self._board
 
-    def _take_look(self) -> None:
-        self.board.set_theme(LOOK.theme)
-
     def show_line(self, line: Line, note: str = "") -> None:
         """Show the position after these moves, and a few words on it."""
         position = self._lab.place.position
@@ -76,7 +70,7 @@ class _SmallBoard(QWidget):
             if self._board is not None:
                 self._layout.removeWidget(self._board)
                 self._board.deleteLater()
-            self._board = board_for(position.game, LOOK.theme, self)
+            self._board = board_for(position.game, self)
             self._board.setMinimumSize(_BOARD)
             self._board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._layout.addWidget(self._board, 1)
@@ -101,9 +95,7 @@ class TreePanel(QWidget):
         self._step: int | None = None
         self._unfolding = False
         self._unfolded: set[Line] = set()
-        self._asker = Asker(model.searches.service, self)
-        self._asker.answered.connect(self._on_answered)
-        self._asker.failed.connect(self._show_message)
+        self._asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._ask)
         self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
@@ -190,9 +182,7 @@ class TreePanel(QWidget):
 
     def _leave_reader(self) -> None:
         self._late.stop()
-        self._asker.forget()
-        if self._reader is not None:
-            self._lab.searches.service.ask(self._reader.clear)
+        self._asker.forget(self._reader)
 
     def _on_results(self) -> None:
         if self._step is not None and self._lab.searches.running:

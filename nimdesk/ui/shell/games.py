@@ -69,7 +69,7 @@ class Games:
 
     def ask_new(self) -> None:
         """The new-game dialog."""
-        from nimdesk.ui.dialogs.new_game import NewGameDialog  # lazy: not before the first paint
+        from nimdesk.ui.dialogs.set_up import NewGameDialog  # lazy: not before the first paint
 
         dialog = NewGameDialog(self._shown, self._window)
         if dialog.exec() and dialog.position is not None:

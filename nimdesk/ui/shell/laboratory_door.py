@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition
 from nimdesk.ui.look.actions import LABORATORY, PLAY
-from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.shell.preferences import Preferences
 from nimdesk.ui.shell.window import MainWindow
@@ -38,7 +37,6 @@ class LaboratoryDoor(QObject):
         window.modes.add(LABORATORY, self._make)
         window.modes.mode_changed.connect(self._on_mode)
         preferences.changed.connect(self._on_preference)
-        LOOK.changed.connect(self._on_look)
         self._resume = False
         self._status_timer = QTimer(self, singleShot=True, interval=_STATUS_MS)
         self._status_timer.timeout.connect(self._show_status)
@@ -113,7 +111,7 @@ class LaboratoryDoor(QObject):
         self._follow_preferences()
         page.play_wanted.connect(self.play_wanted)
         model.told.connect(self._tell)
-        self._take_away = TakeAway(page, self._window.actions_by_name, LOOK.theme)
+        self._take_away = TakeAway(page, self._window.actions_by_name)
         self._take_away.told.connect(self._tell)
         model.place.changed.connect(self._name_window)
         for signal in (
@@ -157,10 +155,6 @@ class LaboratoryDoor(QObject):
 
     def _tell(self, sentence: str) -> None:
         self._window.status.showMessage(sentence, 6000)
-
-    def _on_look(self) -> None:
-        if self._page is not None:
-            self._take_away.set_theme(LOOK.theme)
 
     def _on_preference(self, name: str) -> None:
         if name in ("show_overlay", "overlay_number", "animations"):

@@ -17,8 +17,7 @@ from nimdesk.ui.look.move_colors import MoveColors
 from nimdesk.ui.look.status import SearchStatus
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.controller import GameController, State
-from nimdesk.ui.play.plot_holder import PlotHolder
-from nimdesk.ui.play.shown_search import ShownSearch
+from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
 from nimdesk.ui.shell import dock_layout
 from nimdesk.ui.shell.modes import Modes
 
@@ -52,9 +51,9 @@ class MainWindow(QMainWindow):
         self._number, self._animated = number, True
         self._truth: Truth | None = None
         self.colors = MoveColors()
-        self.plots = PlotHolder(LOOK.theme, self.colors)
+        self.plots = PlotHolder(self.colors)
         self.actions_by_name = ActionSet(self)
-        self.area = BoardArea(controller.position.game, LOOK.theme)
+        self.area = BoardArea(controller.position.game)
         self.modes = Modes(self, self.actions_by_name, self.area, dock_layout.LAYOUT_VERSION)
         self.setCentralWidget(self.modes.stack)
         self.menuBar().setCornerWidget(self.modes)
@@ -66,7 +65,7 @@ class MainWindow(QMainWindow):
             self._dock("Convergence", self.plots, Qt.DockWidgetArea.BottomDockWidgetArea),
         ]
         where = self.area, self.status, self.plots
-        self.search = ShownSearch(controller, self.colors, LOOK.theme, where, overlay=overlay, parent=self)
+        self.search = ShownSearch(controller, self.colors, where, overlay=overlay, parent=self)
         self._make_toolbar()
         self._connect(overlay)
         self._adopt_board()
@@ -235,8 +234,6 @@ class MainWindow(QMainWindow):
 
     def _on_look(self) -> None:
         self.actions_by_name.draw_icons()
-        for part in (self.area, self.plots, self.search):
-            part.set_theme(LOOK.theme)
 
     def _focus_board(self) -> None:
         shown = [board for board in self.findChildren(BoardView) if board.isVisible()]

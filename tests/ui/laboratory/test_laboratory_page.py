@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import ALT, WAIT_MS, Desk, K, OpenDesk
+from desk import ALT, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtTest import QTest
@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
 from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, Side, parse_position
-from nimdesk.search import Limit
+from nimdesk.search import Limit, StopReason
 from nimdesk.search.tree_view import tree_of
-from nimdesk.ui.laboratory.editor import PositionEditor
+from nimdesk.ui.boards.mnk.setup import MarksForm
+from nimdesk.ui.boards.nim.setup import CountedPiles
+from nimdesk.ui.dialogs.set_up import PositionEditor
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
@@ -41,8 +43,8 @@ class Lab:
     def run(self, limit: float = 2000) -> None:
         """Run as far as that, by the key."""
         self.model.searches.set_limit(limit)
-        with self.desk.qtbot.waitSignal(self.model.searches.service.race_ended, timeout=WAIT_MS):
-            self.act["lab_run"].trigger()
+        self.act["lab_run"].trigger()
+        self.desk.wait(lambda: not self.model.searches.running)
         self.desk.wait(lambda: self.page.panel(MovesTable).rows.rowCount() > 0)
         self.settle()
 
@@ -164,7 +166,7 @@ def test_a_search_is_seen_in_every_panel(lab: Lab) -> None:
     lab.run()
     assert lab.visits == sorted(lab.visits, reverse=True)
     assert sum(lab.visits) == 2000
-    assert lab.page.board_panel.board._overlay is not None
+    assert lab.page.board_panel.board.shown.overlay
     assert "would play" in lab.words
     assert "2,000 iterations" in lab.page.agents.rows[0].state.text()
     assert lab.page.views.panes[0].plot.drawn_moves  # type: ignore[union-attr]
@@ -194,10 +196,10 @@ def test_dragging_the_scrubber_moves_everything(lab: Lab) -> None:
     assert then is not None
     assert then.iterations <= moment < 2000
     assert sum(lab.visits) == then.iterations
-    assert lab.page.board_panel.board._overlay is not None
-    assert sum(item.visits for item in lab.page.board_panel.board._overlay.values()) == then.iterations
+    assert lab.page.board_panel.board.shown.overlay
+    assert sum(item.visits for item in lab.page.board_panel.board.shown.overlay.values()) == then.iterations
     assert f"iteration {then.iterations:,} of 2,000" == lab.page.scrubber.words.text()
-    assert lab.page.views.panes[0].plot._moment_line.isVisible()
+    assert lab.page.views.panes[0].plot.moment_line.isVisible()
     lab.act["lab_newest"].trigger()
     lab.settle()
     assert lab.model.clock.moment is None
@@ -252,8 +254,8 @@ def test_every_view_draws_or_says_why_not(open_desk: OpenDesk, position: str) ->
     for view in View:
         pane.set_view(view)
         lab.page.draw_now()
-        if pane._frame.why_not(view):
-            assert pane.empty.isVisible()
+        if pane.plots.frame.why_not():
+            assert pane.plots.empty.isVisible()
             assert view in (View.OPTIMAL, View.REGRET)
             assert position.startswith("mnk")
             continue
@@ -298,7 +300,7 @@ def test_in_a_low_window_two_views_get_more_of_the_page_than_one(lab: Lab) -> No
     assert two[0] > one[0] + 40
     assert lab.page.tabs.height() >= 130, "still a few rows"
     lab.run()
-    heights = [pane.plot.item.vb.height() for pane in lab.page.views.panes]
+    heights = [pane.plot.box.height() for pane in lab.page.views.panes]
     assert min(heights) >= 105
     assert max(heights) - min(heights) <= 8, "they share it evenly"
 
@@ -355,11 +357,11 @@ def test_a_view_says_what_it_lacks(lab: Lab) -> None:
     pane = lab.page.views.panes[0]
     pane.set_view(View.BOUND)
     lab.page.draw_now()
-    assert pane.empty.text() == "Flat Monte Carlo does not search by an upper bound."
+    assert pane.plots.empty.text() == "Flat Monte Carlo does not search by an upper bound."
     pane.set_view(View.REGRET)
     lab.act["lab_truth"].trigger()
     lab.page.draw_now()
-    assert "proven" in pane.empty.text()
+    assert "proven" in pane.plots.empty.text()
 
 
 def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None:
@@ -368,8 +370,8 @@ def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None
     ticks = QTimer(interval=0)
 
     def listen() -> None:
-        if lab.model.searches.running or panel.board._overlay:
-            said.append(f"{panel.area.words[1]} | {pane.empty.text()}")
+        if lab.model.searches.running or panel.board.shown.overlay:
+            said.append(f"{panel.area.words[1]} | {pane.plots.empty.text()}")
 
     ticks.timeout.connect(listen)
     ticks.start()
@@ -467,12 +469,12 @@ def test_a_row_points_at_its_move_and_previews_its_line(lab: Lab) -> None:
     assert row is not None
     assert lab.model.pointing.move == row.move
     assert [index.row() for index in table.selectionModel().selectedRows()] == [0], "the row is lit, too"
-    assert board._previewed == row.stats.principal_variation
-    assert [move.text for move in board._previewed] == lab.column(LINE)[0].split()
+    assert board.shown.line == row.stats.principal_variation
+    assert [move.text for move in board.shown.line] == lab.column(LINE)[0].split()
     assert board.grab().toImage() != plain
     lab.desk.leave()
     assert lab.model.pointing.move is None
-    assert board._previewed == ()
+    assert board.shown.line == ()
     assert not table.selectionModel().selectedRows()
 
 
@@ -555,12 +557,18 @@ def test_a_position_is_typed_copied_and_pasted(lab: Lab) -> None:
     assert not lab.window.status.currentMessage()
 
 
+def marks(dialog: PositionEditor) -> MarksForm:
+    form = dialog.tabs.form
+    assert isinstance(form, MarksForm)
+    return form
+
+
 def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
     lab.model.place.go_to(parse_position("mnk:3,3,3 b2"))
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board, corner = dialog.board, dialog.board.cell_rect(MnkMove(0, 0)).center()
+        board, corner = marks(dialog).board, marks(dialog).board.cell_rect(MnkMove(0, 0)).center()
         QTest.mouseClick(board, LEFT, pos=corner)
         assert board.marks()[MnkMove(0, 0)] is Side.FIRST
         assert "2 X and 0 O" in dialog.problem.text()
@@ -579,7 +587,7 @@ def test_the_board_of_the_editor_stays_where_it_is_while_marks_come_and_go(lab: 
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board, place = dialog.board, dialog.board.cell_rect(MnkMove(2, 2)).center()
+        board, place = marks(dialog).board, marks(dialog).board.cell_rect(MnkMove(2, 2)).center()
         before = board.mapToGlobal(QPoint()), dialog.size()
         for problem in (True, False, False, True):
             QTest.mouseClick(board, LEFT, pos=place)
@@ -596,7 +604,7 @@ def test_arrows_lead_over_the_board_of_the_editor(lab: Lab) -> None:
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board = dialog.board
+        board = marks(dialog).board
         QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 1)).center())
         assert board.hasFocus()
         lab.desk.press(K.Key_Delete)
@@ -621,16 +629,16 @@ def test_a_board_of_the_editor_that_changes_its_size_keeps_the_marks_that_fit(la
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board = dialog.board
+        board = marks(dialog).board
         at_end = board.cell_rect(MnkMove(4, 3))
         assert board.rect().contains(at_end)
         QTest.mouseClick(board, LEFT, pos=at_end.topRight())
         assert board.cell == MnkMove(4, 3)
         assert board.marks() == {MnkMove(0, 0): Side.FIRST, MnkMove(2, 1): Side.FIRST}
-        dialog.m.setValue(3)
+        marks(dialog).m.setValue(3)
         assert board.cell == MnkMove(2, 3)
-        dialog.n.setValue(1)
-        dialog.n.setValue(4)
+        marks(dialog).n.setValue(1)
+        marks(dialog).n.setValue(4)
         assert board.marks() == {MnkMove(0, 0): Side.FIRST}
         assert dialog.ok.isEnabled()
         QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 3)).center())
@@ -646,7 +654,7 @@ def test_the_editor_paints_each_mark_in_its_cell(lab: Lab) -> None:
 
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        board = dialog.board
+        board = marks(dialog).board
         picture = board.grab().toImage()
         for column in range(4):
             for row in range(3):
@@ -664,9 +672,11 @@ def test_the_editor_paints_each_mark_in_its_cell(lab: Lab) -> None:
 def test_piles_are_set_up(lab: Lab) -> None:
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
-        assert [box.value() for box in dialog.piles[:4]] == [3, 4, 5, 0]
-        dialog.piles[3].setValue(9)
-        dialog.misere.setChecked(True)
+        form = dialog.tabs.form
+        assert isinstance(form, CountedPiles)
+        assert [box.value() for box in form.piles[:4]] == [3, 4, 5, 0]
+        form.piles[3].setValue(9)
+        form.misere.setChecked(True)
         QTest.mouseClick(dialog.ok, LEFT)
 
     lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
@@ -722,8 +732,7 @@ def test_the_keyboard_goes_from_run_to_stop_and_back(lab: Lab) -> None:
     run.setFocus()
     lab.desk.press(K.Key_Space)
     assert stop.hasFocus()
-    with lab.desk.qtbot.waitSignal(lab.model.searches.service.race_ended, timeout=WAIT_MS):
-        lab.desk.press(K.Key_Space)
+    lab.desk.press(K.Key_Space)
     lab.desk.wait(run.hasFocus)
 
 
@@ -734,7 +743,7 @@ def test_leaving_the_page_lets_the_search_rest(lab: Lab) -> None:
     assert lab.act["lab_stop"].isEnabled()
     lab.window.modes.show_mode(PLAY)
     assert not lab.model.searches.running
-    lab.desk.wait(lambda: not lab.model.searches.service.busy)
+    lab.desk.wait(lambda: lab.model.searches.focused.snapshot.stopped is StopReason.STOPPED)  # type: ignore[union-attr]
 
 
 def test_dark_reaches_every_part(lab: Lab) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -18,7 +19,6 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.searches import Axis
-from nimdesk.ui.laboratory.service import Question
 
 NIM = parse_position("nim:3,4,5")
 UCT = make_agent("uct")
@@ -30,14 +30,14 @@ def lab(qtbot: QtBot) -> Iterator[Laboratory]:
     made.searches.set_limit(2000.0)
     yield made
     made.shutdown()
-    assert not made.searches.service._thread._thread.isRunning()
+    assert not any(thread.name == "nimdesk-laboratory" for thread in threading.enumerate())
 
 
 @pytest.fixture
 def finish(qtbot: QtBot, lab: Laboratory) -> Callable[[], None]:
     def run() -> None:
-        with qtbot.waitSignal(lab.searches.service.race_ended, timeout=WAIT_MS):
-            lab.searches.run()
+        lab.searches.run()
+        qtbot.waitUntil(lambda: not lab.searches.running, timeout=WAIT_MS)
 
     return run
 
@@ -73,15 +73,15 @@ def test_stopping_and_continuing_loses_nothing(lab: Laboratory, qtbot: QtBot, fi
     lab.searches.set_limit(None)
     lab.searches.run()
     qtbot.waitUntil(lambda: lab.searches.runs[0].snapshot is not None, timeout=WAIT_MS)
-    with qtbot.waitSignal(lab.searches.service.race_ended, timeout=WAIT_MS):
-        lab.searches.stop()
+    lab.searches.stop()
     assert not lab.searches.running
+    qtbot.waitUntil(lambda: newest(lab).stopped is StopReason.STOPPED, timeout=WAIT_MS)
     rested = newest(lab)
     assert rested.stopped is StopReason.STOPPED
     lab.searches.run()
     qtbot.waitUntil(lambda: newest(lab).iterations > rested.iterations, timeout=WAIT_MS)
-    with qtbot.waitSignal(lab.searches.service.race_ended, timeout=WAIT_MS):
-        lab.searches.stop()
+    lab.searches.stop()
+    qtbot.waitUntil(lambda: newest(lab).stopped is StopReason.STOPPED, timeout=WAIT_MS)
     before, after = rested.trace, newest(lab).trace
     assert before is not None
     assert after is not None
@@ -304,12 +304,13 @@ def test_questions_are_answered_beside_a_running_search(lab: Laboratory, qtbot: 
     lab.searches.run()
     qtbot.waitUntil(lambda: lab.searches.runs[0].snapshot is not None, timeout=WAIT_MS)
     run = lab.searches.runs[0]
-    answers: list[tuple[Question, object]] = []
-    lab.searches.service.answered.connect(lambda question, answer: answers.append((question, answer)))
-    asked = lab.searches.service.ask(lambda _stop: run.searcher.snapshot().tree_nodes)  # type: ignore[union-attr]
+    answers: list[int] = []
+    lab.searches.bridge.ask(
+        lambda _job: run.searcher.snapshot().tree_nodes,  # type: ignore[union-attr]
+        done=answers.append,
+        failed=pytest.fail,
+    )
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
-    assert answers[0][0] is asked
-    assert isinstance(answers[0][1], int)
     assert lab.searches.running
     lab.searches.stop()
 

@@ -3,10 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, Side, parse_position
-from nimdesk.ui.laboratory.setup import marks_of, mnk_position, nim_position
+from nimdesk.ui.boards.mnk.setup import marks_of, mnk_position
+from nimdesk.ui.boards.nim.setup import CountedPiles
 
 X, O = Side.FIRST, Side.SECOND  # noqa: E741
 TICTACTOE = MnkGame(3, 3, 3)
@@ -71,10 +73,16 @@ def test_a_line_of_five_is_completed_last_in_its_middle() -> None:
     assert made.winner == X
 
 
-def test_piles() -> None:
-    assert nim_position([3, 0, 4], None, False).text == "nim:3,4"
-    assert nim_position([21], 3, True).text == "nim:21:max3:misere"
+def test_piles(qtbot: QtBot) -> None:
+    form = CountedPiles()
+    qtbot.addWidget(form)
     with pytest.raises(GameParameterError, match="no stick"):
-        nim_position([0, 0], None, False)
-    with pytest.raises(GameParameterError, match="1 to 64"):
-        nim_position([65], None, False)
+        form.position()
+    form.piles[0].setValue(3)
+    form.piles[2].setValue(4)
+    assert form.position().text == "nim:3,4"
+    form.piles[0].setValue(0)
+    form.piles[2].setValue(65)
+    form.max_take.setValue(3)
+    form.misere.setChecked(True)
+    assert form.position().text == "nim:64:max3:misere"

@@ -6,7 +6,7 @@ import math
 import re
 
 import pytest
-from desk import WAIT_MS, Desk, K, OpenDesk
+from desk import Desk, K, OpenDesk
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -77,7 +77,7 @@ def test_the_first_simulation_expands_plays_out_and_backs_up(steps: Steps) -> No
     assert steps.place == (1, Phase.PLAYOUT, 1)
     assert "play at random to the end" in steps.panel.sentence.text()
     assert steps.desk.session.laboratory.page is steps.page
-    assert steps.page.board_panel.board._previewed == steps.stage.preview
+    assert steps.page.board_panel.board.shown.line == steps.stage.preview
     position = steps.model.place.position
     for move in steps.stage.preview:
         position = position.play(move)
@@ -166,8 +166,8 @@ def test_a_step_ends_the_look_for_the_next_leader(steps: Steps) -> None:
 
 def test_the_scrubber_leads_to_its_simulation_and_steps_lead_the_scrubber(steps: Steps) -> None:
     steps.model.searches.set_limit(1000)
-    with steps.desk.qtbot.waitSignal(steps.model.searches.service.race_ended, timeout=WAIT_MS):
-        steps.desk.window.actions_by_name["lab_run"].trigger()
+    steps.desk.window.actions_by_name["lab_run"].trigger()
+    steps.desk.wait(lambda: not steps.model.searches.running)
     steps.model.clock.set_moment(30.0)
     steps.desk.wait(lambda: steps.panel.shown_number == 31)
     steps.press(K.Key_Return)

@@ -23,9 +23,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QProgressD
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.boards import board_for
-from nimdesk.ui.boards.exact import twin_of
 from nimdesk.ui.laboratory.agents import Studied, new_agent
-from nimdesk.ui.laboratory.export_film import film_moments, pixels_of
+from nimdesk.ui.laboratory.export_film import Film, film_moments
 from nimdesk.ui.laboratory.export_pictures import board_sheet, image_of, svg_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
@@ -73,6 +72,13 @@ class Lab:
 def lab(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Lab:
     desk = open_desk("nim:3,4,5", HUMAN, HUMAN)
     return Lab(desk, monkeypatch, tmp_path)
+
+
+def pixels_of(image: QImage) -> np.ndarray:
+    """Height, width, and red, green, blue."""
+    plain = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), plain.bytesPerLine())
+    return rows[:, : plain.width() * 3].reshape(plain.height(), plain.width(), 3).copy()
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -199,13 +205,13 @@ def test_the_animation_shows_the_search_from_its_first_row_to_its_last(lab: Lab)
 def test_a_film_shows_why_a_view_has_nothing_to_draw(lab: Lab) -> None:
     lab.run(300, ("uct", 1))
     lab.desk.window.actions_by_name["lab_two"].trigger()
-    second, away = lab.page.views.panes[1], lab.desk.session.laboratory.take_away
+    second = lab.page.views.panes[1]
     lab.desk.wait(lambda: second.draws)
-    away._twin = twin_of(lab.page.board_panel.board)
+    film = Film(lab.page, animated=True, parent=lab.page)
 
     def ribbons() -> int:
         """Pixels of a film's picture, right of the board, in the colour of a choice that is optimal."""
-        pixels = pixels_of(image_of(away.film_sheet()))[:, lab.page.board_panel.width() :]
+        pixels = pixels_of(image_of(film.sheet()))[:, lab.page.board_panel.width() :]
         return int((np.abs(pixels.astype(int) - LIGHT.color("win").getRgb()[:3]).max(axis=2) < 4).sum())
 
     assert ribbons() > 100
@@ -341,11 +347,11 @@ def test_a_dialog_that_is_cancelled_writes_nothing(lab: Lab) -> None:
 @pytest.mark.parametrize("position", ["nim:3,4,5", "nim:21:max3", "mnk:3,3,3 b2 a1", "mnk:7,6,4:gravity", "mnk:9,3,3"])
 @pytest.mark.parametrize("size", [(420, 900), (1000, 420)])
 def test_the_picture_of_a_board_has_a_small_margin_on_each_side(lab: Lab, position: str, size: tuple[int, int]) -> None:
-    board = board_for(parse_position(position).game, LIGHT)
+    board = board_for(parse_position(position).game)
     lab.desk.qtbot.addWidget(board)
     board.set_position(parse_position(position))
     board.resize(*size)
-    sheet = board_sheet(board, LIGHT)
+    sheet = board_sheet(board)
     image = image_of(sheet, 1.0)
     pixels = pixels_of(image)
     inked = (pixels != pixels[0, 0]).any(axis=2)

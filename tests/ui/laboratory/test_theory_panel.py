@@ -14,11 +14,10 @@ from solving import solve
 from nimdesk.games import NimGame, NimPosition, parse_position, solver_for
 from nimdesk.games.nim.theory import nim_columns, solve_nim, winning_moves
 from nimdesk.search import Limit, MoveStats, Snapshot
+from nimdesk.ui.boards.theory import theory_html, verdict_sentence
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.theory_panel import TheoryPanel
-from nimdesk.ui.laboratory.theory_words import theory_html, verdict_sentence
 from nimdesk.ui.look.actions import LABORATORY
-from nimdesk.ui.look.theme import LIGHT
 
 
 def nim(text: str) -> NimPosition:
@@ -27,10 +26,10 @@ def nim(text: str) -> NimPosition:
     return position
 
 
-def words(text: str, *, other_end: bool = False) -> str:
+def words(text: str, *, other: bool = False) -> str:
     """The pane as plain text."""
     position = parse_position(text)
-    html = theory_html(position, solve(position, 10.0), "", LIGHT, other_end=other_end)
+    html = theory_html(position, solve(position, 10.0), "", other=other)
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html.replace("&nbsp;", " "))).strip()
 
 
@@ -76,10 +75,10 @@ def test_several_piles_with_a_largest_take_show_remainders() -> None:
 
 
 def test_the_other_rule_says_what_changes_and_what_does_not() -> None:
-    assert "nothing changes" in words("nim:3,4,5", other_end=True)
-    assert "The rule decides: in misère play this is won" in words("nim:1,1", other_end=True)
-    assert "the winning moves are others" in words("nim:1,1,2", other_end=True)
-    assert "Study it in normal play" in words("nim:3,4,5:misere", other_end=True)
+    assert "nothing changes" in words("nim:3,4,5", other=True)
+    assert "The rule decides: in misère play this is won" in words("nim:1,1", other=True)
+    assert "the winning moves are others" in words("nim:1,1,2", other=True)
+    assert "Study it in normal play" in words("nim:3,4,5:misere", other=True)
 
 
 @settings(deadline=None, max_examples=150)
@@ -106,7 +105,7 @@ def test_the_sentence_agrees_with_theory(piles: list[int], most: int | None, mis
     # Where the reason is a nim-sum, it is that of the piles after the move.
     if (named := re.search(rf"{move.text} leaves the \w+ [\d, ]+ with nim-sum (\d+)", sentence)) is not None:
         assert int(named[1]) == nim_columns(after).nim_sum
-    assert theory_html(position, truth, "", LIGHT, other_end=False)
+    assert theory_html(position, truth, "")
 
 
 def test_m_n_k_games_tell_what_was_proven_and_at_what_cost() -> None:
@@ -169,11 +168,11 @@ def test_a_proof_under_way_is_not_called_given_up() -> None:
     solver.start(position)
     solver.advance(Limit(nodes=2_000))
     truth, sentence = solver.truth(), "What this position is worth is not proven. (proving, 3%)"
-    html = theory_html(position, truth, sentence, LIGHT, other_end=False)
+    html = theory_html(position, truth, sentence)
     assert html.count("is not proven.") == 1
     assert "(proving, 3%)" in html
     assert f"so far it has proven 0 of 7 moves, and visited {truth.nodes:,} positions" in html
     assert "budget" not in html
-    at_the_end = theory_html(position, truth, "What this position is worth is not proven.", LIGHT, other_end=False)
+    at_the_end = theory_html(position, truth, "What this position is worth is not proven.")
     assert "Not proven within the budget" in at_the_end
     assert "gave up on the others" in at_the_end

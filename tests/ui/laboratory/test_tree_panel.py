@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import WAIT_MS, Desk, K, OpenDesk
+from desk import Desk, K, OpenDesk
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -15,7 +15,7 @@ from nimdesk.games import Move, parse_position
 from nimdesk.search.recorded_tree import RecordedDeepening
 from nimdesk.search.timeline import Cost
 from nimdesk.search.tree_types import Branch, Family
-from nimdesk.ui.laboratory import tree_reader
+from nimdesk.ui.laboratory import readers
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.searches import Axis
@@ -41,8 +41,8 @@ class Explorer:
 
     def run(self, limit: float) -> None:
         self.model.searches.set_limit(limit)
-        with self.desk.qtbot.waitSignal(self.model.searches.service.race_ended, timeout=WAIT_MS):
-            self.desk.window.actions_by_name["lab_run"].trigger()
+        self.desk.window.actions_by_name["lab_run"].trigger()
+        self.desk.wait(lambda: not self.model.searches.running)
         self.settle()
 
     def settle(self) -> None:
@@ -306,7 +306,7 @@ def test_of_a_deepening_too_long_to_keep_the_last_complete_depth_is_shown(
     def short(run: Run) -> RecordedDeepening:
         return RecordedDeepening(run.key.position, depth=None, limit=500)
 
-    monkeypatch.setattr(tree_reader, "_new_recording", short)
+    monkeypatch.setattr(readers, "new_recording", short)
     explorer = Explorer(open_desk("mnk:4,4,4"), "deepening")
     explorer.model.searches.set_axis(Axis(Cost.NODES))
     explorer.run(2000)

@@ -1,0 +1,194 @@
+"""Named tuples of arrays that kernels get, and hand from function to function, as one address.
+
+numba hands a tuple over as its parts, and an array is seven of them: with the rules, the identity and the search of a
+game each function would take four hundred arguments, put together and taken apart again at each call. ``mcts`` runs
+half as fast that way. Here it is one address of a few words that never change: the numbers of the tuple, where its
+arrays are, their shapes.
+"""
+
+import hashlib
+import struct
+from collections.abc import Iterator
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import extending, types
+from numba.core.typing.templates import AttributeTemplate
+
+from nimdesk.kernels.memory.arrays import Bare, bare_at
+
+T = TypeVar("T", bound=tuple[Any, ...])
+# numba's own annotations say too little.
+_numba: Any = numba
+_types: Any = types
+_extending: Any = extending
+# Not in ``numba.extending``, and the one way to fields whose types depend on the instance of the type.
+_AttributeTemplate: Any = AttributeTemplate
+_I64, _F64 = ir.IntType(64), ir.DoubleType()
+_POINTER = ir.PointerType()
+_WORD = 8
+
+
+class Reference(types.Type):
+    """The numba type of the address: its fields are those of the tuple; tuples within it are references too."""
+
+    def __init__(self, held: Any) -> None:
+        """To a tuple like this one."""
+        # What tells the rules of one game from those of another, as it does for the tuple itself.
+        self.instance_class = type(held)
+        self.fields: dict[str, tuple[Any, int]] = {}
+        """The type of each, and the words before it."""
+        self.size = 0
+        """Words in all."""
+        for name, value in zip(held._fields, held, strict=True):
+            kind = _field_type(f"{name} in {type(held).__name__}", value)
+            self.fields[name] = kind, self.size
+            self.size += _words(kind)
+        # Short, since it is looked up and written out at each call.
+        parts = [type(held).__module__, *(f"{name} {kind}" for name, (kind, _) in self.fields.items())]
+        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+        super().__init__(f"{type(held).__name__}_{digest}")
+
+
+def _field_type(where: str, value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        if not value.flags.c_contiguous:
+            raise ValueError(f"the elements of {where} do not follow each other")
+        # Whether it may be written to is not looked at.
+        return Bare(_numba.from_dtype(value.dtype), value.ndim)
+    if hasattr(value, "_fields"):
+        return Reference(value)
+    kind = _numba.typeof(value)
+    if isinstance(value, tuple) and not _is_row_of_numbers(kind):
+        # Its elements would be read from the wrong words.
+        raise ValueError(f"{where} is a tuple of more than one kind of number")
+    return kind
+
+
+def _is_row_of_numbers(kind: Any) -> bool:
+    return isinstance(kind, _types.UniTuple) and isinstance(kind.dtype, types.Number | types.Boolean)
+
+
+def _words(kind: Any) -> int:
+    if isinstance(kind, Reference):
+        return kind.size
+    if isinstance(kind, Bare):
+        return 1 + kind.ndim
+    return int(kind.count) if isinstance(kind, _types.UniTuple) else 1
+
+
+class Held:
+    """A tuple, and the words for kernels. Its arrays are the tuple's own: what one writes there, the other sees."""
+
+    __slots__ = ("_words", "address", "held", "kind")
+
+    def __init__(self, held: Any) -> None:
+        """The tuple must not change as long as it is held, but for what is in its arrays."""
+        kind: list[Any] = []
+        words: list[int] = []
+        _look_through(held, kind, words)
+        self.held = held
+        self.kind = _type_of(tuple(kind), held)
+        self._words = np.array(words, np.uint64)
+        self.address = self._words.ctypes.data
+
+    def __getattr__(self, name: str) -> Any:
+        """The tuple's field."""
+        return getattr(self.held, name)
+
+    def __iter__(self) -> Iterator[Any]:
+        """The tuple's fields."""
+        return iter(self.held)
+
+
+def hold(held: T) -> T:
+    """The tuple in the form in which kernels get its address; it reads the same."""
+    return cast(T, Held(held))
+
+
+_known: dict[tuple[Any, ...], Reference] = {}
+
+
+def _type_of(kind: tuple[Any, ...], held: Any) -> Reference:
+    """What numba takes a millisecond to find out, once for each kind of tuple."""
+    known = _known.get(kind)
+    if known is None:
+        known = _known[kind] = Reference(held)
+    return known
+
+
+def _look_through(held: Any, kind: list[Any], words: list[int]) -> None:
+    """Add what its type depends on, and its words. Searches begin with this: it is to take a few microseconds."""
+    kind.append(type(held))
+    for value in held:
+        if type(value) is np.ndarray:
+            kind.append(value.dtype)
+            # Whether its elements follow each other, and how many dimensions it has.
+            kind.append(value.ndim if value.flags.c_contiguous else -1)
+            words.append(value.ctypes.data)
+            words += value.shape
+        elif isinstance(value, tuple):
+            _look_through(value, kind, words)
+        else:
+            kind.append(type(value))
+            words.append(_bits_of(value) if isinstance(value, float | np.floating) else int(value) & 0xFFFFFFFFFFFFFFFF)
+
+
+def _bits_of(number: float | np.floating[Any]) -> int:
+    return cast(int, struct.unpack("<Q", struct.pack("<d", number))[0])
+
+
+@_extending.typeof_impl.register(Held)  # type: ignore[untyped-decorator]
+def _typeof(held: Held, context: Any) -> Reference:
+    return held.kind
+
+
+_extending.register_model(Reference)(_extending.models.OpaqueModel)
+
+
+@_extending.unbox(Reference)  # type: ignore[untyped-decorator]
+def _unbox(reference: Reference, held: Any, c: Any) -> Any:
+    number = c.pyapi.object_getattr_string(held, "address")
+    address = c.pyapi.long_as_voidptr(number)
+    c.pyapi.decref(number)
+    return _extending.NativeValue(address)
+
+
+@_extending.infer_getattr
+class _Fields(_AttributeTemplate):  # type: ignore[misc]
+    key = Reference
+
+    def generic_resolve(self, reference: Reference, field: str) -> Any:
+        return reference.fields[field][0] if field in reference.fields else None
+
+
+@_extending.lower_getattr_generic(Reference)  # type: ignore[untyped-decorator]
+def _get_field(context: Any, builder: Any, reference: Reference, address: Any, field: str) -> Any:
+    kind, place = reference.fields[field]
+    if isinstance(kind, Reference):
+        return builder.gep(address, [_I64(_WORD * place)])
+    if isinstance(kind, Bare):
+        lengths = [_load(builder, _I64, address, place + 1 + i) for i in range(kind.ndim)]
+        return bare_at(context, builder, kind, _load(builder, _POINTER, address, place), lengths)
+    if isinstance(kind, _types.UniTuple):
+        numbers = [_number(context, builder, kind.dtype, address, place + i) for i in range(kind.count)]
+        return context.make_tuple(builder, kind, numbers)
+    return _number(context, builder, kind, address, place)
+
+
+def _load(builder: Any, kind: Any, address: Any, place: int) -> Any:
+    word = builder.load(builder.gep(address, [_I64(_WORD * place)]), align=_WORD, typ=kind)
+    # It is the same however often it is read, whatever is written elsewhere meanwhile.
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return word
+
+
+def _number(context: Any, builder: Any, kind: Any, address: Any, place: int) -> Any:
+    wanted = context.get_value_type(kind)
+    if isinstance(wanted, ir.IntType):
+        word = _load(builder, _I64, address, place)
+        return word if wanted.width == _I64.width else builder.trunc(word, wanted)
+    word = _load(builder, _F64, address, place)
+    return word if isinstance(wanted, ir.DoubleType) else builder.fptrunc(word, wanted)

@@ -1,0 +1,433 @@
+"""What an m,n,k game looks like: grid, marks X and O, the overlay's discs, what is proven, rings and labels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+
+from nimdesk.games import MnkMove, MnkPosition, Move, Side
+from nimdesk.games.mnk.rules import COLUMN_LETTERS
+from nimdesk.games.truth import Value
+from nimdesk.ui.boards.base import BoardArt
+from nimdesk.ui.boards.overlay import OverlayItem, full_share, number_text
+from nimdesk.ui.look import painting
+from nimdesk.ui.look.proven import full_words, short_words
+from nimdesk.ui.look.truth_marks import tag_width
+
+if TYPE_CHECKING:
+    from nimdesk.ui.boards.mnk.board import MnkBoard
+
+
+@dataclass(frozen=True, slots=True)
+class GridLayout:
+    """Where the cells lie: the top left corner of the grid, the side of a cell, and the coordinates' size."""
+
+    left: float
+    top: float
+    cell: float
+    columns: int
+    rows: int
+    text_px: float
+
+    @property
+    def rect(self) -> QRectF:
+        """The whole grid."""
+        return QRectF(self.left, self.top, self.columns * self.cell, self.rows * self.cell)
+
+    def cell_rect(self, column: int, row: int) -> QRectF:
+        """The cell in this column and row, row 0 at the bottom."""
+        return QRectF(
+            self.left + column * self.cell, self.top + (self.rows - 1 - row) * self.cell, self.cell, self.cell
+        )
+
+
+def winning_ends(position: MnkPosition) -> list[tuple[MnkMove, MnkMove]]:
+    """The two ends of each line that ended the game."""
+    cells, last = set(position.winning_line), position.moves[-1]
+    ends = []
+    for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        line = [last]
+        for sign in (1, -1):
+            step = 1
+            while (cell := MnkMove(last.column + sign * step * right, last.row + sign * step * up)) in cells:
+                line.append(cell)
+                step += 1
+        if len(line) >= position.game.k:
+            ends.append((min(line), max(line)))
+    return ends[:1] if position.game.k == 1 else ends
+
+
+_NUMBER_CELL = 27.0
+_ROOMY_CELL = 40.0
+_TAG_CELL = 44.0
+_MANY_MOVES = 60
+_SIGN_GAP = 3.0
+"""Pixels between a number and the sign of what is proven."""
+_TAG_GAP = 4.0
+_PART_S, _APART_MS = 0.0007, 3
+"""A part of the overlay is painted in one turn of the event loop, the next one so much later, before what follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlan:
+    """How an empty cell is divided: its disc is lifted, with this largest radius, over what is proven.
+
+    ``style`` is ``words`` (a tag with ``font``, so high), ``signs`` (as high and wide as that) or "" for nothing.
+    """
+
+    lift: float
+    radius: float
+    style: str
+    font: QFont
+    height: float
+
+
+class CellLook(NamedTuple):
+    """All that decides how the overlay looks in a cell: the disc, the leader's ring, the number and its place."""
+
+    radius: float
+    color: int
+    leader: bool
+    text: str
+    below: bool
+
+
+class GridArt(BoardArt):
+    """Paints a board of an m,n,k game."""
+
+    board: MnkBoard
+
+    def __init__(self, board: MnkBoard) -> None:
+        super().__init__(board)
+        self._widths = painting.TextWidths()
+        self._looked_at: object = None
+        self._looks_key: object = None
+        self._looks: dict[int, CellLook] = {}
+        self._rest = QTimer(board, singleShot=True, interval=_APART_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._rest.timeout.connect(board.update)
+
+    def forget_widths(self) -> None:
+        """Measure all texts anew: the font is another."""
+        self._widths.clear()
+        self._looks_key = None
+
+    @property
+    def mnk(self) -> MnkPosition:
+        """The position shown."""
+        return self.board.mnk
+
+    @property
+    def hovered(self) -> MnkMove | None:
+        """The cell that is pointed at."""
+        return cast(MnkMove | None, self.board.hovered_move)
+
+    def paint(self, painter: QPainter) -> None:
+        layout = self.board.places()
+        key = (self.mnk, self.mnk.moves[-1:], self.theme.name, self.board.animating)
+        self.still.draw(painter, self.board, self.theme.color("window"), key, self._paint_still)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_hover(painter, layout)
+        plan = self.plan(layout)
+        if self.shown.overlay:
+            self._paint_overlay(painter, layout, plan)
+        self._paint_proven(painter, layout, plan)
+        self._paint_moving(painter, layout)
+        self._paint_line(painter, layout)
+        self._paint_preview(painter, layout)
+        self._paint_rings(painter, layout)
+
+    def _paint_still(self, painter: QPainter) -> None:
+        """Grid, coordinates and marks."""
+        layout = self.board.places()
+        self._paint_grid(painter, layout)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_coordinates(painter, layout)
+        self._paint_marks(painter, layout)
+
+    def _paint_grid(self, painter: QPainter, layout: GridLayout) -> None:
+        rect, ratio = layout.rect, self.ratio
+        line = max(1, round(ratio)) / ratio
+        color = self.theme.color("board_line")
+        painter.fillRect(rect, self.theme.color("board"))
+        last = self.mnk.moves[-1] if self.mnk.moves else None
+        if last is not None and not self.mnk.winning_line:
+            tint = painting.side_color(self.theme, self.mnk.turn.other)
+            painter.fillRect(self.board.cell_rect(last), painting.faded(tint, 0.16))
+        for cell in self.mnk.winning_line if not self.board.animating else ():
+            tint = painting.side_color(self.theme, self.mnk.turn.other)
+            painter.fillRect(self.board.cell_rect(cell), painting.faded(tint, 0.2))
+        for column in range(layout.columns + 1):
+            painter.fillRect(QRectF(rect.left() + column * layout.cell, rect.top(), line, rect.height() + line), color)
+        for row in range(layout.rows + 1):
+            painter.fillRect(QRectF(rect.left(), rect.top() + row * layout.cell, rect.width() + line, line), color)
+
+    def _paint_coordinates(self, painter: QPainter, layout: GridLayout) -> None:
+        painter.setPen(self.theme.color("muted"))
+        painter.setFont(self.font(layout.text_px))
+        rect, text = layout.rect, layout.text_px
+        for column in range(layout.columns):
+            place = QRectF(rect.left() + column * layout.cell, rect.bottom() + text * 0.2, layout.cell, text * 1.4)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, COLUMN_LETTERS[column])
+        for row in range(layout.rows):
+            middle = layout.cell_rect(0, row).center().y()
+            place = QRectF(0, middle - text, rect.left() - text * 0.4, text * 2)
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(row + 1))
+
+    def _paint_marks(self, painter: QPainter, layout: GridLayout) -> None:
+        moves = self.mnk.moves[:-1] if self.board.animating else self.mnk.moves
+        for ply, move in enumerate(moves):
+            side = Side(ply % 2)
+            painting.draw_mark(
+                painter, side, self._middle(layout, move), layout.cell, painting.side_color(self.theme, side)
+            )
+        if moves and not self.board.animating and not self.mnk.winning_line:
+            corner = painting.side_color(self.theme, self.mnk.turn.other)
+            painting.draw_corners(painter, layout.cell_rect(moves[-1].column, moves[-1].row), corner)
+
+    @staticmethod
+    def _middle(layout: GridLayout, move: MnkMove) -> QPointF:
+        return layout.cell_rect(move.column, move.row).center() + QPointF(0.5, 0.5)
+
+    def _paint_hover(self, painter: QPainter, layout: GridLayout) -> None:
+        if self.hovered is None:
+            return
+        color = painting.side_color(self.theme, self.mnk.turn)
+        rect = layout.cell_rect(self.hovered.column, self.hovered.row)
+        if self.mnk.game.gravity:
+            column = QRectF(rect.left(), layout.top, layout.cell, layout.rect.height())
+            painter.fillRect(column, painting.faded(color, 0.09))
+        painter.fillRect(rect, painting.faded(color, 0.13 if self.board.interactive else 0.09))
+        if self.board.interactive:
+            ghost = painting.faded(color, 0.42)
+            painting.draw_mark(painter, self.mnk.turn, self._middle(layout, self.hovered), layout.cell, ghost)
+
+    def _paint_moving(self, painter: QPainter, layout: GridLayout) -> None:
+        """The last move happening: falling with gravity, else growing."""
+        if not self.board.animating or not self.mnk.moves:
+            return
+        move, side, progress = self.mnk.moves[-1], self.mnk.turn.other, self.board.progress
+        color, middle, cell = painting.side_color(self.theme, side), self._middle(layout, move), layout.cell
+        if self.mnk.game.gravity:
+            fall = middle.y() - (layout.top - cell / 2)
+            middle.setY(middle.y() - fall * (1 - progress * progress))
+            painter.save()
+            painter.setClipRect(layout.rect)
+            painting.draw_mark(painter, side, middle, cell, color)
+            painter.restore()
+        else:
+            painting.draw_mark(painter, side, middle, cell * (0.5 + 0.5 * progress), color)
+
+    def plan(self, layout: GridLayout) -> CellPlan:
+        """How an empty cell is divided between the overlay's disc and what is proven."""
+        cell = layout.cell
+        if not self.shown.proven:
+            return CellPlan(0.0, cell * 0.42, "", self.font(9), 0.0)
+        pixels = max(9.0, min(cell * 0.125, painting.font_px(self.board) * 1.3))
+        font = self.font(pixels)
+        height = float(round(font.pixelSize() * 1.45))
+        known = [each for each in self.shown.proven.values() if each.value is not Value.UNKNOWN]
+        texts = {short_words(each) for each in known} or {"draw"}
+        if cell >= _TAG_CELL and max(tag_width(font, text, height) for text in texts) <= cell - 4:
+            lift = (height + _TAG_GAP) / 2
+            return CellPlan(lift, min(cell * 0.42, cell / 2 - lift - 1), "words", font, height)
+        return CellPlan(0.0, cell * 0.42, "signs", font, max(7.0, min(cell * 0.38, 14.0)))
+
+    def _paint_overlay(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
+        """In each empty cell a disc whose area goes with the share of visits, and the number where there is room."""
+        legal, cells = self.mnk.legal_moves, self.looks_of(self.shown.overlay)
+        key = (layout, plan.lift, plan.radius, plan.style, self.theme.name, self.mnk)
+
+        def place(number: int) -> QRectF:
+            return self._cell_place(layout, legal[number])
+
+        def paint(into: QPainter, changed: list[int]) -> None:
+            self._paint_cells(into, layout, plan, [(legal[number], cells[number]) for number in changed])
+
+        within_s = _PART_S if self.shown.in_parts else math.inf
+        if not self.cells.draw(painter, self.board, key, cells, place, paint, within_s=within_s):
+            self._rest.start()
+
+    def looks_of(self, overlay: dict[Move, OverlayItem]) -> dict[int, CellLook]:
+        """How the overlay looks in each cell, by the number of its move; kept until something of it is another."""
+        layout = self.board.places()
+        plan = self.plan(layout)
+        legal = self.mnk.legal_moves
+        ratio, hovered = self.ratio, self.hovered if self.board.interactive else None
+        key = (layout, plan.radius, self.mnk, self.shown.style, ratio, hovered)
+        if overlay is self._looked_at and key == self._looks_key:
+            return self._looks
+        full, steps = full_share(overlay.values(), len(legal)), 2 * ratio
+        cells: dict[int, CellLook] = {}
+        for number, move in enumerate(legal):
+            item = overlay.get(move)
+            if item is None:
+                continue
+            radius = max(1.2, plan.radius * min(1.0, item.share / full) ** 0.5)
+            # To half a device pixel: a finer change cannot be seen, and the cell need not be painted again.
+            radius = round(radius * steps) / steps
+            text, below = self._number(layout, move, item, radius)
+            cells[number] = CellLook(radius, item.color.rgb(), item.leader, text, below)
+        self._looked_at, self._looks_key, self._looks = overlay, key, cells
+        return cells
+
+    def _cell_place(self, layout: GridLayout, move: MnkMove) -> QRectF:
+        """The cell in whole device pixels, so that it can be wiped without touching its neighbours."""
+        ratio, cell = self.ratio, layout.cell_rect(move.column, move.row)
+        left, top = round(cell.left() * ratio) / ratio, round(cell.top() * ratio) / ratio
+        return QRectF(left, top, round(cell.width() * ratio) / ratio, round(cell.height() * ratio) / ratio)
+
+    def _paint_cells(
+        self, painter: QPainter, layout: GridLayout, plan: CellPlan, looks: list[tuple[MnkMove, CellLook]]
+    ) -> None:
+        ink = self.theme.color("text")
+        texts: list[tuple[str, QRectF, bool]] = []
+        for move, look in looks:
+            cell = layout.cell_rect(move.column, move.row).adjusted(0, 0, 0, -2 * plan.lift)
+            middle = cell.center() + QPointF(0.5, 0.5)
+            if look.below:
+                middle -= QPointF(0, layout.cell * 0.13)
+                cell.setTop(middle.y() + look.radius)
+                cell.translate(-self._beside_sign(cell, look.text, plan), 0)
+            self._disc(painter, middle, look.radius, look.color)
+            if look.leader:
+                painter.setPen(QPen(ink, max(1.6, min(4.0, layout.cell * 0.04))))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(middle, plan.radius, plan.radius)
+            if look.text:
+                texts.append((look.text, cell, look.leader))
+        painter.setPen(ink)
+        for bold in (False, True):
+            chosen = [(text, cell) for text, cell, leader in texts if leader == bold]
+            if chosen:
+                painter.setFont(self.font(_number_px(layout.cell), bold=bold))
+                painting.draw_centered(painter, chosen)
+
+    def _disc(self, painter: QPainter, middle: QPointF, radius: float, rgb: int) -> None:
+        """A disc of the overlay; its radius is a number of half device pixels."""
+        reach, color = radius + 2 / self.ratio, QColor(rgb)
+
+        def paint(into: QPainter, place: QRectF) -> None:
+            into.setPen(QPen(painting.faded(color, 0.9), 1.0))
+            into.setBrush(painting.faded(color, 0.34))
+            into.drawEllipse(place.center(), radius, radius)
+
+        place = QRectF(middle.x() - reach, middle.y() - reach, 2 * reach, 2 * reach)
+        self.stamps.draw(painter, self.ratio, (rgb, radius), place, paint)
+
+    def _beside_sign(self, cell: QRectF, text: str, plan: CellPlan) -> float:
+        """How far to the left of its middle a number at the foot of this cell has to stand for the sign beside it."""
+        if plan.style != "signs":
+            return 0.0
+        end = cell.center().x() + self._widths.get(self.board.font(), _number_px(cell.width()), text) / 2
+        return max(0.0, end - (cell.right() - plan.height - _SIGN_GAP))
+
+    def _number(self, layout: GridLayout, move: MnkMove, item: OverlayItem, radius: float) -> tuple[str, bool]:
+        """The number to show for a move, and whether it stands below its disc; "" where it would be a mess."""
+        if layout.cell < _NUMBER_CELL or (move == self.hovered and self.board.interactive):
+            return "", False
+        if not (text := number_text(item, self.shown.style)):
+            return "", False
+        pixels = _number_px(layout.cell)
+        if layout.cell < _ROOMY_CELL:
+            # There is no room below, and a number whose ends reach over the disc is better than none.
+            return (text, False) if item.leader or len(text) * pixels * 0.7 <= 1.8 * radius else ("", False)
+        if item.leader:
+            return text, False
+        width = self._widths.get(self.board.font(), pixels, text)
+        # Inside if its corners are, with a little air: half the width, and half the height of a figure.
+        return text, math.hypot(width / 2, pixels * 0.37) > 0.92 * radius
+
+    def _paint_proven(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
+        """At the foot of each empty cell what is proven of it: sign and words, or in small cells the sign."""
+        for move, truth in self.shown.proven.items():
+            assert isinstance(move, MnkMove)
+            if truth.value is Value.UNKNOWN and len(self.shown.proven) > _MANY_MOVES:
+                continue  # hundreds of question marks would say no more than the sentence above the board
+            cell = layout.cell_rect(move.column, move.row)
+            if plan.style == "words":
+                text = short_words(truth) if truth.value is not Value.UNKNOWN else ""
+                place = QPointF(cell.center().x() + 0.5, cell.bottom() - plan.height / 2 - _TAG_GAP)
+                self.tag(painter, truth.value, text, plan.font, place, plan.height)
+            else:
+                place = cell.bottomRight() - QPointF(1, 1) * (plan.height / 2 + min(2.0, layout.cell * 0.05))
+                self.mark(painter, truth.value, place, plan.height)
+
+    def _paint_line(self, painter: QPainter, layout: GridLayout) -> None:
+        """Through each winning line, from end to end."""
+        if self.board.animating or not self.mnk.winning_line:
+            return
+        for first, last in winning_ends(self.mnk):
+            start, end = self._middle(layout, first), self._middle(layout, last)
+            length = max(1.0, ((end - start).x() ** 2 + (end - start).y() ** 2) ** 0.5)
+            reach = (end - start) / length * layout.cell * 0.36
+            pen = QPen(self.theme.color("text"), max(2.0, layout.cell * 0.07))
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            painter.drawLine(start - reach, end + reach)
+
+    def _paint_preview(self, painter: QPainter, layout: GridLayout) -> None:
+        """A line of play: in each cell a disc in the colour of its side, with the number of the ply."""
+        plan = self.plan(layout)
+        # Where the overlay's disc would be, so that what is proven of the move can still be read.
+        lifted, radius = QPointF(0, -plan.lift), max(4.0, min(layout.cell * 0.36, plan.radius))
+        plies = [
+            (self.side_of_ply(ply), self._middle(layout, move) + lifted)
+            for ply, move in enumerate(self.shown.line)
+            if isinstance(move, MnkMove)
+        ]
+        painting.draw_plies(painter, self.theme, plies, radius)
+
+    def _paint_rings(self, painter: QPainter, layout: GridLayout) -> None:
+        """Around cells: what is pointed at elsewhere, what is proposed, where the keyboard is; and their labels."""
+        theme, legal, accent = self.theme, self.mnk.legal_moves, self.theme.color("accent")
+        thick = max(2.0, min(4.0, layout.cell * 0.06))
+        inset = thick / 2 + 1
+        if self.shown.highlight in legal:
+            cell = self.board.cell_rect(self.shown.highlight).adjusted(inset, inset, -inset, -inset)
+            painting.draw_ring(painter, cell, theme.color("text"), thick)
+        if self.shown.suggestion in legal:
+            cell = self.board.cell_rect(self.shown.suggestion).adjusted(inset, inset, -inset, -inset)
+            painting.draw_ring(painter, cell, accent, thick, dashed=True)
+            self._paint_tag(painter, layout, cell, "suggested", filled=False)
+        if self.board.cursor_shown:
+            painting.draw_ring(painter, layout.cell_rect(self.board.cell.column, self.board.cell.row), accent, thick)
+        if self.hovered is not None and (text := self.hover_words()):
+            self._paint_tag(painter, layout, self.board.cell_rect(self.hovered), text, filled=True)
+
+    def hover_words(self) -> str:
+        """The label of the cell that is pointed at, with the number that finds no room in it."""
+        move = self.hovered
+        if move is None:
+            return ""
+        layout, number = self.board.places(), ""
+        if (item := self.shown.overlay.get(move)) is not None:
+            full = full_share(self.shown.overlay.values(), len(self.mnk.legal_moves))
+            radius = self.plan(layout).radius * min(1.0, item.share / full) ** 0.5
+            if not self._number(layout, move, item, radius)[0]:
+                number = f" {number_text(item, self.shown.style)}".rstrip()
+        if move in self.shown.proven:
+            return f"{move.text}{number}: {full_words(self.shown.proven[move])}"
+        return f"{move.text}{number}" if item is not None and (number or self.shown.style == "none") else ""
+
+    def _paint_tag(self, painter: QPainter, layout: GridLayout, cell: QRectF, text: str, *, filled: bool) -> None:
+        """A small label at the top of the cell, or over or under it where it does not fit in."""
+        pixels = max(10.0, min(layout.cell * 0.13, painting.font_px(self.board)))
+        painter.setFont(self.font(pixels, bold=True))
+        width, height = painter.fontMetrics().horizontalAdvance(text) + 10.0, pixels * 1.5
+        left = max(2.0, min(self.board.width() - width - 2, cell.center().x() - width / 2))
+        if width <= cell.width() and height < layout.cell * 0.3:
+            top = cell.top()
+        else:
+            top = cell.top() - height - 1 if cell.top() > height + 4 else cell.bottom() + 1
+        roles = ("accent", "accent_text") if filled else ("base", "accent")
+        fill, ink = (self.theme.color(role) for role in roles)
+        painting.draw_chip(painter, QRectF(left, top, width, height), text, fill, ink, outlined=True)
+
+
+def _number_px(cell: float) -> float:
+    """How large the overlay's numbers are in a cell of this size."""
+    return max(9.0, min(cell * 0.23, 26.0))

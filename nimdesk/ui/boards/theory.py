@@ -1,0 +1,101 @@
+"""What is proven of a position, as a page and in sentences: what serves every game that has exact answers."""
+
+from __future__ import annotations
+
+from html import escape
+
+from nimdesk.games import AnyPosition, Move
+from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import truth_sentence
+from nimdesk.games.words import describe_move
+from nimdesk.search import Snapshot
+from nimdesk.ui.boards import board_kit
+from nimdesk.ui.look.proven import full_words, proven_moves
+from nimdesk.ui.look.theme import LOOK
+
+HIDDEN = "What is proven is hidden. Truth (Ctrl+T) shows it."
+_MOST_LISTED = 24
+
+
+def theory_html(position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
+    """The page of this position, or of the ``other`` rule; see ``BoardKit.theory_html``."""
+    if position.outcome is not None:
+        return "<p>The game is over here: there is nothing left to prove.</p>"
+    return board_kit(position.game).theory_html(position, truth, sentence, other=other)
+
+
+def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None) -> str:
+    """What the search prefers, what theory says, and why; "" where either is missing."""
+    if snapshot is None or snapshot.best_move is None or truth is None or truth.value is Value.UNKNOWN:
+        return ""
+    chosen, reason = snapshot.best_move, board_kit(snapshot.position.game).reason
+    stats = next(each for each in snapshot.moves if each.move == chosen)
+    share = f" ({snapshot.share(stats):.0%} of the visits)" if snapshot.trace is not None else ""
+    prefers = f"The search prefers {describe_move(chosen)}{share};"
+    known = proven_moves(truth, snapshot.position).get(chosen)
+    if known is None or known.value is Value.UNKNOWN:
+        return f"{prefers} nothing is proven of that move."
+    if truth.value is Value.LOSS:
+        return f"{prefers} theory says every move loses, because {reason(snapshot.position, chosen, truth)}."
+    if known.value is truth.value:
+        return f"{prefers} theory agrees, because {reason(snapshot.position, chosen, truth)}."
+    best = truth.best_moves[0]
+    return (
+        f"{prefers} theory says {describe_move(best)}, because {reason(snapshot.position, best, truth)}, "
+        f"while {reason(snapshot.position, chosen, truth)}."
+    )
+
+
+def proven_reason(position: AnyPosition, move: Move, truth: Truth) -> str:
+    """Why the move is worth what it is, as a clause, by what was proven alone."""
+    known = truth.of(move)
+    if known.value is Value.DRAW:
+        return f"{move.text} holds the draw"
+    side = position.game.side_name(position.turn if known.value is Value.WIN else position.turn.other)
+    within = f" in {known.distance} plies" if known.distance else ""
+    return f"after {move.text} {side} can win{within}"
+
+
+def proof_html(position: AnyPosition, truth: Truth | None, sentence: str) -> str:
+    """What was proven of each move and at what cost; see ``BoardKit.theory_html``."""
+    if truth is None:
+        return f"<p>{escape(sentence or HIDDEN)}</p>"
+    theme, proving = LOOK.theme, "proving" in sentence
+    # What a proof under way has not found yet is not out of its reach.
+    why = "" if proving and truth.value is Value.UNKNOWN else truth.explanation
+    parts = [f"<p><b>{escape(sentence if proving else truth_sentence(truth))}</b> {escape(why)}</p>"]
+    counts = [(value, [each for each in truth.moves if each.value is value]) for value in Value]
+    proven = len(truth.moves) - len(counts[-1][1])
+    rows = []
+    for value, moves in counts:
+        if not moves:
+            continue
+        named = ", ".join(
+            f"<a href='move:{escape(each.move.text)}'>{escape(each.move.text)}</a>"
+            + (f" ({escape(full_words(each))})" if each.distance and value is not Value.DRAW else "")
+            for each in moves[:_MOST_LISTED]
+        )
+        more = f" and {len(moves) - _MOST_LISTED} more" if len(moves) > _MOST_LISTED else ""
+        color = {Value.WIN: theme.win, Value.DRAW: theme.draw, Value.LOSS: theme.loss}.get(value, theme.muted)
+        word = "not proven" if value is Value.UNKNOWN else value.value
+        rows.append(
+            f"<tr><td style='color:{color}'><b>{len(moves)}&nbsp;{word}&nbsp;</b></td><td>{named}{more}</td></tr>"
+        )
+    nodes = f"{truth.nodes:,} {'position' if truth.nodes == 1 else 'positions'}"
+    of_moves = f"{proven} of {len(truth.moves)} moves"
+    if proving:
+        parts.append(
+            f"<p>The solver is at work: so far it has proven {of_moves}, and visited {nodes} in "
+            f"{_seconds(truth.elapsed_s)}.</p>"
+        )
+    elif truth.nodes:
+        gave_up = "" if truth.complete else " It gave up on the others."
+        parts.append(
+            f"<p>The solver proved {of_moves}. It visited {nodes} in {_seconds(truth.elapsed_s)}.{gave_up}</p>"
+        )
+    parts.append(f"<table cellspacing='0' cellpadding='3'>{''.join(rows)}</table>")
+    return "".join(parts)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms" if seconds > 1e-5 else "no time"

@@ -1,0 +1,242 @@
+"""What panels read of a run in the thread of the searches: its tree, and its simulations one at a time.
+
+Functions that import do so there: those modules load numba, which would hold up the window.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from nimdesk.agents import Agent
+from nimdesk.search.options import AlphaBetaOptions, DeepeningOptions
+from nimdesk.search.tree_types import Family, Line, TreeView
+from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.laboratory.runs import Run, RunKey
+from nimdesk.ui.laboratory.stepping_words import Stage, stages_of
+
+if TYPE_CHECKING:
+    from nimdesk.search.recorded_tree import RecordedDeepening, RecordedTree
+    from nimdesk.search.stepping import Replay, Stepper
+
+PART_S = 0.012
+"""How long one part of an answer may keep the searches waiting."""
+Question = Callable[[], object]
+
+
+class Unfinished:
+    """The answer of a question that wants to be asked again, to go on where it was."""
+
+
+UNFINISHED = Unfinished()
+
+
+class Asker:
+    """Has the newest question of a panel answered, part by part; of those asked meanwhile only the last is kept."""
+
+    def __init__(self, bridge: Bridge, answered: Callable[[object], None], failed: Callable[[str], None]) -> None:
+        """``answered`` hears the answer, ``failed`` one sentence instead of it."""
+        self._bridge, self._answered, self._failed = bridge, answered, failed
+        self._job: Job | None = None
+        self._asked: Question | None = None
+        self._next: Question | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._job is not None
+
+    def ask(self, question: Question) -> None:
+        """Have this called in the thread of the searches, again and again until it is finished."""
+        if self._job is None:
+            self._asked = question
+            self._job = self._bridge.ask(lambda _job: question(), done=self._on_answered, failed=self._on_failed)
+        else:
+            self._next = question
+
+    def forget(self, reader: TreeReader | SteppingReader | None) -> None:
+        """Nothing that was asked matters any more; the reader lets go of all that it holds."""
+        self._asked = self._next = None
+        if self._job is not None:
+            self._job.drop()
+            self._job = None
+        if reader is not None:
+            self._bridge.ask(reader.clear, done=_hear_nothing, failed=_hear_nothing)
+
+    def _on_answered(self, answer: object) -> None:
+        self._job = None
+        following, self._next = self._next, None
+        if following is None and answer is UNFINISHED:
+            following = self._asked
+        if following is not None:
+            self.ask(following)
+        if answer is not UNFINISHED:
+            self._answered(answer)
+
+    def _on_failed(self, sentence: str) -> None:
+        self._job = self._next = None
+        self._failed(sentence)
+
+
+def _hear_nothing(_said: object) -> None:
+    """Nobody waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRequest:
+    """The nodes wanted, as they were after so many iterations (None: now) or so many nodes searched."""
+
+    lines: tuple[Line, ...]
+    iterations: int | None
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class TreeAnswer:
+    """The nodes, None for those that the tree does not have; ``note`` is a few words on the tree as a whole."""
+
+    families: dict[Line, Family | None]
+    note: str
+
+
+def records(agent: Agent) -> bool:
+    """Whether the tree of this agent's search must be recorded by another one."""
+    return agent.traits.tree == "recorded"
+
+
+class TreeReader:
+    """Of one run's tree: the live one, or the one at an earlier moment.
+
+    Made in the UI thread, and then used in that of the searches alone.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._replay: Replay | None = None
+        self._recorded: RecordedTree | RecordedDeepening | None = None
+
+    def question(self, request: TreeRequest) -> Question:
+        """What to ask: a ``TreeAnswer``, None for a search without a tree, or ``UNFINISHED``."""
+        return partial(self._read_recorded if records(self._run.key.agent) else self._read, request)
+
+    def clear(self, _job: Job) -> None:
+        """Let go of everything: giving memory back takes its time."""
+        self._replay = self._recorded = None
+
+    def _read(self, request: TreeRequest) -> object:
+        from nimdesk.search.parallel_uct import ParallelUctSearcher
+        from nimdesk.search.stepping import Replay
+        from nimdesk.search.tree_view import tree_of
+
+        key, searcher, snapshot = self._run.key, self._run.searcher, self._run.snapshot
+        iterations = request.iterations
+        if iterations is None and searcher is None and snapshot is not None:
+            iterations = snapshot.iterations
+        if iterations is not None:
+            self._replay = self._replay or Replay(key.agent.new_searcher, key.position, key.seed)
+            if not self._replay.go_to(iterations, time.perf_counter() + PART_S):
+                return UNFINISHED
+            searcher = self._replay.searcher
+        if searcher is None:
+            return None
+        note = ""
+        if isinstance(searcher, ParallelUctSearcher):
+            note = f"the first of {len(searcher.trees)} trees, one for each thread"
+        return _answer(tree_of(searcher), request, note)
+
+    def _read_recorded(self, request: TreeRequest) -> object:
+        from nimdesk.search.recorded_tree import RecordedDeepening
+        from nimdesk.search.tree_view import tree_of
+
+        tree = self._recorded
+        if tree is None or tree.nodes > request.nodes:
+            tree = self._recorded = new_recording(self._run)
+        if not tree.advance(request.nodes, time.perf_counter() + PART_S):
+            return UNFINISHED
+        longer = tree.full and request.nodes > tree.limit
+        if not isinstance(tree, RecordedDeepening):
+            return _answer(tree_of(tree), request, f"the first {tree.limit:,} are kept" if longer else "")
+        if longer and tree.complete is not None:
+            # Of the depth at which the recording ends there is a piece alone, whose values mean nothing yet.
+            depth, whole = tree.complete
+            note = f"depth {depth}, the last that the first {tree.limit:,} nodes complete"
+            return _answer(tree_of(whole), request, note)
+        return _answer(tree_of(tree.tree), request, f"depth {tree.depth}")
+
+
+def new_recording(run: Run) -> RecordedTree | RecordedDeepening:
+    """The same search in Python, which keeps every node."""
+    from nimdesk.search.recorded_tree import RecordedDeepening, RecordedTree
+
+    options = run.key.agent.options
+    if isinstance(options, DeepeningOptions):
+        return RecordedDeepening(run.key.position, depth=options.depth)
+    if isinstance(options, AlphaBetaOptions):
+        ordered = options.ordering == "neighbours"
+        return RecordedTree(run.key.position, depth=options.depth, ordered=ordered, prune=True)
+    return RecordedTree(run.key.position, depth=None, ordered=False, prune=False)
+
+
+def _answer(view: TreeView | None, request: TreeRequest, note: str) -> TreeAnswer | None:
+    if view is None:
+        return None
+    return TreeAnswer({line: view.family(line) for line in request.lines}, note)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The steps of the simulation asked for; none if the search comes to its end before, after ``ended`` of them."""
+
+    number: int
+    stages: list[Stage]
+    ended: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NextChange:
+    """The simulation that changes the leader next; None where there was none up to ``looked`` simulations."""
+
+    number: int | None
+    looked: int
+
+
+class SteppingReader:
+    """Of the simulations of one run's position, agent and seed; made and used as a ``TreeReader``."""
+
+    def __init__(self, key: RunKey) -> None:
+        self._key = key
+        self._made: Stepper | None = None
+
+    def simulation(self, number: int) -> Question:
+        """What to ask: ``Told``, or ``UNFINISHED``."""
+        return partial(self._tell, number)
+
+    def next_change(self, after: int, last: int) -> Question:
+        """What to ask: ``NextChange``, or ``UNFINISHED``."""
+        return partial(self._look_ahead, after, last)
+
+    def clear(self, _job: Job) -> None:
+        """Let go of everything: giving memory back takes its time."""
+        self._made = None
+
+    def _stepper(self) -> Stepper:
+        from nimdesk.search.stepping import Stepper
+
+        self._made = self._made or Stepper(self._key.agent.new_searcher, self._key.position, self._key.seed)
+        return self._made
+
+    def _tell(self, number: int) -> object:
+        stepper = self._stepper()
+        told = stepper.simulation(number, time.perf_counter() + PART_S)
+        if told is None and stepper.ended is None:
+            return UNFINISHED
+        return Told(number, [] if told is None else stages_of(told), stepper.ended)
+
+    def _look_ahead(self, after: int, last: int) -> object:
+        found = self._stepper().next_change(after, last, time.perf_counter() + PART_S)
+        if found is None:
+            return UNFINISHED
+        return NextChange(found if found <= last else None, last)

@@ -1,0 +1,161 @@
+"""Games of other packages: the example in ``resources/examples`` as installed, and packages that are broken."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from calling import Nimdesk
+from example_packages import example_site, installed
+from plugin_packages import install
+
+from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError
+from nimdesk.games import (
+    AnyPosition,
+    kernel_of,
+    kit_of,
+    load_plugin_games,
+    parse_game,
+    parse_position,
+    presets,
+    solver_for,
+)
+from nimdesk.games.kit import KITS
+from nimdesk.games.truth import Value
+from nimdesk.games.words import describe_outcome, describe_turn
+from nimdesk.limit import Limit
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Path]:
+    """Where packages can be installed."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    with installed(str(folder)):
+        yield folder
+
+
+@pytest.fixture
+def _kayles() -> Iterator[None]:
+    with installed(example_site("kayles")):
+        yield
+
+
+@pytest.mark.usefixtures("_kayles")
+class TestKayles:
+    def test_it_is_found_when_its_notation_is_not_known(self) -> None:
+        assert "kayles" not in KITS
+        position = parse_position("kayles:3,4 1-2 2-3+4")
+        assert position.summary == "!.! !!.."
+        assert [move.text for move in position.legal_moves] == ["1-1", "1-3", "2-1", "2-1+2", "2-2"]
+        assert KITS["kayles"] is kit_of(position)
+
+    def test_it_is_among_the_well_known_games_once_these_are_listed(self) -> None:
+        load_plugin_games()
+        assert [preset.game.text for preset in presets()][-1] == "kayles:3,4,5"
+
+    def test_the_command_line_lists_it(self, nimdesk: Nimdesk) -> None:
+        listed = " ".join(nimdesk("games").out.split())
+        assert "Kayles kayles:3,4,5 Take one pin, or two side by side, and be the last to do so." in listed
+        assert listed.endswith("add :gravity for dropping) or kayles:3,4,5 (rows of pins).")
+
+    def test_a_position_alone_is_no_command(self, nimdesk: Nimdesk) -> None:
+        assert nimdesk("kayles:3,4").err.startswith(
+            "nimdesk: “kayles:3,4” is a position, not a command; write “nimdesk"
+        )
+
+    def test_its_words_are_those_of_its_rules(self) -> None:
+        assert describe_turn(parse_position("kayles:3")) == "First to move"
+        assert describe_outcome(parse_position("kayles:3 1-2 1-1 1-3")) == "First wins: took the last pin"
+
+    @pytest.mark.parametrize(
+        ("text", "error", "sentence"),
+        [
+            ("kayles:3,99", GameParameterError, "Kayles has 1 to 9 rows of 1 to 30 pins, like 3,4,5."),
+            ("kayles:x", NotationError, "“x” in “kayles:x” is not understood; give the rows of pins, like 3,4,5."),
+            ("kayles:1 1-2", NotationError, "Move 1 of “kayles:1 1-2”: “1-2” is not a move here. Legal moves: 1-1."),
+            ("kayles:1 1-1 2", NotationError, "Move 2 of “kayles:1 1-1 2”: “2” is not a move here: the game is over."),
+        ],
+    )  # fmt: skip
+    def test_what_is_wrong_is_said_in_a_sentence(self, text: str, error: type[Exception], sentence: str) -> None:
+        with pytest.raises(error) as caught:
+            parse_position(text)
+        assert str(caught.value) == sentence
+
+    def test_a_move_that_is_not_legal_is_refused(self) -> None:
+        position = parse_position("kayles:2 1-1")
+        with pytest.raises(IllegalMoveError, match=r"The move 1-1 is not legal here: .* Legal moves: 1-2\."):
+            position.play(position.moves[0])
+
+    @pytest.mark.parametrize("text", ["kayles:3,4,5", "kayles:1,2,3", "kayles:6,2", "kayles:7 1-4"])
+    def test_its_theory_agrees_with_looking_at_all_positions(self, text: str) -> None:
+        position = parse_position(text)
+        solver = solver_for(position)
+        solver.start(position)
+        assert solver.advance(Limit())
+        truth = solver.truth()
+        assert truth.complete
+        assert (truth.value is Value.WIN) == wins(position)
+        assert truth.best_moves == tuple(
+            move for move in position.legal_moves if wins(position.play(move)) == (truth.value is Value.LOSS)
+        )
+
+
+def wins(position: AnyPosition) -> bool:
+    """Whether the side to move wins, by brute force."""
+    return any(not wins(position.play(move)) for move in position.legal_moves)
+
+
+def test_a_position_class_alone_is_a_game(site: Path) -> None:
+    """The entry point names the rules, and nothing else is there."""
+    rules = Path(example_site("kayles"), "kayles.py").read_text(encoding="utf-8")
+    modules = {"bare_kayles": rules.replace("kayles:", "bare:")}
+    install(site, "bare-kayles", {"bare": "bare_kayles:KaylesGame"}, modules, "nimdesk.games")
+    position = parse_position("bare:3,4")
+    kit = kit_of(position)
+    assert (kit.name, kit.presets, kit.kernel, kit.new_solver) == ("bare", (), None, None)
+    with pytest.raises(GameParameterError, match=r"There is no exact solver for bare:3,4\."):
+        solver_for(position)
+    with pytest.raises(GameParameterError, match=r"There are no compiled rules for bare:3,4\."):
+        kernel_of(position)
+
+
+BROKEN = {
+    "raises": ("1 / 0", "ZeroDivisionError: division by zero."),
+    "leaves": ("raise SystemExit(3)", "SystemExit: 3."),
+    "nothing": ("", "AttributeError: module 'nothing_module' has no attribute 'GAME'."),
+    "foreign": ("GAME = 7", "TypeError: “foreign_module:GAME” is neither a subclass of Game nor a GameKit."),
+    "misnamed": (
+        "from nimdesk.games.nim.kit import KIT as GAME",
+        "ValueError: the game is called “nim”, but its entry point is not.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_package_loses_its_own_game_and_nothing_else(name: str, site: Path, nimdesk: Nimdesk) -> None:
+    code, why = BROKEN[name]
+    install(site, f"some-{name}", {name: f"{name}_module:GAME"}, {f"{name}_module": code}, "nimdesk.games")
+    sentence = f"The game “{name}” of the package some-{name} cannot be loaded: {why}"
+    for _ in range(2):
+        with pytest.raises(NotationError) as caught:
+            parse_game(f"{name}:3")
+        assert str(caught.value) == sentence
+    listed = nimdesk("games")
+    assert (listed.code, listed.err) == (0, "")
+    assert sentence in " ".join(listed.out.split())
+    assert parse_game("nim:3,4,5").text == "nim:3,4,5"
+
+
+def test_a_package_cannot_take_the_name_of_a_game_that_is_there(site: Path) -> None:
+    install(site, "other-nim", {"nim": "other_nim:GAME"}, {"other_nim": "raise RuntimeError"}, "nimdesk.games")
+    load_plugin_games()
+    assert parse_game("nim:3").text == "nim:3"
+    assert "other_nim" not in sys.modules
+
+
+def test_rules_that_fail_are_told_in_a_sentence(site: Path) -> None:
+    code = "from nimdesk.games import Game\nclass Odd(Game, frozen=True):\n    pass\n"
+    install(site, "odd", {"odd": "odd_module:Odd"}, {"odd_module": code}, "nimdesk.games")
+    with pytest.raises(NotationError, match=r"^The rules of “odd” failed: NotImplementedError: .*\.$"):
+        parse_game("odd:3")
