@@ -1,15 +1,17 @@
-"""A process beside the program that compiles kernels for it, so that the window does not wait.
+"""Processes beside the window that compile kernels for it, so that the window does not wait.
 
 A compilation is seconds of Python, of which no other thread gets much: the window would stand still for a tenth of a
-second again and again. The other process leaves what it compiled on disk, where the program finds it.
-``nimdesk.kernels.compile_requests`` is what runs there.
+second again and again. Another process leaves what it compiled on disk, where the window finds it
+(``nimdesk.kernels.first_use``).
 """
 
 from __future__ import annotations
 
-import base64
+import os
+import pickle
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -18,114 +20,108 @@ from nimdesk.errors import CompilationEndedError
 if TYPE_CHECKING:
     import subprocess
 
-IDLE_S = 60.0
-"""The other process ends by itself when nothing has been asked of it for so long: its memory is wanted elsewhere."""
+Job = Callable[[], object]
 
 
-class CompilerProcess:
-    """Starts the process when something is to be compiled, and again whenever it is gone."""
+class CompilerProcesses:
+    """Starts a process for each job, and kills those that run when there is no more use for them."""
 
     def __init__(self) -> None:
         """Nothing runs yet."""
-        self._process: subprocess.Popen[bytes] | None = None
-        # One request at a time; the other lock is held for moments only, so that ``end`` never waits.
-        self._asking, self._changing = threading.Lock(), threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._changing = threading.Lock()
         self._ended = False
 
-    def compile(self, module: str, function: str, signature: bytes) -> bool:
-        """Have this kernel compiled for a pickled signature; whether that has been done.
+    def run(self, job: Job, *, idle: bool = False) -> bool:
+        """Wait until another process has called ``job``, which can be pickled; whether it came to its end there.
 
-        ``CompilationEndedError`` if ``end`` is called before.
+        An ``idle`` process works only while the machine has nothing better to do. ``CompilationEndedError`` if ``end``
+        is called before.
         """
-        words = module.encode(), function.encode(), base64.b64encode(signature)
-        request = b" ".join(words) + b"\n"
-        with self._asking:
-            # One that waited for work may just be ending for want of it.
-            waited = self._process is not None
-            answer = self._ask(request) or (self._ask(request) if waited else b"")
+        with self._changing:
+            process = None if self._ended else self._start(idle)
+        done = process is not None and self._finish(process, job)
         with self._changing:
             if self._ended:
                 raise CompilationEndedError("Nothing is compiled any more: nimdesk is being closed.")
-        return answer == b"done\n"
+        return done
 
     def end(self) -> None:
-        """Kill the process; whoever waits for it stops waiting."""
+        """Kill the processes; whoever waits for one stops waiting."""
         with self._changing:
-            self._ended, process = True, self._process
-            if process is not None:
+            self._ended = True
+            for process in self._running:
                 process.kill()
-        # Whoever waits for an answer closes it, hearing that there will be none.
-        if process is not None and self._asking.acquire(blocking=False):
-            self._drop(process)
-            self._asking.release()
 
-    def _ask(self, request: bytes) -> bytes:
-        process = self._running()
-        answer = b""
-        if process is not None and process.stdin is not None and process.stdout is not None:
-            with suppress(OSError):
-                process.stdin.write(request)
-                process.stdin.flush()
-                answer = process.stdout.readline()
-            if not answer:
-                self._drop(process)
-        return answer
+    def _start(self, idle: bool) -> subprocess.Popen[bytes] | None:
+        import subprocess  # lazy: hardly ever needed, and the window opens sooner without
 
-    def _running(self) -> subprocess.Popen[bytes] | None:
-        """The process, started if need be; None where that cannot be done, and after the end."""
+        flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+        if idle:
+            flags |= getattr(subprocess, "IDLE_PRIORITY_CLASS", 0)
+        # Not ``-m``, which would look for nimdesk in the current folder first.
+        serve = f"import sys; sys.path[:] = {sys.path!r}; from nimdesk import compiler_process as c; c.serve({idle})"
+        command = [sys.executable or "python", "-c", serve]
+        nothing = subprocess.DEVNULL
+        with suppress(OSError):
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, creationflags=flags
+            )
+            self._running.add(process)
+            return process
+        return None
+
+    def _finish(self, process: subprocess.Popen[bytes], job: Job) -> bool:
+        assert process.stdin is not None
+        with suppress(OSError):  # of a process that has ended
+            process.stdin.write(pickle.dumps(job))
+            process.stdin.flush()
+        done = process.wait() == 0
+        with suppress(OSError):
+            process.stdin.close()
         with self._changing:
-            if self._process is not None and self._process.poll() is not None:
-                _close(self._process)
-                self._process = None
-            if self._process is None and not self._ended:
-                with suppress(OSError):
-                    self._process = _start()
-            return self._process
-
-    def _drop(self, process: subprocess.Popen[bytes]) -> None:
-        with self._changing:
-            process.kill()
-            _close(process)
-            self._process = None
+            self._running.discard(process)
+        return done
 
 
-def _start() -> subprocess.Popen[bytes]:
-    import subprocess  # lazy: hardly ever needed, and the window opens sooner without
+def serve(idle: bool) -> None:
+    """Call the job that comes on standard input.
 
-    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
-    return subprocess.Popen(_command(), stdin=pipe, stdout=pipe, stderr=nothing, creationflags=flags)
+    The input ends with the program that sends it, however that came to its end: then this process ends as well.
+    """
+    import signal  # lazy: the window does without
 
-
-def _close(process: subprocess.Popen[bytes]) -> None:
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(OSError):  # of a request that nobody reads any more
-                pipe.close()
-
-
-def _command() -> list[str]:
-    # Not ``-m``, which would look for nimdesk in the current folder first.
-    code = (
-        f"import sys; sys.path[:] = {sys.path!r}; from nimdesk.kernels import compile_requests as c; c.serve({IDLE_S})"
-    )
-    return [sys.executable or "python", "-c", code]
+    # Ctrl-C in the terminal is for the program, which takes this process with it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if idle and hasattr(os, "nice"):
+        os.nice(19)
+    job = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    try:
+        job()
+    except Exception:  # why is said where it is compiled then: in the program
+        os._exit(1)
+    os._exit(0)
 
 
-_current: list[CompilerProcess] = []
+def _end_with_input() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+_current: list[CompilerProcesses] = []
 
 
 def begin() -> None:
-    """From now on kernels that are not on disk are compiled in a process of their own."""
+    """From now on kernels that are not on disk are compiled in processes of their own."""
     end()
-    _current.append(CompilerProcess())
+    _current.append(CompilerProcesses())
 
 
 def refuse() -> None:
-    """Kill that process, if it runs; whoever wants a kernel compiled before ``end`` gets ``CompilationEndedError``."""
-    for process in _current:
-        process.end()
+    """Kill those that run; whoever wants a kernel compiled before ``end`` gets ``CompilationEndedError``."""
+    for processes in _current:
+        processes.end()
 
 
 def end() -> None:
@@ -134,6 +130,6 @@ def end() -> None:
     _current.clear()
 
 
-def current() -> CompilerProcess | None:
-    """The process to ask, between ``begin`` and ``end``."""
+def current() -> CompilerProcesses | None:
+    """What to ask, between ``begin`` and ``end``."""
     return _current[0] if _current else None

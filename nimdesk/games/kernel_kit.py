@@ -32,9 +32,9 @@ GameT = TypeVar("GameT", bound=Game)
 PositionT = TypeVar("PositionT", bound=AnyPosition)
 MoveT = TypeVar("MoveT", bound=Move)
 
-# What the kernels have room for: ``kernels.tried`` keeps a code in ten bits, the graph counts to 1,023 moves, and codes
-# of identities and distances in plies stand in 16 bits with a sign.
-LIMITS = Sizes(codes=1 << 10, view_codes=1 << 15, moves=1023, plies=32_000)
+# What the kernels' arrays have room for: ``kernels.places`` keeps a code in ten bits and the children of a node in one
+# block, and identities' codes and plies stand in 16 bits with a sign. A test compares it with the kernels.
+LIMITS = Sizes(codes=1 << 10, view_codes=1 << 15, moves=768, plies=32_000)
 _WORDS = Sizes("codes of moves", "codes of moves by identity", "legal moves", "plies")  # type: ignore[arg-type]
 
 

@@ -10,17 +10,10 @@ import hashlib
 import os
 import platform
 import shutil
-import sys
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-
-# Before the first import of numba, which else colours each of the thousands of messages about calls that do not fit,
-# of which no one ever sees any: a tenth of the time to compile, where colorama is installed. Not after it: numba would
-# see a change, and read all of its settings anew, without what is set below.
-if "numba" not in sys.modules:
-    os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 import numba
 
@@ -29,8 +22,12 @@ from nimdesk.paths import cache_dir
 _MONTH_S = 30 * 24 * 3600.0
 
 
+# ``NIMDESK_BOUNDS_CHECK=1``: an index that is out of bounds ends a kernel with IndexError. For tests, since it is slow.
+BOUNDS_CHECKED = os.environ.get("NIMDESK_BOUNDS_CHECK", "0") not in ("", "0")
+
+
 def _source_digest() -> str:
-    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {BOUNDS_CHECKED}".encode())
     package = Path(__file__).parent.parent
     sources = (
         path

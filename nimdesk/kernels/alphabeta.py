@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.kernels import rules
-from nimdesk.kernels.jit import kernel
+from nimdesk.kernels.jit import kernel, part
 from nimdesk.kernels.rules import ONGOING
 
 # Values are for the side to move at the root: 1 a win, 0 a draw, -1 a loss; INFINITE is beyond all of them.
@@ -108,7 +108,7 @@ def begin(r: Any, s: Search) -> None:
     open_node(r, s, 0, 0)
 
 
-@kernel
+@part
 def _sort_moves(r: Any, s: Search, ply: int) -> None:
     """The legal moves into ``moves[ply]``: most occupied neighbours (0 to 8) first, equals by code."""
     count = 0
@@ -148,7 +148,7 @@ def open_node(r: Any, s: Search, ply: int, number: int) -> None:
         _sort_moves(r, s, ply)
 
 
-@kernel
+@part
 def _next(r: Any, s: Search, ply: int) -> int:
     """The next move of the node, or -1; it stays the next one until ``at`` moves on."""
     if s.ordered:
@@ -156,7 +156,7 @@ def _next(r: Any, s: Search, ply: int) -> int:
     return int(rules.next_move(r, s.stack[ply].at))
 
 
-@kernel
+@part
 def _copy_line(lines: Any, ply: int, target: Any, at: int, move: int) -> None:
     """The move and the line below it into row ``at`` of ``target``."""
     target[at, 0] = move
@@ -166,7 +166,7 @@ def _copy_line(lines: Any, ply: int, target: Any, at: int, move: int) -> None:
             break
 
 
-@kernel
+@part
 def _finish_root_move(s: Search, value: int, nodes: int) -> None:
     """Keep the result of a root move, and how far it can be trusted, before the root itself takes notice of it.
 
@@ -186,7 +186,7 @@ def _finish_root_move(s: Search, value: int, nodes: int) -> None:
     s.counts[ROOT_DONE] = i + 1
 
 
-@kernel
+@part
 def _fold(s: Search, ply: int, value: int) -> bool:
     """Bring the value of the child just searched into the node at ``ply``; whether the node can be left at once."""
     maximise = ply % 2 == 0
@@ -210,7 +210,7 @@ def _fold(s: Search, ply: int, value: int) -> bool:
     return bool(s.stack[ply].value <= s.stack[ply].alpha)
 
 
-@kernel
+@part
 def _log_result(s: Search, ply: int) -> None:
     """The node at ``ply`` is done: note what came up to it."""
     number = s.stack[ply].number

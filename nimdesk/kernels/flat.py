@@ -8,14 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk.kernel import MnkRules
-from nimdesk.games.mnk.kernel_small import SmallMnkRules
-from nimdesk.games.nim.kernel import NimRules
-from nimdesk.games.nim.kernel_small import SmallNimRules
-from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined, kernel
-from nimdesk.kernels.rules import LOSS, ONGOING, WIN
+from nimdesk.kernels.rules import ONGOING, WIN
 
 # How a playout goes on after our move; continues ``rules.UNIFORM``, ``rules.ZEROING`` and ``rules.PERFECT``.
 OVERSHOOT = 3
@@ -45,46 +40,13 @@ class FlatSearch(NamedTuple):
     trace_playouts: NDArray[np.int64]
 
 
-def overshoot_playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
-    """Like ``rules.playout``, but with document 004's random move in Nim with one pile and a largest take K.
-
-    It draws 1 to K whatever is left, and a number above what is left takes all of it: with two sticks left and K = 3
-    the game ends with probability 2/3, where a uniformly random *legal* move ends it with 1/2.
-    """
-    raise NotImplementedError
-
-
-def _overshoot_nim(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
-    return _overshoot(r.piles[0], r.max_take, r.last_wins, random)
-
-
-def _overshoot_small(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
-    # With one pile a position's number is its size.
-    return _overshoot(r.number[0], r.max_take, r.last_wins, random)
-
-
-@inlined
-def _overshoot(left: int, max_take: int, last_wins: int, random: np.uint64) -> tuple[np.uint64, int]:
-    ours = True
-    while True:
-        random = rng.step(random)
-        left -= rng.below(random, max_take) + 1
-        if left <= 0:
-            return random, (WIN if ours == (last_wins == 1) else LOSS)
-        ours = not ours
-
-
-def _overshoot_mnk(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
-    return rules.playout(r, random)
-
-
 @inlined
 def _continue(r: Any, random: np.uint64, policy: int) -> tuple[np.uint64, int]:
     """Play on after our move: the half points are those of the opponent, who is to move."""
     if policy == rules.PERFECT:
         return rules.guided_playout(r, random, policy, True)
     if policy == OVERSHOOT:
-        return overshoot_playout(r, random)
+        return rules.overshoot_playout(r, random)
     return rules.playout(r, random)
 
 
@@ -115,9 +77,3 @@ def run(r: Any, s: Any, playouts: int) -> None:
             column = 0
     s.random[0] = random
     s.counts[ITERATIONS], s.counts[TRACE_ROWS] = done, row
-
-
-rules.implement(overshoot_playout, NimRules, _overshoot_nim, inline=False)
-rules.implement(overshoot_playout, SmallNimRules, _overshoot_small, inline=False)
-rules.implement(overshoot_playout, MnkRules, _overshoot_mnk, inline=False)
-rules.implement(overshoot_playout, SmallMnkRules, _overshoot_mnk, inline=False)

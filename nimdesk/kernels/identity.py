@@ -72,9 +72,24 @@ def candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any
     raise NotImplementedError
 
 
+def has_few_moves(g: Any) -> bool:
+    """Whether the game has so few moves that looking all of them up for each new position pays; always the same."""
+    raise NotImplementedError
+
+
 def implement_all(kind: type, *bodies: Callable[..., Any]) -> None:
     """Give the functions above, in their order, these bodies for identities of this class."""
-    functions: list[Callable[..., Any]] = [begin, moved, key, to_move, key_after, outlook, assess, candidates]
+    functions: list[Callable[..., Any]] = [
+        begin,
+        moved,
+        key,
+        to_move,
+        key_after,
+        outlook,
+        assess,
+        candidates,
+        has_few_moves,
+    ]
     for function, body in zip(functions, bodies, strict=True):
         implement(function, kind, body, inline=False)
 

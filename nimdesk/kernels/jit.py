@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import extending, njit
 
-from nimdesk.kernels.parts import KernelCache, KernelCompiler, LargeKernelCompiler, PartCompiler
+from nimdesk.kernels import BOUNDS_CHECKED
 
 F = TypeVar("F", bound=Callable[..., Any])
 # In kernels quicker to compile than ``int``, and never a literal type, for each of which numba compiles a part again.
@@ -19,37 +19,27 @@ int64 = cast(Callable[[Any], int], np.int64)
 
 # numba's own annotations do not know ``_nrt``.
 _njit: Any = njit
-APART: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
-# For what Python can never call by itself: a way in would take longer to compile than the part.
-PART: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler, **APART}
+_extending: Any = extending
+# How parts are compiled, also those that a game gives by ``overload``.
+PART: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "boundscheck": BOUNDS_CHECKED}
 INLINED: dict[str, Any] = {"forceinline": True, **PART}
 
 
 def kernel(function: F) -> F:
     """Compile for each combination of argument types; the GIL is released while it runs."""
-    return _kernel(function, KernelCompiler)
-
-
-def large_kernel(function: F) -> F:
-    """The same, quicker to compile and hardly slower: for thousands of lines, and for what runs once in a while."""
-    return _kernel(function, LargeKernelCompiler)
-
-
-def _kernel(function: F, compiler: type) -> F:
-    compiled = _njit(cache=True, nogil=True, no_cfunc_wrapper=True, pipeline_class=compiler, **APART)(function)
-    compiled._cache = KernelCache(function)
-    return cast(F, compiled)
+    compiled: F = _njit(cache=True, nogil=True, **PART)(function)
+    return compiled
 
 
 def inlined(function: F) -> F:
-    """Compile into each kernel that calls it."""
-    compiled: F = _njit(**INLINED)(function)
+    """Compile into each kernel that calls it. Called from Python it is a plain function."""
+    compiled: F = _extending.register_jitable(**INLINED)(function)
     return compiled
 
 
 def part(function: F) -> F:
     """Compile with each kernel that calls it, as a function of its own where LLVM finds that better."""
-    compiled: F = _njit(**PART)(function)
+    compiled: F = _extending.register_jitable(**PART)(function)
     return compiled
 
 

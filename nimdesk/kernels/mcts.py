@@ -13,8 +13,8 @@ What it does beyond ``kernels.uct``:
 
 The rule of selection is the textbook's, ``mean + c * sqrt(ln N / n)``.
 
-Here are a simulation and the loop over them. ``mcts_select`` says which edge to follow, ``mcts_edges`` makes the edges
-of a node, ``mcts_expand`` finds or makes what is behind one, ``mcts_values`` brings back what that is worth.
+Here are a simulation, the loop over them, and ways to read the graph. ``mcts_state`` says which edge to follow and
+what a node is worth, ``mcts_expand`` makes edges and what is behind them.
 """
 
 from typing import Any
@@ -25,10 +25,8 @@ from numpy.typing import NDArray
 from nimdesk.kernels import graph, identity, rules
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import FIRST_FREE, NO_EDGES, ROOT, Graph
-from nimdesk.kernels.jit import int64, large_kernel, part
-from nimdesk.kernels.mcts_edges import make_edges
-from nimdesk.kernels.mcts_expand import follow
-from nimdesk.kernels.mcts_select import choose_edge
+from nimdesk.kernels.jit import int64, kernel, part
+from nimdesk.kernels.mcts_expand import choose_edge, follow, make_edges
 from nimdesk.kernels.mcts_state import (
     DEPTH,
     EDGES,
@@ -39,9 +37,11 @@ from nimdesk.kernels.mcts_state import (
     TRACE_ROWS,
     UNLISTED,
     Search,
+    back_up,
+    refresh,
+    settle,
 )
-from nimdesk.kernels.mcts_values import back_up, refresh, settle
-from nimdesk.kernels.rules import WIN
+from nimdesk.kernels.rules import ONGOING, WIN
 
 # Why ``run`` came back.
 DONE, NEEDS_MEMORY, PROVEN = 0, 1, 2
@@ -142,7 +142,7 @@ def _simulate(r: Any, g: Any, s: Search, t: Graph, grow: bool, random: np.uint64
     return random, depth
 
 
-@large_kernel
+@kernel
 def run(r: Any, g: Any, s: Search, t: Graph, grow: bool, count: int) -> int:
     """Do ``count`` simulations; ``DONE``, ``PROVEN`` when the root is and its visits say so, or ``NEEDS_MEMORY``.
 
@@ -178,7 +178,7 @@ def run(r: Any, g: Any, s: Search, t: Graph, grow: bool, count: int) -> int:
     return status
 
 
-@large_kernel
+@kernel
 def principal_variation(g: Any, t: Graph, edge: int, out: NDArray[np.int16]) -> None:
     """Follow the move of a root edge and from there the most visits among what keeps the proven value; moves, then -1.
 
@@ -215,3 +215,45 @@ def _favourite(t: Graph, node: int) -> int:
             if keeps and WIN - graph.low(child.state) >= low and edge.visits > most:
                 best, most = e, int64(edge.visits)
     return best
+
+
+@kernel
+def walk(
+    r: Any,
+    g: Any,
+    t: Graph,
+    line: NDArray[np.int16],
+    out_edges: NDArray[np.int32],
+    out_moves: NDArray[np.int16],
+) -> tuple[int, int]:
+    """Follow these moves from the root; the node they lead to (-1: none), and the number of its edges written out.
+
+    Of each opened edge with a node behind it (so not those that are the same as an earlier one), ``out_edges`` gets the
+    index and ``out_moves`` the move of the position at the end of this line.
+    """
+    rules.reset(r)
+    identity.begin(g)
+    node, at = ROOT, 0
+    while True:
+        count, next_node = 0, -1
+        first = t.nodes[node].first
+        for e in range(first, first + graph.opened(t.nodes[node].state)):
+            if t.edges[e].child < 0:
+                continue
+            code = int64(t.edges[e].code)
+            move = code if node == ROOT else identity.to_move(g, code)
+            out_edges[count], out_moves[count] = e, move
+            count += 1
+            if at < line.size and move == line[at]:
+                next_node = int64(t.edges[e].child)
+        if at == line.size:
+            return node, count
+        if next_node < 0:
+            return -1, 0
+        identity.moved(g, int64(line[at]))
+        result = rules.play(r, int64(line[at]))
+        node = next_node
+        at += 1
+        if result != ONGOING:
+            return (node, 0) if at == line.size else (-1, 0)
+        identity.key(g)

@@ -1,16 +1,25 @@
-"""The places of a search tree: an array of records, of which blocks are taken and given back.
+"""The places of a search tree: an array of records, of which blocks are taken and given back; and lists in them.
 
 Blocks given back are joined with free ones beside them, wait in the list of the largest class that they hold, and are
 cut up where less is wanted. Classes have 1, 2, 3, 4, 6, 8, 12, 16, 24, ... places.
+
+A block holds the children of a node, once they are all there. Before, it holds the list of the moves *tried*, while
+there are others that are not. Nobody selects among them yet, so each has been visited just once, by the simulation that
+tried it: an entry (uint16) is all there is to know. Its lowest ten bits are the move's code, the next two the half
+points of the side that made the move, and one more says that the game was over. Beside the entries stand marks (int32),
+which belong to the rules.
 """
 
 from typing import Any
 
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
 from numpy.typing import NDArray
 
-from nimdesk.kernels import bits
-from nimdesk.kernels.jit import inlined, int64, part
+from nimdesk.kernels.jit import inlined, int64, intrinsic, part
+from nimdesk.kernels.memory import bits
+from nimdesk.kernels.memory.arrays import Bare, bare_at, place, size_of
 
 # A node; or a part of a list of the moves ``tried`` in one, whose last two fields stay what they are.
 NODE = np.dtype(
@@ -138,3 +147,60 @@ def _take_free(nodes: NDArray[Any], free: NDArray[np.int32], counts: NDArray[np.
     if there > size:
         give(nodes, free, counts, block + size, there - size)
     return block
+
+
+# In each of the places of a list, which are records of ``NODE``: entries in the room of the fields ``visits``
+# and ``score``, marks in that of ``first`` and ``best``.
+ENTRIES, MARKS = 4, 2
+CODE = (1 << 10) - 1
+SCORE, OVER_BIT = 10, 1 << 12
+
+
+@inlined
+def entry_of(move: int, score: int, over: bool) -> int:
+    """The entry of a move with this code, which led to so many half points for the side that made it."""
+    return int64(move | score << SCORE | (OVER_BIT if over else 0))
+
+
+@inlined
+def code_of(entry: int) -> int:
+    """The code of an entry's move."""
+    return int64(entry) & CODE
+
+
+@inlined
+def score_of(entry: int) -> int:
+    """The half points of an entry."""
+    return int64(entry) >> SCORE & 3
+
+
+@inlined
+def is_over(entry: int) -> bool:
+    """Whether the move of an entry ended the game."""
+    return bool(int64(entry) & OVER_BIT != 0)
+
+
+def _groups(nodes: Any, field: str, dtype: Any, group: int) -> tuple[Any, Any]:
+    """The signature, and what generates the code, of a function that finds a part of the places from one on."""
+    record = nodes.dtype
+    column = Bare(dtype, 1, record.size, group)
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        at = builder.bitcast(place(context, builder, nodes, *args), ir.IntType(8).as_pointer())
+        at = builder.gep(at, [ir.IntType(64)(record.offset(field))])
+        places_left = builder.sub(size_of(context, builder, nodes, args[0]), args[1])
+        return bare_at(context, builder, column, at, [builder.mul(places_left, ir.IntType(64)(group))])
+
+    return column(nodes, types.int64), generate
+
+
+@intrinsic
+def entries_of(typing_context: Any, nodes: Any, first: Any) -> Any:
+    """The entries of the list that begins in this place; their number is not known."""
+    return _groups(nodes, "visits", types.uint16, ENTRIES)
+
+
+@intrinsic
+def marks_of(typing_context: Any, nodes: Any, first: Any) -> Any:
+    """The marks of the same list."""
+    return _groups(nodes, "first", types.int32, MARKS)

@@ -69,8 +69,8 @@ def playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
 def guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:
     """Like ``playout``, but by a policy: ``ZEROING`` for both sides, or ``PERFECT`` for one and chance for the other.
 
-    With ``PERFECT``, ``ours_perfect`` says that the side to move now is the one that plays perfectly. A game without
-    such knowledge plays at random.
+    With ``PERFECT``, ``ours_perfect`` says that the side to move now is the one that plays perfectly. A game that does
+    not implement it plays at random.
     """
     raise NotImplementedError
 
@@ -86,8 +86,20 @@ def next_move(r: Any, after: int) -> int:
 
 
 def neighbours(r: Any, move: int) -> int:
-    """How many of the up to eight cells around the move's cell are occupied; 0 in games without cells."""
+    """How many of the up to eight cells around the move's cell are occupied; 0 where a game does not implement it."""
     raise NotImplementedError
+
+
+def overshoot_playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    """Like ``playout``, but with document 004's random move in Nim with one pile and a largest take K.
+
+    It draws 1 to K whatever is left, and a number above what is left takes all of it: with two sticks left and K = 3
+    the game ends with probability 2/3, where a uniformly random *legal* move ends it with 1/2.
+    """
+    raise NotImplementedError
+
+
+_implemented: set[tuple[Callable[..., Any], type]] = set()
 
 
 def implement(function: Callable[..., Any], rules: type, body: Callable[..., Any], *, inline: bool = True) -> None:
@@ -95,11 +107,37 @@ def implement(function: Callable[..., Any], rules: type, body: Callable[..., Any
 
     What is rarely used is better not inlined: it would cost everyone compile time.
     """
+    _implemented.add((function, rules))
+    _give(function, lambda kind: kind is rules, body, inline)
 
+
+def _by_default(function: Callable[..., Any], body: Callable[..., Any]) -> None:
+    """Give ``function`` this body for rules that have none."""
+    _give(function, lambda kind: kind is not None and (function, kind) not in _implemented, body, inline=False)
+
+
+def _give(function: Callable[..., Any], suits: Callable[[Any], bool], body: Callable[..., Any], inline: bool) -> None:
     def choose(*args: Any) -> Callable[..., Any] | None:
-        # Of the tuple's type, or of a ``reference.Reference`` to it.
-        return body if getattr(args[0], "instance_class", None) is rules else None
+        # Of the tuple's type, or of a ``memory.held.Reference`` to it.
+        return body if suits(getattr(args[0], "instance_class", None)) else None
 
     # numba wants chooser and body to have the same signature, so the chooser shows the body's.
     choose.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]
     overload(function, jit_options=INLINED if inline else PART)(choose)  # type: ignore[arg-type]
+
+
+def _no_neighbours(r: Any, move: int) -> int:
+    return 0
+
+
+def _unguided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:
+    return playout(r, random)
+
+
+def _no_overshoot(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    return playout(r, random)
+
+
+_by_default(neighbours, _no_neighbours)
+_by_default(guided_playout, _unguided_playout)
+_by_default(overshoot_playout, _no_overshoot)

@@ -10,10 +10,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels import bits, places
+from nimdesk.kernels import places
 from nimdesk.kernels.jit import inlined, int64, kernel, part
-from nimdesk.kernels.places import FULL, NO_BLOCK, NODE, OVER
-from nimdesk.kernels.tried import CODE, ENTRIES, OVER_BIT, SCORE, code_of, entries_of, is_over, score_of
+from nimdesk.kernels.memory import bits
+from nimdesk.kernels.places import (
+    CODE,
+    ENTRIES,
+    FULL,
+    NO_BLOCK,
+    NODE,
+    OVER,
+    OVER_BIT,
+    SCORE,
+    code_of,
+    entries_of,
+    is_over,
+    score_of,
+)
 
 NODE_BYTES = NODE.itemsize + 2 * 4
 

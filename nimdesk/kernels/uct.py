@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules, tree, variants
-from nimdesk.kernels.bare import bare
 from nimdesk.kernels.jit import inlined, int64, kernel, part
-from nimdesk.kernels.places import FULL, LARGEST_BLOCK, OVER
+from nimdesk.kernels.places import FULL, LARGEST_BLOCK, OVER, code_of, entries_of, entry_of, score_of
 from nimdesk.kernels.rules import ONGOING, WIN
-from nimdesk.kernels.tried import code_of, entries_of, entry_of, score_of
 from nimdesk.kernels.variants import TABLE_SIZE
 
 # Slots of ``Search.counts``; the first two are the tree's.
@@ -119,13 +117,12 @@ def _record(record: Record, counts: NDArray[np.int64], t: tree.Tree) -> None:
 
 
 @kernel
-def run(game: Any, v: Any, search: Search, memory: tree.Tree, grow: bool, count: int) -> int:
+def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
     """Do ``count`` simulations; ``DONE``, or ``NEEDS_MEMORY`` as soon as the tree array is too short to expand.
 
-    ``game`` are its rules, ``v`` is one of ``variants``. Without ``grow`` the tree stays as it is, and a simulation
-    plays out from the first node with an untried move.
+    ``r`` are the game's rules, ``v`` is one of ``variants``; rules, search and tree are held (``memory.held``). Without
+    ``grow`` the tree stays as it is, and a simulation plays out from the first node with an untried move.
     """
-    r, s, t = bare(game), bare(search), bare(memory)
     p, random = s.path, s.random[0]
     done, deepest, next_record = s.counts[ITERATIONS], s.counts[DEPTH], s.record.at[s.counts[TRACE_ROWS]]
     playouts, added = s.counts[PLAYOUTS], s.counts[ADDED]

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
+from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined, int64, part
-from nimdesk.kernels.places import FULL
+from nimdesk.kernels.memory import bits
+from nimdesk.kernels.places import FULL, code_of, entries_of, marks_of
 from nimdesk.kernels.rules import implement
-from nimdesk.kernels.tried import code_of, entries_of, marks_of
 
 # Roots of numbers below are looked up, of others worked out.
 TABLE_SIZE = 1 << 20

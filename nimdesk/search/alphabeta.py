@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
+from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.memory.held import hold
 from nimdesk.limit import Limit
 from nimdesk.search.options import AlphaBetaOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
@@ -34,10 +37,10 @@ class DepthFirst:
         self.elapsed_s = 0.0
         self._per_s = 0.0
         self._encoding = kernel_of(position)
-        self._rules = self._encoding.encode_position(position)
+        self._rules = hold(self._encoding.encode_position(position))
         self._moves: tuple[Move, ...] = position.legal_moves
         plies = self._encoding.longest_game(position)
-        self.state = kernel.make_search(
+        search = kernel.make_search(
             plies,
             len(self._moves),
             depth=plies if depth is None else min(depth, plies),
@@ -45,6 +48,12 @@ class DepthFirst:
             prune=prune,
             log=log,
         )
+        self.state = hold(search)
+        job = partial(DepthFirst, position, depth=depth, ordered=ordered, prune=prune)
+        first_use("alphabeta", (self._rules,), self._begin, job)
+        self._begin()
+
+    def _begin(self) -> None:
         kernel.begin(self._rules, self.state)
         kernel.run(self._rules, self.state, 0)
 

@@ -6,11 +6,15 @@ opponent). Both keep the first move among equals: a later one must be strictly b
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from nimdesk.errors import OptionError
 from nimdesk.games import kernel_of
 from nimdesk.kernels import flat, rules
+from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.memory.held import hold
 from nimdesk.search.choosing import choice_by_rule
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions
 from nimdesk.search.sampled import SampledSearcher
@@ -58,8 +62,8 @@ class FlatSearcher(SampledSearcher[Root]):
                 f"Playouts that may take more than is left need Nim with one pile and a largest take, not {game.title}."
             )
 
-        self._rules = kernel.encode_position(position)
-        self._search = flat.FlatSearch(
+        self._rules = hold(kernel.encode_position(position))
+        search = flat.FlatSearch(
             policy=self._policy,
             counts=np.zeros(3, np.int64),
             random=np.array([self._seed], np.uint64),
@@ -71,8 +75,9 @@ class FlatSearcher(SampledSearcher[Root]):
             trace_score=np.zeros((rows, columns), np.uint32),
             trace_playouts=np.zeros(rows, np.int64),
         )
-        # No playouts, but the kernel gets loaded or compiled here, outside of the time that the search counts.
-        flat.run(self._rules, self._search, 0)
+        self._search = hold(search)
+        job = partial(FlatSearcher(self.options).start, position, 0)
+        first_use("flat", (self._rules,), partial(flat.run, self._rules, self._search, 0), job)
 
     @property
     def _kind(self) -> object:

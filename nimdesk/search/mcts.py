@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games import Game, Move, kernel_of
+from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.truth import Value
-from nimdesk.kernels import graph, graph_walk, mcts, mcts_state
-from nimdesk.kernels.reference import hold
+from nimdesk.kernels import graph, mcts, mcts_state
+from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 from nimdesk.search import graph_memory
 from nimdesk.search.choosing import choices_by_bounds
@@ -25,8 +27,6 @@ _LINE_LENGTH = 12
 # Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations.
 _WIDE, _WIDENING = 4, 0.25
 _ALL = 1 << 14
-# Games whose kernels are in memory.
-_loaded: set[Game] = set()
 _SURE = 1 << 21
 _VALUE = {LOSS: Value.LOSS, DRAW: Value.DRAW, WIN: Value.WIN}
 
@@ -39,6 +39,12 @@ class _Root(NamedTuple):
     edges: NDArray[np.void]
     children: NDArray[np.void]
     columns: NDArray[np.int32]
+
+
+def _start_and_walk(position: AnyPosition) -> None:
+    searcher = MctsSearcher()
+    searcher.start(position, 0)
+    searcher.walk(())
 
 
 class MctsSearcher(SampledSearcher[_Root]):
@@ -63,11 +69,13 @@ class MctsSearcher(SampledSearcher[_Root]):
         self._graph = hold(graph_memory.first_graph(position, self._search))
         self._row_choice = np.zeros(len(self._at), np.int64)
         self._rows_chosen = 0
-        if position.game not in _loaded:
-            # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
-            mcts.run(self._rules, self._identity, self._search, self._graph, self._grow, 0)
-            mcts.principal_variation(self._identity, self._graph, -1, np.empty(_LINE_LENGTH, np.int16))
-            _loaded.add(position.game)
+        job = partial(MctsSearcher(self.options).start, position, 0)
+        first_use("mcts", (self._rules, self._identity), self._load, job)
+
+    def _load(self) -> None:
+        """Call the kernels of a search once, to no effect."""
+        mcts.run(self._rules, self._identity, self._search, self._graph, self._grow, 0)
+        mcts.principal_variation(self._identity, self._graph, -1, np.empty(_LINE_LENGTH, np.int16))
 
     def _new_search(self) -> mcts_state.Search:
         most = len(self._moves)
@@ -139,7 +147,10 @@ class MctsSearcher(SampledSearcher[_Root]):
         codes = np.array([self._kernel.encode_move(self._position.game, move) for move in line], np.int16)
         most = len(self._moves)
         edges, moves = np.empty(most, np.int32), np.empty(most, np.int16)
-        node, count = graph_walk.walk(self._rules, self._identity, self._graph, codes, edges, moves)
+        values = self._rules, self._identity
+        walk = partial(mcts.walk, *values, self._graph, codes, edges, moves)
+        first_use("mcts-walk", values, walk, partial(_start_and_walk, self._position))
+        node, count = walk()
         return node, edges[:count], moves[:count]
 
     @property

@@ -52,11 +52,11 @@ def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float
 
 
 def on_own_lines(value: T) -> T:
-    """The same named tuple, of any depth, with copies of the small arrays that may be written to.
+    """The same named tuple, of any depth and perhaps held, with copies of the small arrays that may be written to.
 
     For what one thread writes while others do: two processors that write to the same line of the cache, even to
     different words of it, take it from each other each time. Each copy begins a line, in memory of their own. All else
-    is the same: numba tells arrays that may be written to from others.
+    is the same.
     """
     found: list[Any] = []
     _find(value, found)
@@ -70,7 +70,7 @@ def on_own_lines(value: T) -> T:
     for array, start in zip(found, starts, strict=True):
         copies[id(array)] = copy = np.ndarray(array.shape, array.dtype, memory, first + start)
         copy[...] = array
-    copied: T = _replaced(value, copies)
+    copied: T = _replaced(getattr(value, "held", value), copies)
     return copied
 
 

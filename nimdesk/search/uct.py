@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, Game, Move, kernel_of
+from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, variants
+from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.memory.held import hold
 from nimdesk.search.choosing import choice_by_rule
 from nimdesk.search.memory import on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
@@ -23,8 +25,6 @@ _SMALL_PAGES, _LARGE_PAGES = 1 << 16, 1 << 18
 _MOST_AT_FIRST = 1 << 21
 _LINE_LENGTH = 12
 _NO_BLOCKS = np.full(places.CLASSES, places.NO_BLOCK, np.int32)
-# Games and variants whose kernels are in memory.
-_loaded: set[tuple[Game, type]] = set()
 
 
 def _first_nodes(iterations: int | None) -> int:
@@ -43,6 +43,12 @@ def _variant(log_n: str, expansion: str, playouts: str) -> variants.Textbook | v
     return published if any(published) else variants.Textbook()
 
 
+def _load_copying() -> None:
+    """Call the kernel once that keeps a tree for a later position."""
+    source, target = hold(tree.make_tree(1)), hold(tree.make_tree(1))
+    tree.copy_subtree(source, 0, target, _NO_BLOCKS.copy(), np.ones(2, np.int64), np.zeros(1, np.int32))
+
+
 class UctSearcher(SampledSearcher[Root]):
     """A Searcher on one thread."""
 
@@ -58,19 +64,20 @@ class UctSearcher(SampledSearcher[Root]):
             raise OptionError(
                 f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {position.game.title}."
             )
-        self._rules = self._kernel.encode_position(position)
+        self._rules = hold(self._kernel.encode_position(position))
         self._variant = _variant(options.log_n, options.expansion, options.playouts)
         self._max_nodes = options.memory_mb * 1024 * 1024 // tree.NODE_BYTES
-        self._tree = tree.make_tree(min(_first_nodes(self._own_iterations), self._max_nodes))
+        self._tree = hold(tree.make_tree(min(_first_nodes(self._own_iterations), self._max_nodes)))
         self._grow = True
         self._reused = 0
         self._search = self._new_search()
-        kind = type(self._variant)
-        if (position.game, kind) not in _loaded:
-            # No simulations, but the kernels get loaded or compiled here, outside of the time that the search counts.
-            uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
-            tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
-            _loaded.add((position.game, kind))
+        job = partial(UctSearcher(options).start, position, 0)
+        first_use("uct", (self._rules, self._variant), self._load, job)
+
+    def _load(self) -> None:
+        """Call the kernels of a search once, to no effect."""
+        uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
+        tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
 
     @property
     def _kind(self) -> object:
@@ -95,8 +102,9 @@ class UctSearcher(SampledSearcher[Root]):
         if self._tree.nodes["children"][node] <= 0 or self._tree.nodes["visits"][node] > MAX_ITERATIONS:
             return False
         old_tree = self._tree
+        first_use("uct-copy", (), _load_copying, _load_copying)
         try:
-            kept = tree.make_tree(old_tree.nodes.size)
+            kept = hold(tree.make_tree(old_tree.nodes.size))
             scratch = np.empty(int(self._search.counts[uct.NODES]), np.int32)
         except MemoryError:
             return False
@@ -111,7 +119,7 @@ class UctSearcher(SampledSearcher[Root]):
 
     def keep_apart(self) -> None:
         """After the start: have all that is written to in memory of its own, for searches beside each other."""
-        self._rules, self._search = on_own_lines(self._rules), on_own_lines(self._search)
+        self._rules, self._search = hold(on_own_lines(self._rules)), hold(on_own_lines(self._search))
 
     def _new_search(self) -> uct.Search:
         longest = self._kernel.longest_game(self._position) + 2
@@ -131,12 +139,14 @@ class UctSearcher(SampledSearcher[Root]):
         sqrt_log, inv_sqrt = root_tables(self._last + 1)
         levels = np.zeros(longest, uct.LEVEL)
         path = uct.Path(np.float32(self.options.exploration), sqrt_log, inv_sqrt, levels)
-        return uct.Search(
-            counts=counts,
-            random=np.array([self._seed], np.uint64),
-            free=_NO_BLOCKS.copy(),
-            path=path,
-            record=record,
+        return hold(
+            uct.Search(
+                counts=counts,
+                random=np.array([self._seed], np.uint64),
+                free=_NO_BLOCKS.copy(),
+                path=path,
+                record=record,
+            )
         )
 
     @property
@@ -180,8 +190,8 @@ class UctSearcher(SampledSearcher[Root]):
         except MemoryError:
             self._grow = False
             return
-        larger.nodes[: old.nodes.size], larger.bounds[: old.bounds.size] = old
-        self._tree = larger
+        larger.nodes[: old.nodes.size], larger.bounds[: old.bounds.size] = old.nodes, old.bounds
+        self._tree = hold(larger)
 
     def _root(self) -> Root:
         block = tree.children(self._tree, 0)

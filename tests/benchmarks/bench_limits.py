@@ -21,9 +21,10 @@ import numpy as np
 from coding import encode_position
 
 from nimdesk.games import parse_game
-from nimdesk.kernels import bits, rules, tree
 from nimdesk.kernels import random as rng
+from nimdesk.kernels import rules, tree
 from nimdesk.kernels.jit import kernel
+from nimdesk.kernels.memory import bits
 from nimdesk.kernels.places import FULL
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions

@@ -1,23 +1,26 @@
-"""A Python of its own for tests of what is compiled when, and a small kernel to be compiled there."""
+"""A Python of its own for tests of what is compiled when, and a small search to be compiled there."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
-KERNEL = "nimdesk.kernels.tree", "principal_variations"
-CALL = """
-import sys, numba, numpy
-from nimdesk.kernels import CACHE_FOLDER, tree
-line, nodes = numpy.zeros((1, 3), numpy.int16), tree.make_tree(2).nodes
-nodes[:] = [(1, 1, 1, 0, -1, tree.FULL + 1), (1, 1, -1, 0, 7, 0)]  # a root with one child, by move 7
-tree.principal_variations(nodes, line)
-assert numba.config.CACHE_DIR == str(CACHE_FOLDER)
-# Our own compiler has not been loaded if the kernel came from the disk.
-hits, compiler = sum(tree.principal_variations.stats.cache_hits.values()), "numba.np.arrayobj" in sys.modules
-print(CACHE_FOLDER, hits, compiler, *line[0])
+SEARCH = """
+from nimdesk.games import parse_position
+from nimdesk.kernels import CACHE_FOLDER, alphabeta
+from nimdesk.search.alphabeta import DepthFirst
+searched = DepthFirst(parse_position("nim:1"), depth=None, ordered=False, prune=True)
+print(CACHE_FOLDER, sum(alphabeta.run.stats.cache_hits.values()), searched.nodes)
 """
-COMPILED, LOADED = ["0", "True", "7", "-1", "0"], ["1", "False", "7", "-1", "0"]
+COMPILED, LOADED = ["0", "1"], ["1", "1"]
+
+
+def tell_and_stay(port: int) -> None:
+    """What a job that takes long does: say that it has begun, and stay until whoever heard that is gone."""
+    with socket.create_connection(("127.0.0.1", port)) as heard:
+        heard.sendall(b"begun")
+        heard.recv(1)
 
 
 def run(code: str, cache_dir: Path, **environment: str) -> list[str]:

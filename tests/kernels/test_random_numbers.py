@@ -87,8 +87,3 @@ def test_below_takes_the_upper_half_of_the_bits() -> None:
     for bound in (1, 5, 768, 2**31):
         numbers = numbers_below(np.uint64(1234567), bound, 5)
         assert numbers.tolist() == [(value >> 32) * bound >> 32 for value in PUBLISHED[1234567]]
-
-
-def test_a_part_of_a_kernel_called_from_python_says_no_instead_of_crashing() -> None:
-    with pytest.raises(TypeError):
-        rng.step(np.uint64(1))

@@ -16,7 +16,7 @@ from numba import njit
 from nimdesk.games import MnkGame, parse_game
 from nimdesk.games.mnk import kernel as mnk
 from nimdesk.games.mnk import kernel_small as mnk_small
-from nimdesk.kernels import bits
+from nimdesk.kernels.memory import bits
 
 
 @njit(_nrt=False)
@@ -71,6 +71,7 @@ def test_lines_are_found_on_boards_of_every_shape(k: int) -> None:
 SEARCH = """
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
+from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 for text in ("mnk:5,5,4 c3", "mnk:7,6,4:gravity", "nim:3,4,5"):
     searcher = UctSearcher(UctOptions(iterations=2_000))

@@ -48,7 +48,7 @@ def play_out(r, random, kind, playouts, seen):  # type: ignore[no-untyped-def]
         if kind < 0:
             random, seen[i] = rules.playout(r, random)
         elif kind == flat.OVERSHOOT:
-            random, seen[i] = flat.overshoot_playout(r, random)
+            random, seen[i] = rules.overshoot_playout(r, random)
         else:
             random, seen[i] = rules.guided_playout(r, random, kind, i % 2 == 0)
     return random

@@ -7,9 +7,19 @@ import pytest
 from numba import njit
 
 from nimdesk.kernels import tree
-from nimdesk.kernels.places import FULL, NO_BLOCK, NODE, OVER
+from nimdesk.kernels.places import (
+    FULL,
+    NO_BLOCK,
+    NODE,
+    OVER,
+    code_of,
+    entries_of,
+    entry_of,
+    is_over,
+    marks_of,
+    score_of,
+)
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
-from nimdesk.kernels.tried import code_of, entries_of, entry_of, is_over, marks_of, score_of
 
 
 @njit(_nrt=False)

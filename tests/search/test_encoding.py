@@ -10,7 +10,7 @@ from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkMove, NimMove, kernel_of, parse_game, presets
 from nimdesk.games.kernel_kit import LIMITS, Sizes, check_sizes
 from nimdesk.games.nim.kernel_small import SmallNimRules
-from nimdesk.kernels import graph, tried
+from nimdesk.kernels import graph, places
 
 EDGES = [
     "nim:64,64,64,64,64,64,64,64,64,64,64,64",
@@ -53,8 +53,8 @@ def test_the_table_is_the_inverse_of_encoding_for_every_code(text: str) -> None:
 
 
 def test_the_limits_are_those_of_the_kernels() -> None:
-    assert LIMITS.codes == tried.CODE + 1
-    assert LIMITS.moves == graph.MOVES_MASK
+    assert LIMITS.codes == places.CODE + 1
+    assert LIMITS.moves == places.LARGEST_BLOCK < graph.MOVES_MASK
     assert LIMITS.view_codes == np.iinfo(graph.EDGE["code"]).max + 1
 
 

@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.kernels import bits, places, tree, uct
+from nimdesk.kernels import places, tree, uct
+from nimdesk.kernels.memory import bits
 from nimdesk.limit import Limit
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
 from nimdesk.search.uct import UctSearcher

@@ -8,6 +8,7 @@ from coding import encode_position
 
 from nimdesk.games import parse_position
 from nimdesk.kernels import uct
+from nimdesk.kernels.memory.held import Held
 from nimdesk.limit import Limit
 from nimdesk.search.memory import on_own_lines
 from nimdesk.search.options import UctOptions
@@ -18,7 +19,7 @@ _LINE = 64
 
 
 def arrays_of(value: Any) -> list[Any]:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | Held):
         return [array for each in value for array in arrays_of(each)]
     return [value] if isinstance(value, np.ndarray) else []
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels import tree, uct
-from nimdesk.kernels.places import CLASSES, FREE, FULL, NO_BLOCK, OVER
-from nimdesk.kernels.tried import ENTRIES
+from nimdesk.kernels.places import CLASSES, ENTRIES, FREE, FULL, NO_BLOCK, OVER
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels import uct
-from nimdesk.kernels.bits import LANES
+from nimdesk.kernels.memory.bits import LANES
 from nimdesk.kernels.tree import NODE_BYTES
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
 from nimdesk.search.options import UctOptions

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from nimdesk.games.mnk import kernel_board as mnk_board
 from nimdesk.games.mnk.kernel_board import LineBoard, copy_all
-from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
+from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined, int64
+from nimdesk.kernels.memory import bits
+from nimdesk.kernels.places import code_of
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
-from nimdesk.kernels.tried import code_of
 
 MOVE_CODES = 19 * 19
 # Slots of the ``state`` array.
@@ -321,14 +322,9 @@ def _neighbours(r: Any, move: int) -> int:
     return int64((around & 7) + ((around >> 3) & 7) + (around >> 6))
 
 
-def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:
-    return rules.playout(r, random)
-
-
 rules.implement(rules.undo, MnkRules, _undo, inline=False)
 rules.implement(rules.next_move, MnkRules, _next_move, inline=False)
 rules.implement(rules.neighbours, MnkRules, _neighbours, inline=False)
-rules.implement(rules.guided_playout, MnkRules, _guided_playout, inline=False)
 rules.implement(rules.reset, MnkRules, _reset)
 rules.implement(rules.play, MnkRules, _play)
 rules.implement(rules.legal_count, MnkRules, _legal_count)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels import bits
 from nimdesk.kernels.jit import inlined, int64, part
-from nimdesk.kernels.tried import code_of
+from nimdesk.kernels.memory import bits
+from nimdesk.kernels.places import code_of
 
 
 class LineBoard(NamedTuple):

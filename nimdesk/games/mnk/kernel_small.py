@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.mnk.kernel_board import first_steps, line_steps, spots_and_codes
-from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
+from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined, int64
+from nimdesk.kernels.memory import bits
+from nimdesk.kernels.places import code_of
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
-from nimdesk.kernels.tried import code_of
 
 # Slots of ``words``: the marks of the side that moved first and of the other, the side to move; then the same at the
 # root.
@@ -284,14 +285,9 @@ def _neighbours(r: Any, move: int) -> int:
     return int64(bits.popcount((r.words[0] | r.words[1]) & around))
 
 
-def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) -> tuple[np.uint64, int]:
-    return rules.playout(r, random)
-
-
 rules.implement(rules.undo, SmallMnkRules, _undo, inline=False)
 rules.implement(rules.next_move, SmallMnkRules, _next_move, inline=False)
 rules.implement(rules.neighbours, SmallMnkRules, _neighbours, inline=False)
-rules.implement(rules.guided_playout, SmallMnkRules, _guided_playout, inline=False)
 rules.implement(rules.pick_untried, SmallMnkRules, _pick_untried)
 rules.implement(rules.reset, SmallMnkRules, _reset)
 rules.implement(rules.play, SmallMnkRules, _play)

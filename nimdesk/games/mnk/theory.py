@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from nimdesk.games.mnk.solver import search
 from nimdesk.games.mnk.solver import table as tables
 from nimdesk.games.mnk.solver.table import NEVER
 from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.kernels.first_use import first_use
 from nimdesk.limit import Limit
 
 # One kernel call is meant to take about this long.
@@ -67,7 +69,8 @@ class MnkSolver:
         self._nobody = not self._board.state[boards.POTENTIAL :].any()
         groups, self._group_of = self._group_moves(position)
         self._proof = Proof(groups, self._empty, cells=len(cells), gravity=game.gravity, distances=self._distances)
-        search.run(self._board, self._table, 0)
+        run = partial(search.run, self._board, self._table, 0)
+        first_use("mnk-solver", (self._board,), run, partial(MnkSolver().start, position))
         self._plan = self._proof.plan()
         self._put(next(self._plan, None))
 

@@ -108,4 +108,10 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
     return count
 
 
-identity.implement_all(NimIdentity, _begin, _moved, _key, _to_move, _key_after, _outlook, _assess, _candidates)
+def _has_few_moves(g: Any) -> bool:
+    return True
+
+
+identity.implement_all(
+    NimIdentity, _begin, _moved, _key, _to_move, _key_after, _outlook, _assess, _candidates, _has_few_moves
+)

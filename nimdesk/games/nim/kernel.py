@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
+from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined, int64, part
+from nimdesk.kernels.memory import bits
+from nimdesk.kernels.places import code_of
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
-from nimdesk.kernels.tried import code_of
 
 MAX_PILE = 64
 MOVE_CODES = 12 * MAX_PILE
@@ -233,10 +234,6 @@ def _next_move(r: Any, after: int) -> int:
     return -1
 
 
-def _neighbours(r: Any, move: int) -> int:
-    return 0
-
-
 @inlined
 def is_lost(piles: Any, max_take: int, last_wins: int) -> bool:
     """Whether the side to move loses: ``nimdesk.games.nim.theory`` says why, and proves it.
@@ -326,9 +323,25 @@ def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) 
     return guided_playout(r.piles, r.max_take, r.last_wins, random, policy, ours_perfect)
 
 
+@inlined
+def overshoot(left: int, max_take: int, last_wins: int, random: np.uint64) -> tuple[np.uint64, int]:
+    """``rules.overshoot_playout`` from one pile of this size."""
+    ours = True
+    while True:
+        random = rng.step(random)
+        left -= rng.below(random, max_take) + 1
+        if left <= 0:
+            return random, (WIN if ours == (last_wins == 1) else LOSS)
+        ours = not ours
+
+
+def _overshoot(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    return overshoot(r.piles[0], r.max_take, r.last_wins, random)
+
+
+rules.implement(rules.overshoot_playout, NimRules, _overshoot, inline=False)
 rules.implement(rules.undo, NimRules, _undo, inline=False)
 rules.implement(rules.next_move, NimRules, _next_move, inline=False)
-rules.implement(rules.neighbours, NimRules, _neighbours, inline=False)
 rules.implement(rules.guided_playout, NimRules, _guided_playout, inline=False)
 rules.implement(rules.reset, NimRules, _reset)
 rules.implement(rules.play, NimRules, _play)

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from nimdesk.games.nim import kernel as nim
 from nimdesk.games.nim.kernel import MAX_PILE
-from nimdesk.kernels import bits, rules
 from nimdesk.kernels import random as rng
+from nimdesk.kernels import rules
 from nimdesk.kernels.jit import int64
+from nimdesk.kernels.memory import bits
+from nimdesk.kernels.places import code_of
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
-from nimdesk.kernels.tried import code_of
 
 # The moves of a position are bits of a 32-bit number, and the tables stay in the processor's nearer caches.
 MOST_CHOICES, MOST_ENTRIES = 32, 1 << 16
@@ -145,10 +146,6 @@ def _next_move(r: Any, after: int) -> int:
     return -1
 
 
-def _neighbours(r: Any, move: int) -> int:
-    return 0
-
-
 def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
     row = np.uint64(r.row_of[np.uint64(r.number[0])])
     plies = r.last_wins
@@ -165,9 +162,14 @@ def _guided_playout(r: Any, random: np.uint64, policy: int, ours_perfect: bool) 
     return nim.guided_playout(r.piles, r.max_take, r.last_wins, random, policy, ours_perfect)
 
 
+def _overshoot(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    # With one pile a position's number is its size.
+    return nim.overshoot(r.number[0], r.max_take, r.last_wins, random)
+
+
+rules.implement(rules.overshoot_playout, SmallNimRules, _overshoot, inline=False)
 rules.implement(rules.undo, SmallNimRules, _undo, inline=False)
 rules.implement(rules.next_move, SmallNimRules, _next_move, inline=False)
-rules.implement(rules.neighbours, SmallNimRules, _neighbours, inline=False)
 rules.implement(rules.guided_playout, SmallNimRules, _guided_playout, inline=False)
 rules.implement(rules.pick_untried, SmallNimRules, _pick_untried, inline=False)
 rules.implement(rules.reset, SmallNimRules, _reset)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from nimdesk.games.mnk import kernel as mnk
 from nimdesk.games.mnk import kernel_small as mnk_small
 from nimdesk.kernels.jit import kernel, part
-from nimdesk.kernels.reference import Reference, hold
+from nimdesk.kernels.memory.held import Reference, hold
 
 
 class Inner(NamedTuple):
@@ -83,7 +83,7 @@ def test_a_held_tuple_reads_as_the_tuple_in_python_too() -> None:
 
 def test_tuples_of_one_kind_share_a_type_and_others_do_not() -> None:
     def kind(held: Any) -> Reference:
-        return held._numba_type_  # type: ignore[no-any-return]
+        return held.kind  # type: ignore[no-any-return]
 
     one = kind(hold(outer()))
     assert kind(hold(outer()._replace(count=3))) is one
@@ -93,7 +93,7 @@ def test_tuples_of_one_kind_share_a_type_and_others_do_not() -> None:
 
 def test_tuples_of_one_name_from_two_modules_are_two_kinds() -> None:
     # Which of the rules are meant depends on it: numba takes types of the same name for one.
-    assert hold(mnk.Free())._numba_type_ != hold(mnk_small.Free())._numba_type_  # type: ignore[attr-defined]
+    assert hold(mnk.Free()).kind != hold(mnk_small.Free()).kind  # type: ignore[attr-defined]
 
 
 def test_only_whole_arrays_can_be_held() -> None:

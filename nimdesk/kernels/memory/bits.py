@@ -8,13 +8,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import extending
-from numba.core import registry, types
+from llvmlite import binding, ir  # type: ignore[import-untyped]
+from numba import extending, types
 
-from nimdesk.kernels.bare import place
 from nimdesk.kernels.jit import INLINED, inlined, intrinsic
+from nimdesk.kernels.memory.arrays import place
 
 _ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _PAIRS, _FOURS, _EIGHTS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -70,8 +70,10 @@ _SLOW_DEPOSIT = ("bdver4", "znver1", "znver2")
 
 
 def _can_deposit() -> bool:
-    codegen: Any = registry.cpu_target.target_context.codegen()
-    return "+bmi2" in codegen._tm_features and codegen._get_host_cpu_name() not in _SLOW_DEPOSIT
+    config: Any = numba.config
+    if config.CPU_NAME or config.CPU_FEATURES:
+        return False  # numba is told to compile for another processor
+    return bool(binding.get_host_cpu_features().get("bmi2")) and binding.get_host_cpu_name() not in _SLOW_DEPOSIT
 
 
 @intrinsic
@@ -202,13 +204,13 @@ def mark_lines(
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        base = place(context, builder, signature.args[0], args[0], args[1])
         at = builder.mul(args[4], _I64(4))
-        lines = place(context, builder, signature.args[2], args[2], at)
-        bits = _load_vector(builder, place(context, builder, signature.args[3], args[3], at), _I32, 4, 4)
-        pointers = [
-            builder.gep(base, [builder.zext(builder.load(builder.gep(lines, [_I64(i)])), _I64)]) for i in range(4)
-        ]
+        lines = place(context, builder, signature.args[2], args[2], at, 3)
+        bits = _load_vector(builder, place(context, builder, signature.args[3], args[3], at, 3), _I32, 4, 4)
+        pointers = []
+        for i in range(4):
+            line = builder.zext(builder.load(builder.gep(lines, [_I64(i)])), _I64)
+            pointers.append(place(context, builder, signature.args[0], args[0], builder.add(args[1], line)))
         marks = ir.Constant(ir.VectorType(_I32, 4), ir.Undefined)
         for i, pointer in enumerate(pointers):
             marks = builder.insert_element(marks, builder.load(pointer), _I32(i))
