@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +15,15 @@ from pytestqt.qtbot import QtBot
 from nimdesk.games import parse_position
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 from nimdesk.ui.look.move_colors import TOP, MoveColors
-from nimdesk.ui.look.theme import DARK, LIGHT
+from nimdesk.ui.look.theme import DARK, LIGHT, LOOK
+from nimdesk.ui.plots.axes import cost_ticks
 from nimdesk.ui.plots.convergence import ConvergencePanel
-from nimdesk.ui.plots.data import percent, round_up, short_count
-from nimdesk.ui.plots.legend_model import MEAN, MOVE, SHARE, VISITS
+from nimdesk.ui.plots.curves import CurvesPlot
+from nimdesk.ui.plots.frame import Axis
+from nimdesk.ui.plots.heatmap import HeatMapPlot
+from nimdesk.ui.plots.legend import MEAN, MOVE, SHARE, VISITS
 from nimdesk.ui.plots.toolbar import HELP
+from nimdesk.ui.plots.words import percent, round_up, short_count
 
 DONE = StopReason.ITERATIONS
 
@@ -88,7 +93,8 @@ def show(qtbot: QtBot) -> Show:
     def build(
         snapshot: Snapshot | None = None, *, size: tuple[int, int] = (700, 360), **state: str
     ) -> ConvergencePanel:
-        panel = ConvergencePanel(LIGHT, MoveColors())
+        LOOK.use(LIGHT)
+        panel = ConvergencePanel(MoveColors())
         qtbot.addWidget(panel)
         panel.resize(*size)
         panel.restore(dict(state))
@@ -106,7 +112,7 @@ def show(qtbot: QtBot) -> Show:
 
 
 def give(panel: ConvergencePanel, snapshot: Snapshot, title: str = "Search for move 4 by O") -> None:
-    panel._colors.update(snapshot)
+    panel.colors.update(snapshot)
     panel.show_snapshot(snapshot, title)
 
 
@@ -121,9 +127,7 @@ def move_mouse(panel: ConvergencePanel, x: float, y: float) -> None:
     QTest.mouseMove(panel.plot.view.viewport(), point(panel, x, y))
 
 
-def legend_cell(
-    panel: ConvergencePanel, row: int, column: int = MOVE, role: int = Qt.ItemDataRole.DisplayRole
-) -> object:
+def legend_cell(panel: ConvergencePanel, row: int, column: int = MOVE, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
     model = panel.legend.model()
     return model.data(model.index(row, column), role)
 
@@ -137,9 +141,9 @@ def test_curves_are_the_trace(show: Show, x: str, y: str) -> None:
     snapshot = make_snapshot(stopped=DONE)
     trace = final_trace(snapshot)
     panel = show(snapshot, x=x, y=y)
-    assert set(panel.curves.drawn_moves) == set(trace.moves)
+    assert set(panel.plot.drawn_moves) == set(trace.moves)
     for column, move in enumerate(trace.moves):
-        curve = panel.curves.curve(move)
+        curve = panel.plot.curve(move)
         xs, ys = curve.x, curve.y
         np.testing.assert_allclose(xs, np.log10(trace.iterations) if x == "log" else trace.iterations)
         np.testing.assert_allclose(ys, trace.shares()[:, column] if y == "share" else trace.visits[:, column])
@@ -152,7 +156,7 @@ def test_changes_of_the_leader_are_marked(show: Show) -> None:
     leaders = trace.leaders()
     rows = [row for row in range(1, len(trace)) if leaders[row] != leaders[row - 1]]
     rows = [row for row in rows if trace.iterations[row - 1] >= 2 * len(trace.moves)]
-    changes, end = panel.curves.changes, panel.curves.end
+    changes, end = panel.plot.changes, panel.plot.end
     np.testing.assert_array_equal(changes.x, trace.iterations[rows])
     np.testing.assert_array_equal(changes.y, trace.visits[rows, leaders[rows]])
     assert (end.x[0], end.y[0]) == (trace.iterations[-1], trace.visits[-1].max())
@@ -161,22 +165,22 @@ def test_changes_of_the_leader_are_marked(show: Show) -> None:
 def test_many_moves_get_a_heat_map_of_all_and_curves_of_the_most_visited(show: Show) -> None:
     snapshot = make_snapshot("mnk:15,15,5", 3000, stopped=DONE)
     panel = show(snapshot)
-    assert panel.plot is panel.heat_map
+    assert isinstance(panel.plot, HeatMapPlot)
     assert panel.legend.model().rowCount() == 225
     panel.toolbar.view_as.button("lines").click()
-    assert panel.plot is panel.curves
+    assert isinstance(panel.plot, CurvesPlot)
     ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
-    assert list(panel.curves.drawn_moves) == [stats.move for stats in ranked[:30]]
+    assert list(panel.plot.drawn_moves) == [stats.move for stats in ranked[:30]]
     rare = ranked[100].move
     panel.set_highlight(rare)
-    assert rare in panel.curves.drawn_moves
+    assert rare in panel.plot.drawn_moves
     panel.set_highlight(None)
-    assert rare not in panel.curves.drawn_moves
+    assert rare not in panel.plot.drawn_moves
 
 
 def test_heat_map_keeps_the_leader_visible_however_small(show: Show) -> None:
     panel = show(make_snapshot("mnk:19,19,5", 3000, stopped=DONE), size=(420, 300))
-    image = panel.heat_map.levels
+    image = panel.plot.levels
     assert image.shape[0] < 361
     assert image[0, -1] == image[:, -1].max() > 0
 
@@ -190,13 +194,12 @@ def test_thousands_are_short(value: float, text: str) -> None:
 
 def test_log_axis_labels_powers_of_ten(show: Show) -> None:
     panel = show(make_snapshot("nim:1,3,5,7", 20_000, stopped=DONE), x="log")
-    axis = panel.curves.x_axis
-    ((_, places),) = axis.tickValues(0.0, np.log10(20_000), 220)
-    assert axis.tickStrings(places, 1.0, 1.0) == ["1", "10", "100", "1k", "10k"]
+    ticks = cost_ticks(Axis(log=True), 0.0, float(np.log10(20_000)), 220)
+    assert [words for _, words in ticks] == ["1", "10", "100", "1k", "10k"]
     panel.toolbar.x_axis.button("linear").click()
-    ((_, places),) = axis.tickValues(1.0, 20_000.0, 220)
-    assert axis.tickStrings(places, 1.0, 1.0) == ["1", "10k", "20k"]
-    (left, right), _ = panel.curves.item.vb.viewRange()
+    ticks = cost_ticks(Axis(log=False), 1.0, 20_000.0, 220)
+    assert [words for _, words in ticks] == ["1", "10k", "20k"]
+    (left, right), _ = panel.plot.box.viewRange()
     assert left == 1
     assert 20_000 <= right < 25_000
 
@@ -234,17 +237,17 @@ def test_title_says_how_far_and_why_it_stopped(show: Show) -> None:
 
 def test_no_search_says_so_in_a_sentence(show: Show) -> None:
     panel = show()
-    assert panel.empty.isVisible()
-    assert panel.empty.text().startswith("While the computer thinks")
+    assert panel.pane.empty.isVisible()
+    assert panel.pane.empty.text().startswith("While the computer thinks")
     snapshot = make_snapshot(stopped=DONE)
     give(panel, snapshot)
-    assert not panel.empty.isVisible()
+    assert not panel.pane.empty.isVisible()
     give(panel, replace(snapshot, agent="Random", trace=None))
-    assert panel.empty.isVisible()
-    assert panel.empty.text() == "Random plays no simulations, so there are no visits to plot."
+    assert panel.pane.empty.isVisible()
+    assert panel.pane.empty.text() == "Random plays no simulations, so there are no visits to plot."
     over = parse_position("nim:1 1-1")
     give(panel, replace(snapshot, position=over, moves=(), best_move=None, trace=None))
-    assert "The game is over (First wins: took the last stick)" in panel.empty.text()
+    assert "The game is over (First wins: took the last stick)" in panel.pane.empty.text()
 
 
 # Pointing
@@ -258,13 +261,13 @@ def test_hovering_a_legend_row_highlights_the_curve_and_tells(show: Show, qtbot:
     with qtbot.waitSignal(panel.move_hovered) as told:
         QTest.mouseMove(panel.legend.viewport(), panel.legend.visualRect(row).center())
     assert told.args == [move]
-    assert panel.curves.curve(move).pen.widthF() > 2
-    others = [panel.curves.curve(other).pen for other in panel.curves.drawn_moves if other != move]
+    assert panel.plot.curve(move).pen.widthF() > 2
+    others = [panel.plot.curve(other).pen for other in panel.plot.drawn_moves if other != move]
     assert all(pen.widthF() == 1 and pen.color().alpha() < 100 for pen in others)
     with qtbot.waitSignal(panel.move_hovered) as told:
         QTest.mouseMove(panel.toolbar, QPoint(1, 1))
     assert told.args == [None]
-    assert panel.curves.curve(move).pen.widthF() == 1
+    assert panel.plot.curve(move).pen.widthF() == 1
 
 
 def test_hovering_a_curve_tells_and_shows_exact_values(show: Show, qtbot: QtBot) -> None:
@@ -304,13 +307,13 @@ def test_hovering_a_heat_map_row_tells(show: Show, qtbot: QtBot) -> None:
 
 def test_highlight_from_outside_is_shown_but_not_told(show: Show, qtbot: QtBot) -> None:
     panel = show(make_snapshot(stopped=DONE))
-    move = panel.curves.drawn_moves[5]
+    move = panel.plot.drawn_moves[5]
     with qtbot.assertNotEmitted(panel.move_hovered):
         panel.set_highlight(move)
-    assert panel.curves.curve(move).pen.widthF() > 2
+    assert panel.plot.curve(move).pen.widthF() > 2
     assert panel.legend.selectionModel().selectedRows()[0].row() == 5
     panel.set_highlight(None)
-    assert panel.curves.curve(move).pen.widthF() == 1
+    assert panel.plot.curve(move).pen.widthF() == 1
     assert not panel.legend.selectionModel().hasSelection()
 
 
@@ -342,10 +345,8 @@ def test_leader_comes_first_bold_and_marked(show: Show) -> None:
     assert legend_cell(panel, 0, VISITS) == f"{best.visits:,}"
     assert legend_cell(panel, 0, SHARE) == percent(snapshot.share(best))
     assert legend_cell(panel, 0, MEAN) == f"{best.mean_value:.3f}"
-    first, second = (panel.legend.model().cell(row, MOVE) for row in (0, 1))
-    assert first is not None
-    assert second is not None
-    assert (first.bold, second.bold) == (True, False)
+    assert legend_cell(panel, 0, MOVE, Qt.ItemDataRole.FontRole).bold()
+    assert legend_cell(panel, 1, MOVE, Qt.ItemDataRole.FontRole) is None
     visits = [int(str(legend_cell(panel, row, VISITS)).replace(",", "")) for row in range(16)]
     assert visits == sorted(visits, reverse=True)
 
@@ -370,7 +371,7 @@ def test_rows_stay_under_the_mouse_while_a_search_runs(show: Show, qtbot: QtBot)
     legend = panel.legend
     before = [legend.model().move_of_row(row) for row in range(16)]
     QTest.mouseMove(legend.viewport(), legend.visualRect(legend.model().index(2, 0)).center())
-    qtbot.waitUntil(lambda: panel.legend._hovered is not None)
+    qtbot.waitUntil(lambda: panel.legend.selected_move is not None)
     give(panel, snapshot)
     assert [legend.model().move_of_row(row) for row in range(16)] == before
     QTest.mouseMove(panel.toolbar, QPoint(1, 1))
@@ -384,16 +385,16 @@ def test_rows_stay_under_the_mouse_while_a_search_runs(show: Show, qtbot: QtBot)
 def test_pause_freezes_and_unpause_catches_up(show: Show, qtbot: QtBot) -> None:
     snapshot = make_snapshot(stopped=DONE)
     panel = show(cut(snapshot, 100))
-    move = panel.curves.drawn_moves[0]
+    move = panel.plot.drawn_moves[0]
     QTest.mouseClick(panel.toolbar.pause, Qt.MouseButton.LeftButton)
     assert panel.badge.isVisible()
     give(panel, cut(snapshot, 200))
     give(panel, snapshot)
-    assert len(panel.curves.curve(move).x) == 100
+    assert len(panel.plot.curve(move).x) == 100
     assert "searching…" in panel.title.text()
     QTest.mouseClick(panel.toolbar.pause, Qt.MouseButton.LeftButton)
     assert not panel.badge.isVisible()
-    assert len(panel.curves.curve(move).x) == len(final_trace(snapshot))
+    assert len(panel.plot.curve(move).x) == len(final_trace(snapshot))
     assert "stopped: all iterations done" in panel.title.text()
 
 
@@ -430,12 +431,12 @@ def test_state_is_told_and_restored(show: Show, qtbot: QtBot) -> None:
 
 def test_theme_reaches_every_part(show: Show) -> None:
     panel = show(make_snapshot(stopped=DONE))
-    leader = panel.curves.drawn_moves[0]
-    panel.set_theme(DARK)
-    index = panel._colors.index(leader)
+    leader = panel.plot.drawn_moves[0]
+    LOOK.use(DARK)
+    index = panel.colors.index(leader)
     assert index is not None
-    assert panel.curves.curve(leader).pen.color() == DARK.curve(index)
-    assert panel.curves.view.backgroundBrush().color() == DARK.color("plot")
+    assert panel.plot.curve(leader).pen.color() == DARK.curve(index)
+    assert panel.plot.view.backgroundBrush().color() == DARK.color("plot")
 
 
 @pytest.mark.parametrize("size", [(420, 300), (420, 600), (700, 350), (1200, 500)])

@@ -16,7 +16,7 @@ from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.look.move_colors import TOP, MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme, dash
-from nimdesk.ui.plots.looks import line_color
+from nimdesk.ui.plots.curves import line_color
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QLabel
 
 from nimdesk.ui.look.theme import DARK, LIGHT
-from nimdesk.ui.plots.legend_model import VISITS
+from nimdesk.ui.plots.legend import VISITS
 from nimdesk.ui.shell import demo
 
 

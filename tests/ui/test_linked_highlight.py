@@ -7,7 +7,6 @@ from PySide6.QtTest import QTest
 
 from nimdesk.games import Move, parse_position
 from nimdesk.ui.play.controller import State
-from nimdesk.ui.plots.legend import selected_move
 
 
 @pytest.fixture
@@ -24,7 +23,7 @@ def searched(open_desk: OpenDesk) -> Desk:
 
 def thick(desk: Desk) -> list[Move]:
     """The moves whose curves stand out."""
-    return [move for move in desk.panel.curves.drawn_moves if desk.panel.curves.curve(move).pen.widthF() > 2]
+    return [move for move in desk.panel.plot.drawn_moves if desk.panel.plot.curve(move).pen.widthF() > 2]
 
 
 def row_point(desk: Desk, row: int) -> QPoint:
@@ -36,13 +35,13 @@ def test_a_move_of_the_board_lights_up_its_curve_and_its_row(searched: Desk) -> 
     move = searched.board.position.parse_move("2-3")
     searched.hover("2-3")
     assert thick(searched) == [move]
-    assert selected_move(searched.panel.legend) == move
+    assert searched.panel.legend.selected_move == move
     searched.hover("3-1")
     assert thick(searched) == [searched.board.position.parse_move("3-1")]
     searched.leave()
     QTest.mouseMove(searched.board, QPoint(1, 1))
     assert thick(searched) == []
-    assert selected_move(searched.panel.legend) is None
+    assert searched.panel.legend.selected_move is None
 
 
 def test_the_keyboard_cursor_points_like_the_mouse(searched: Desk) -> None:
@@ -64,7 +63,7 @@ def test_a_row_of_the_legend_lights_up_the_board_and_its_curve(searched: Desk) -
 
 
 def test_a_curve_lights_up_the_board_and_its_row(searched: Desk) -> None:
-    curves = searched.panel.curves
+    curves = searched.panel.plot
     leader = searched.panel.legend.model().move_of_row(0)
     assert leader is not None
     curve = curves.curve(leader)
@@ -73,7 +72,7 @@ def test_a_curve_lights_up_the_board_and_its_row(searched: Desk) -> None:
     place = curves.pixel(float(xs[at]), float(ys[at])) - curves.view.pos().toPointF()
     QTest.mouseMove(curves.view.viewport(), place.toPoint())
     assert searched.board.shown.highlight == leader
-    assert selected_move(searched.panel.legend) == leader
+    assert searched.panel.legend.selected_move == leader
     QTest.mouseMove(searched.panel.toolbar, QPoint(1, 1))
     assert searched.board.shown.highlight is None
 
@@ -87,9 +86,9 @@ def test_the_highlight_is_painted_on_the_board(searched: Desk) -> None:
 def test_board_and_curves_wear_the_same_colours(searched: Desk) -> None:
     overlay = searched.board.shown.overlay
     assert len(overlay) == 12
-    for move in searched.panel.curves.drawn_moves:
+    for move in searched.panel.plot.drawn_moves:
         if searched.window.colors.index(move) is not None:
-            assert overlay[move].color.rgb() == searched.panel.curves.curve(move).pen.color().rgb()
+            assert overlay[move].color.rgb() == searched.panel.plot.curve(move).pen.color().rgb()
     leaders = [move for move, item in overlay.items() if item.leader]
     assert leaders == [searched.panel.legend.model().move_of_row(0)]
     assert sum(item.share for item in overlay.values()) == pytest.approx(1.0)

@@ -81,7 +81,7 @@ def check_the_end(desk: Desk, second: Player) -> None:
     ]
     if second == HUMAN:
         assert desk.controller.shown_snapshot is None
-        assert desk.panel.empty.isVisible()
+        assert desk.panel.pane.empty.isVisible()
         return
     if len(game.plies) % 2:
         desk.press((K.Key_Left, CTRL))

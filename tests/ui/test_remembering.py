@@ -40,7 +40,7 @@ def wears(desk: Desk, theme: Theme) -> None:
     assert isinstance(app, QApplication)
     assert app.palette().color(QPalette.ColorRole.Window).name() == theme.window
     assert theme.error in app.styleSheet()
-    assert desk.panel.curves.view.backgroundBrush().color().name() == theme.plot
+    assert desk.panel.plot.view.backgroundBrush().color().name() == theme.plot
     for widget, role in ((desk.board, "board"), (desk.window.players, "alternate"), (desk.window.moves.table, "base")):
         seen = colors(widget.grab().toImage())
         assert getattr(theme, role) in seen, f"{type(widget).__name__} is not {theme.name}"

@@ -12,10 +12,11 @@ from nimdesk.games import Move, NimPosition, parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.look.move_colors import MoveColors
-from nimdesk.ui.look.theme import DARK, LIGHT
-from nimdesk.ui.play.plot_holder import PlotHolder
+from nimdesk.ui.look.theme import DARK, LIGHT, LOOK
+from nimdesk.ui.play.shown_search import PlotHolder
+from nimdesk.ui.plots.axes import row_ticks
 from nimdesk.ui.plots.convergence import ConvergencePanel
-from nimdesk.ui.plots.legend_model import MEAN, MOVE, SHARE, TRUTH, VISITS
+from nimdesk.ui.plots.legend import MEAN, MOVE, SHARE, TRUTH, VISITS
 
 NIM = "nim:3,4,5"
 
@@ -37,7 +38,8 @@ def made_up(text: str) -> Truth:
 def panel_with(
     qtbot: QtBot, text: str = NIM, truth: Truth | None = None, size: tuple[int, int] = (900, 400), **state: str
 ) -> ConvergencePanel:
-    panel = ConvergencePanel(LIGHT, MoveColors())
+    LOOK.use(LIGHT)
+    panel = ConvergencePanel(MoveColors())
     qtbot.addWidget(panel)
     panel.resize(*size)
     panel.restore(dict(state))
@@ -51,7 +53,7 @@ def panel_with(
 
 
 def pen_of(panel: ConvergencePanel, move: Move) -> tuple[Qt.PenStyle, int, float]:
-    pen = panel.curves.curve(move).pen
+    pen = panel.plot.curve(move).pen
     return pen.style(), pen.color().alpha(), pen.widthF()
 
 
@@ -66,9 +68,7 @@ def test_the_legend_has_a_column_of_truth_while_it_is_shown(qtbot: QtBot) -> Non
         move = panel.legend.model().move_of_row(row)
         assert move is not None
         said[move] = legend_cell(panel, row, TRUTH)
-        cell = panel.legend.model().cell(row, TRUTH)
-        assert cell is not None
-        assert cell.sign is not None
+        assert not legend_cell(panel, row, TRUTH, Qt.ItemDataRole.DecorationRole).isNull()
         assert "proven: " in str(legend_cell(panel, row, MOVE, Qt.ItemDataRole.ToolTipRole))
     assert said == {each.move: f"{each.value.value} {each.distance}" for each in truth.moves}
     assert legend_cell(panel, 0, TRUTH, Qt.ItemDataRole.AccessibleTextRole) == "loss in 8"
@@ -81,7 +81,7 @@ def test_dashes_and_strength_say_what_is_proven(qtbot: QtBot) -> None:
     truth = made_up("mnk:3,3,3")
     panel = panel_with(qtbot, "mnk:3,3,3")
     plain = {each.move: pen_of(panel, each.move) for each in truth.moves}
-    colors = {each.move: panel.curves.curve(each.move).pen.color().rgb() for each in truth.moves}
+    colors = {each.move: panel.plot.curve(each.move).pen.color().rgb() for each in truth.moves}
     assert {style for style, *_ in plain.values()} == {Qt.PenStyle.SolidLine}, "nine colours for nine moves"
     panel.set_truth(truth)
     styles = {
@@ -95,19 +95,19 @@ def test_dashes_and_strength_say_what_is_proven(qtbot: QtBot) -> None:
         assert style == styles[each.value]
         assert (alpha == 255) == (each.value is Value.WIN)
         assert width < 2
-        assert panel.curves.curve(each.move).pen.color().rgb() & 0xFFFFFF == colors[each.move] & 0xFFFFFF
+        assert panel.plot.curve(each.move).pen.color().rgb() & 0xFFFFFF == colors[each.move] & 0xFFFFFF
     panel.set_truth(None)
     assert {each.move: pen_of(panel, each.move) for each in truth.moves} == plain
 
 
 def test_the_leader_says_its_value_at_the_end_of_its_curve(qtbot: QtBot) -> None:
     panel = panel_with(qtbot)
-    name = panel.curves._data.names[panel.curves._data.leader]  # type: ignore[union-attr]
-    assert panel.curves.name.text == name
+    name = panel.plot.name
+    assert f"{name} ▲" == legend_cell(panel, 0, MOVE)
     panel.set_truth(proven())
-    assert panel.curves.name.text == f"{name} · loss 8"
+    assert panel.plot.name == f"{name} · loss 8"
     panel.resize(460, 300)
-    assert panel.curves.name.text == f"{name}\nloss 8"
+    assert panel.plot.name == f"{name}\nloss 8"
     assert f"Leader: {name} " in panel.accessibleDescription()
     assert "of the visits, proven: loss in 8." in panel.accessibleDescription()
 
@@ -137,21 +137,25 @@ def test_the_read_out_says_it_too(qtbot: QtBot, view: str) -> None:
 
 def test_the_rows_of_the_heat_map_say_it_in_words_or_by_a_sign(qtbot: QtBot) -> None:
     panel = panel_with(qtbot, view="heat")
-    axis = panel.heat_map._rows
-    plain, width = axis.names, axis.fixedWidth
+    plot = panel.plot
+    plain, width = plot.row_names, plot.y_axis.width()
     panel.set_truth(proven())
-    assert axis.names[0] == f"loss 8 · {plain[0]}"
-    assert axis.fixedWidth == axis.room(axis.names) > width
-    assert panel.heat_map.scale.left == axis.fixedWidth + 3
-    panel.resize(420, 400)
-    assert axis.names[0] == f"✗ {plain[0]}"
+    assert plot.row_names[0] == f"loss 8 · {plain[0]}"
+    QApplication.processEvents()
+    assert plot.y_axis.width() == plot.y_axis.room_for(plot.row_names) > width
+    assert plot.scale.left == plot.y_axis.width() + 3
+    panel.resize(300, 400)
+    QApplication.processEvents()
+    assert plot.row_names[0] == f"✗ {plain[0]}"
     panel.set_truth(None)
-    assert axis.names == plain
-    many = panel_with(qtbot, "mnk:15,15,5", made_up("mnk:15,15,5"))
-    rows = many.heat_map._rows
-    ((_, places),) = rows.tickValues(0.0, 225.0, 200)
-    assert rows.tickStrings(places, 1.0, 1.0)[0] == f"1 {rows.signs[0]}"
-    assert rows.signs[0] in "✓=✗?"
+    assert plot.row_names == plain
+
+
+def test_rows_too_low_for_names_have_ranks_and_signs() -> None:
+    names, signs = [f"m{row}" for row in range(225)], ["✓"] * 225
+    assert row_ticks(names, signs, 200)[0] == (0.5, "1 ✓")
+    assert row_ticks(names, [], 200)[1][1].isdigit()
+    assert row_ticks(names[:9], signs[:9], 200)[8] == (8.5, "m8")
 
 
 def test_the_truth_of_another_position_is_not_used(qtbot: QtBot) -> None:
@@ -178,7 +182,7 @@ def test_a_hidden_panel_catches_up(qtbot: QtBot) -> None:
     panel.set_truth(proven())
     panel.show()
     qtbot.waitExposed(panel)
-    assert panel.curves.name.text.endswith(" · loss 8")
+    assert panel.plot.name.endswith(" · loss 8")
 
 
 def test_a_live_search_keeps_the_truth_beside_it(qtbot: QtBot) -> None:
@@ -203,13 +207,13 @@ def test_the_legend_is_not_cut_off(qtbot: QtBot, size: tuple[int, int], text: st
     panel.resize(1400, 700)
     QApplication.processEvents()
     assert all(not legend.isColumnHidden(column) for column in (MOVE, VISITS, SHARE, MEAN, TRUTH))
-    panel.set_theme(DARK)
+    LOOK.use(DARK)
     assert not panel.grab().isNull()
 
 
 def test_the_holder_remembers_the_truth_before_the_plots_are_loaded(qtbot: QtBot) -> None:
     colors = MoveColors()
-    holder = PlotHolder(LIGHT, colors)
+    holder = PlotHolder(colors)
     qtbot.addWidget(holder)
     holder.resize(800, 400)
     holder.set_truth(proven())

@@ -49,7 +49,7 @@ class RunView(QTabWidget):
         self._timer.timeout.connect(self._fill)
         self.about = QTextBrowser()
         self.about.setAccessibleName("About this plan")
-        self.chart = BarsPlot(theme)
+        self.chart = BarsPlot()
         self.choice = narrow(QComboBox())
         self.choice.setMinimumContentsLength(24)
         self.choice.currentIndexChanged.connect(self._show_chart)
@@ -79,7 +79,6 @@ class RunView(QTabWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of this look."""
-        self.chart.set_theme(theme)
 
     def show_plan(self, plan: Plan) -> None:
         """Another plan, of which nothing is known yet."""

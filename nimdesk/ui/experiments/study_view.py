@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -22,8 +22,7 @@ from nimdesk.ui.experiments.rows import RowsView
 from nimdesk.ui.experiments.study_runner import StudyFrame
 from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.look.widgets import label, name_choice, narrow
-from nimdesk.ui.plots.study_map import StudyMap
-from nimdesk.ui.plots.study_plot import StudyPlot, curve_sample
+from nimdesk.ui.plots.study_plots import StudyMap, StudyPlot, curve_sample
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
 
 _EMPTY = (
@@ -75,14 +74,12 @@ class StudyView(QWidget):
         self._key.setContentsMargins(0, 0, 0, 0)
         self._key.setHorizontalSpacing(8)
         self._key.setVerticalSpacing(0)
-        self.optimal, self.regret, self.map = StudyPlot(theme), StudyPlot(theme), StudyMap(theme)
+        self.optimal, self.regret, self.map = StudyPlot(), StudyPlot(), StudyMap()
         self.optimal.setAccessibleName("Share of optimal choices against budget")
         self.regret.setAccessibleName("Mean regret against budget")
         for plot in (self.optimal, self.regret):
             plot.point_chosen.connect(self.point_chosen)
             plot.setMinimumHeight(110)
-        self._release = QTimer(self, singleShot=True, interval=0)
-        self._release.timeout.connect(self._paint_regret)
         self.map.cell_chosen.connect(self._on_cell)
         self.table = RowsView("Points of the study")
         self.table.opened.connect(self._on_row)
@@ -138,8 +135,6 @@ class StudyView(QWidget):
         """Take the colours of this look."""
         self._theme = theme
         self.head.setStyleSheet(buttons_style(theme))
-        for plot in (self.optimal, self.regret, self.map):
-            plot.set_theme(theme)
         self._digest = ""
         self._redraw()
 
@@ -197,7 +192,7 @@ class StudyView(QWidget):
             row, column = divmod(agent, columns)
             sample, letter, settled = QLabel(), QLabel(f"<b>{words.letter(agent)}</b>"), label(role="muted")
             short = ShortLabel(name)
-            sample.setPixmap(curve_sample(self._theme, agent, ratio))
+            sample.setPixmap(curve_sample(agent, ratio))
             for place, widget in enumerate((sample, letter, short, settled)):
                 self._key.addWidget(widget, row, 4 * column + place)
             settled.setVisible(few)
@@ -231,19 +226,13 @@ class StudyView(QWidget):
         if view in ("both", "optimal"):
             self.optimal.show_curves(words.probability_curves(frame, position))
         if view in ("both", "regret"):
-            # Of many agents the two plots are a turn of the event loop each.
-            self.regret.hold(True)
             self.regret.show_curves(words.regret_curves(frame, position))
-            self._release.start()
         if view == "map" and self._variations:
             self.map.show_grid(words.grid(frame, position, self._variation))
         self._fill_table(frame, position)
         spoken = words.spoken(frame, position, frame.study.positions[position].game)
         for plot in (self.optimal, self.regret):
             plot.setAccessibleDescription(spoken)
-
-    def _paint_regret(self) -> None:
-        self.regret.hold(False)
 
     def _fill_table(self, frame: StudyFrame, position: int) -> None:
         self._points, rows = [], []

@@ -12,8 +12,7 @@ from nimdesk.experiments.study_results import StudyRow, Variation
 from nimdesk.experiments.words import progress_text
 from nimdesk.games.base import Game
 from nimdesk.ui.experiments.study_runner import StudyFrame, StudyState
-from nimdesk.ui.plots.study_map import StudyGrid
-from nimdesk.ui.plots.study_plot import StudyCurve, StudyCurves
+from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid
 
 HEADERS = ("Agent", "Budget", "Searches", "Optimal", "95% interval", "Mean regret", "Visits on optimal")
 TIPS = (

@@ -15,11 +15,12 @@ from nimdesk.games import parse_position
 from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.place import Place
-from nimdesk.ui.laboratory.searches import Axis, Searches
+from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
+from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
 
 _COSTS: tuple[Choice, ...] = (

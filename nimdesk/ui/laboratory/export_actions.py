@@ -21,9 +21,9 @@ from nimdesk.ui.laboratory.export_film import FRAMES, Film, sheet_of_page
 from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.views_panel import ViewPane
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.saving import ask_save_path
-from nimdesk.ui.plots.pane import ViewPane
 
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 _TABLES = "Table (*.csv)"
@@ -111,7 +111,7 @@ class TakeAway(QObject):
     def _drawn_pane(self, number: int) -> ViewPane | None:
         self._page.draw_now()
         pane = self._page.views.panes[number]
-        reason = self._page.views.frame().why_not(pane.view)
+        reason = self._page.views.frame(pane.view).why_not()
         if reason:
             self.told.emit(f"There is nothing to take away of this view: {reason}")
         return None if reason else pane
@@ -143,7 +143,7 @@ class TakeAway(QObject):
         pane = self._drawn_pane(number)
         if pane is None:
             return
-        text = view_csv(self._page.views.frame(), pane.view)
+        text = view_csv(self._page.views.frame(pane.view))
         if (path := self._ask_path("Save what this view draws", f"{pane.view.key}.csv", _TABLES)) is not None:
             self._write(path, text.encode)
 

@@ -14,46 +14,41 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import LETTERS, Studied
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
-from nimdesk.ui.plots.data import Measure
-from nimdesk.ui.plots.frame import Frame, View
+from nimdesk.ui.plots.frame import Frame, Measure
 
 _WHOLE = (Cost.ITERATIONS, Cost.PLAYOUTS)
 
 
-def view_csv(frame: Frame, view: View) -> str:
-    """What the view draws, one line for each checkpoint; the frame must have something to draw.
+def view_csv(frame: Frame) -> str:
+    """What the frame's view draws, one line for each checkpoint; the frame must have something to draw.
 
     A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean).
     A view of agents has ``agent``, the cost, the value and ``plays``, agent after agent. Unknown values are empty.
     """
-    return _moves_csv(frame, view) if view.of_moves else _agents_csv(frame, view)
+    return _moves_csv(frame) if frame.view.of_moves else _agents_csv(frame)
 
 
-def _moves_csv(frame: Frame, view: View) -> str:
-    data, mode = frame.data, frame.mode(view)
-    assert data is not None
-    values = data.values(np.arange(len(data.moves)), mode).T
-    columns = [(name, values[:, column]) for column, name in enumerate(data.names)]
-    if mode.measure is Measure.MEAN:
-        columns += [(f"error:{name}", data.errors[:, column]) for column, name in enumerate(data.names)]
-    elif mode.measure is Measure.BOUND:
-        columns += [(f"mean:{name}", data.means[:, column]) for column, name in enumerate(data.names)]
-    header = [mode.cost.value, *(name for name, _ in columns)]
-    whole = mode.cost in _WHOLE
-    numbers = [values.tolist() for _, values in columns]
-    spent = [int(each) if whole else each for each in data.spent(mode).tolist()]
-    return _written(header, zip(spent, *numbers, strict=True))
+def _moves_csv(frame: Frame) -> str:
+    history = frame.moves
+    values = frame.values(np.arange(len(history.moves)))
+    columns = list(zip(history.names, values.tolist(), strict=True))
+    if frame.measure is Measure.MEAN:
+        columns += [(f"error:{name}", history.errors[:, c].tolist()) for c, name in enumerate(history.names)]
+    elif frame.measure is Measure.BOUND:
+        columns += [(f"mean:{name}", history.means[:, c].tolist()) for c, name in enumerate(history.names)]
+    cost = frame.axis.cost
+    spent = [int(each) if cost in _WHOLE else each for each in frame.spent.tolist()]
+    rows = zip(spent, *(numbers for _, numbers in columns), strict=True)
+    return _written([cost.value, *(name for name, _ in columns)], rows)
 
 
-def _agents_csv(frame: Frame, view: View) -> str:
-    series = frame.series(view)
-    assert series is not None
+def _agents_csv(frame: Frame) -> str:
     rows: list[list[object]] = []
-    for each in series.series:
-        for spent, value, chosen in zip(each.spent.tolist(), each.values.tolist(), each.choice.tolist(), strict=True):
-            cost = int(spent) if frame.cost in _WHOLE else spent
-            rows.append([f"{each.letter} {each.name}", cost, value, each.moves[chosen] if chosen >= 0 else ""])
-    return _written(["agent", frame.cost.value, view.title.lower(), "plays"], rows)
+    for curve in frame.curves:
+        for row, (spent, value) in enumerate(zip(curve.spent.tolist(), curve.values.tolist(), strict=True)):
+            cost = int(spent) if frame.axis.cost in _WHOLE else spent
+            rows.append([f"{curve.line.letter} {curve.line.name}", cost, value, curve.chosen(row)])
+    return _written(["agent", frame.axis.cost.value, frame.view.title.lower(), "plays"], rows)
 
 
 def full_csv(runs: Sequence[tuple[str, Studied, Run]]) -> str:

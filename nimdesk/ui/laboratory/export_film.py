@@ -17,7 +17,6 @@ from nimdesk.ui.laboratory.export_data import runs_begun
 from nimdesk.ui.laboratory.export_pictures import Sheet, image_of, inked_part, sheet_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.plots.data import Mode, axis_range, off_axis
 
 if TYPE_CHECKING:
     from PIL import Image  # lazy: few make films
@@ -38,11 +37,11 @@ def film_moments(model: Laboratory, frames: int = FRAMES) -> list[float | None]:
     spent = None if line is None else line.costs(model.searches.axis.cost)
     if line is None or spent is None:
         return []
-    mode = Mode(model.searches.axis.log, cost=model.searches.axis.cost)
-    left, right = axis_range(float(spent[0]), float(spent[-1]), mode)
+    axis = model.searches.axis
+    left, right = axis.range(float(spent[0]), float(spent[-1]))
     moments: dict[int, float] = {}
     for x in np.linspace(left, right, frames).tolist():
-        moment = off_axis(x, mode)
+        moment = axis.cost_at(x)
         moments.setdefault(line.row_at(model.searches.axis.cost, moment), moment)
     moments.pop(len(line) - 1, None)
     return [*moments.values(), None]

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -22,8 +21,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.plots.canvas import PlotCanvas
-from nimdesk.ui.plots.exact import drawn_exactly, with_x_axis
+from nimdesk.ui.plots.canvas import PlotCanvas, drawn_exactly, with_x_axis
 
 SCALE = 2.0
 """A PNG has twice the pixels of the screen, so that it can be printed."""
@@ -97,10 +95,10 @@ def widget_sheet(widget: QWidget, title: str) -> Sheet:
     return Sheet(size, widget.palette().window().color(), paint, title, rooms)
 
 
-def _room(plot: PlotCanvas[Any]) -> QRectF:
+def _room(plot: PlotCanvas) -> QRectF:
     """The part of the plot between its axes."""
     view = plot.view
-    shape = view.mapFromScene(plot.item.vb.sceneBoundingRect())
+    shape = view.mapFromScene(plot.box.sceneBoundingRect())
     return QRectF(shape.boundingRect()).translated(QPointF(view.mapTo(plot, QPoint())))
 
 

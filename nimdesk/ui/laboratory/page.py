@@ -20,13 +20,13 @@ from nimdesk.ui.laboratory.board_panel import BoardPanel
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.scrubber import Scrubber
-from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.announcing import announce
+from nimdesk.ui.plots.frame import Axis
 
 P = TypeVar("P", bound=QWidget)
 

@@ -15,7 +15,8 @@ from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.laboratory.words import change_rows
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.widgets import name_choice
-from nimdesk.ui.plots.data import Floats, Mode, axis_range, cost_words, off_axis, on_axis
+from nimdesk.ui.plots.history import Floats
+from nimdesk.ui.plots.words import cost_words
 
 _STEPS = 2000
 _SWEEP_S = 12.0
@@ -106,9 +107,6 @@ class Scrubber(QWidget):
         line = self._searches.focused.timeline
         return None if line is None else line.costs(self._searches.axis.cost)
 
-    def _mode(self) -> Mode:
-        return Mode(self._searches.axis.log, cost=self._searches.axis.cost)
-
     def _row(self, spent: Floats) -> int:
         moment = self._clock.moment
         if moment is None:
@@ -140,9 +138,9 @@ class Scrubber(QWidget):
             self.slider.setAccessibleDescription(text)
 
     def _part(self, spent: Floats, moment: float) -> float:
-        mode = self._mode()
-        left, right = axis_range(float(spent[0]), float(spent[-1]), mode)
-        return float(np.clip((on_axis(np.array([moment]), mode)[0] - left) / (right - left), 0.0, 1.0))
+        axis = self._searches.axis
+        left, right = axis.range(float(spent[0]), float(spent[-1]))
+        return float(np.clip((axis.places(np.array([moment]))[0] - left) / (right - left), 0.0, 1.0))
 
     def _set_part(self, part: float) -> None:
         spent = self._spent()
@@ -151,9 +149,9 @@ class Scrubber(QWidget):
         if part >= 1.0:
             self._clock.set_moment(None)
             return
-        mode = self._mode()
-        left, right = axis_range(float(spent[0]), float(spent[-1]), mode)
-        self._clock.set_moment(off_axis(left + part * (right - left), mode))
+        axis = self._searches.axis
+        left, right = axis.range(float(spent[0]), float(spent[-1]))
+        self._clock.set_moment(axis.cost_at(left + part * (right - left)))
 
     # What a person does
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
@@ -16,6 +15,7 @@ from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.races import Progress, Race
 from nimdesk.ui.laboratory.runs import Rows, Run, RunKey, RunStore
 from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.plots.frame import Axis
 
 DEFAULT_LIMITS: dict[Cost, float | None] = {
     Cost.ITERATIONS: 10_000.0,
@@ -23,14 +23,6 @@ DEFAULT_LIMITS: dict[Cost, float | None] = {
     Cost.PLAYOUTS: 10_000.0,
     Cost.NODES: 10_000.0,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """The cost on the x axis of every view, on which searches are kept level; logarithmic or linear."""
-
-    cost: Cost = Cost.ITERATIONS
-    log: bool = True
 
 
 class Searches(QObject):

@@ -25,12 +25,11 @@ from nimdesk.games.words import describe_move
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import Studied, new_agent
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.words import change_rows
 from nimdesk.ui.look.ring import Ring
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
-from nimdesk.ui.plots.frame import View
+from nimdesk.ui.plots.frame import Axis, View
 
 POSITION, SEED = "nim:3,4,5", 1
 FEW, MANY = 500, 100_000

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth, Value
@@ -14,17 +15,105 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import LETTERS
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.words import BEGIN, PREPARING, SEARCHING
-from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.plots.data import PlotData, named_moves
-from nimdesk.ui.plots.frame import VIEWS, AgentLine, Frame, View
-from nimdesk.ui.plots.pane import ViewPane
-from nimdesk.ui.plots.texts import why_empty
+from nimdesk.ui.look.widgets import ElidedLabel, name_choice
+from nimdesk.ui.plots.canvas import FramePlot
+from nimdesk.ui.plots.frame import HEAT_MAPS, LISTED, AgentLine, Frame, View
+from nimdesk.ui.plots.history import MoveHistory, styles_of
+from nimdesk.ui.plots.pane import PlotPane
+from nimdesk.ui.plots.words import line_keys, why_empty
 
 _WIDE = 1.9
 """From this ratio of width to height on, two panes stand side by side."""
 _SPEAK_S = 1.0
+_RIBBON_KEY = "Full ribbon: the move it would play is optimal; thin: it is not"
 _AHEAD_MS = 700
 """The plots of views that nobody has chosen yet are made one at a time, so far apart, while nothing is searched."""
+
+
+class ViewPane(QWidget):
+    """A list of views, one line of key, and below them the plot of the view chosen."""
+
+    view_chosen = Signal()
+    """A person chose another view."""
+
+    def __init__(self, name: str, view: View, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view = view
+        self.choice = QComboBox()
+        for each in LISTED:
+            self.choice.addItem(each.title, each.key)
+            self.choice.setItemData(self.choice.count() - 1, each.tip, Qt.ItemDataRole.ToolTipRole)
+        self.choice.activated.connect(self._on_chosen)
+        self.key = ElidedLabel("muted")
+        self.plots = PlotPane(name=name, after=self.choice, scrubbable=True)
+        head = QHBoxLayout()
+        head.addWidget(self.choice)
+        head.addWidget(self.key, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(3)
+        layout.addLayout(head)
+        layout.addWidget(self.plots, 1)
+        name_choice(self.choice, name)
+        self.set_view(view)
+
+    @property
+    def view(self) -> View:
+        """What is shown."""
+        return self._view
+
+    def set_view(self, view: View) -> None:
+        """Show this, without emitting ``view_chosen``."""
+        self._view = view
+        self.choice.setCurrentIndex(self.choice.findData(view.key))
+        self.choice.setToolTip(view.tip)
+        self.show_frame(self.plots.frame)
+
+    @property
+    def plot(self) -> FramePlot:
+        """The plot of this view."""
+        return self.plots.plot
+
+    @property
+    def draws(self) -> bool:
+        """Whether there is a plot to be seen, not the reason why there is none."""
+        return self.plots.draws
+
+    @property
+    def page(self) -> QWidget:
+        """What is to be seen below the head: the plot, or the reason why there is none."""
+        return self.plot if self.draws else self.plots.empty
+
+    def show_frame(self, frame: Frame) -> None:
+        """Draw the view chosen of this."""
+        frame = replace(frame, view=self._view)
+        self.plots.show_frame(frame)
+        self.key.setText("" if frame.why_not() else _key_words(frame))
+
+    def set_words(self, sentence: str) -> None:
+        """What the plot shows in words, for people who do not see it."""
+        text = f"{self._view.title}. {self._view.tip}. {self.plots.empty.text() or sentence}"
+        self.setAccessibleDescription(text)
+        self.plots.describe(text)
+
+    def _on_chosen(self, index: int) -> None:
+        self.set_view(LISTED[index])
+        self.view_chosen.emit()
+
+
+def _key_words(frame: Frame) -> str:
+    """One line on what the plot of this frame shows."""
+    if not frame.view.of_moves:
+        missing = frame.missing
+        without = f"Without {', '.join(missing)}: no {frame.axis.cost.value}. " if missing else ""
+        judged = any(curve.good is not None for curve in frame.curves)
+        return without + (_RIBBON_KEY if judged else "Ribbon in the colour of the move it would play")
+    if frame.view in HEAT_MAPS:
+        return ""
+    if frame.view is View.STACK:
+        return "faint loses" if any(each.value is Value.LOSS for each in frame.moves.proven) else ""
+    words = line_keys(frame.history)
+    return f"line: mean, band: exploration · {words}".rstrip(" ·") if frame.view is View.BOUND else words
 
 
 class ViewsPanel(QWidget):
@@ -36,8 +125,7 @@ class ViewsPanel(QWidget):
     def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        theme = LOOK.theme
-        self.panes = (ViewPane("First view", View.SHARE, theme), ViewPane("Second view", View.OPTIMAL, theme))
+        self.panes = (ViewPane("First view", View.SHARE), ViewPane("Second view", View.OPTIMAL))
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
         self._by_hand = False
@@ -46,8 +134,8 @@ class ViewsPanel(QWidget):
         self._splitter.splitterMoved.connect(self._on_moved)
         for pane in self.panes:
             self._splitter.addWidget(pane)
-            pane.move_hovered.connect(model.pointing.point)
-            pane.moment_chosen.connect(self._on_moment_chosen)
+            pane.plots.move_hovered.connect(model.pointing.point)
+            pane.plots.moment_chosen.connect(self._on_moment_chosen)
             pane.view_chosen.connect(self._on_view_chosen)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -55,7 +143,7 @@ class ViewsPanel(QWidget):
         self._stale = True
         self._spoken = 0.0
         self._frame = Frame()
-        self.steps = (self._draw_first, self.panes[0].release, self._draw_second, self._finish)
+        self.steps = (self._draw_first, self._draw_second)
         """What follows from a new result, to be done in this order, at once or in turns."""
         self._ahead = QTimer(self, interval=_AHEAD_MS)
         self._ahead.timeout.connect(self._make_ahead)
@@ -68,12 +156,6 @@ class ViewsPanel(QWidget):
         model.searches.running_changed.connect(self._show_preparing)
         model.clock.moment_changed.connect(self._show_moment)
         model.pointing.changed.connect(self._show_pointed)
-        LOOK.changed.connect(self._take_look)
-
-    def _take_look(self) -> None:
-        theme = LOOK.theme
-        for pane in self.panes:
-            pane.set_theme(theme)
 
     def set_two(self, two: bool) -> None:
         """Show the second pane, or the first alone."""
@@ -90,47 +172,52 @@ class ViewsPanel(QWidget):
 
     def restore(self, keys: list[str]) -> None:
         """Show these views; unknown keys change nothing."""
+        views = {view.key: view for view in LISTED}
         for pane, key in zip(self.panes, keys, strict=False):
-            if key in VIEWS:
-                pane.set_view(VIEWS[key])
+            if key in views:
+                pane.set_view(views[key])
 
-    def frame(self) -> Frame:
-        """What there is to draw now."""
+    def frame(self, view: View = View.SHARE) -> Frame:
+        """What there is to draw now of this view."""
         model = self._model
-        run, studied = model.searches.focused, model.agents.focused
+        searches, axis = model.searches, model.searches.axis
+        run = searches.focused
         snapshot, line = run.snapshot, run.timeline
-        reason = run.problem or why_empty(snapshot) or ""
+        reason = run.problem or why_empty(snapshot)
         if snapshot is None and not run.problem:
-            reason = PREPARING if model.searches.preparing else SEARCHING if model.searches.running else BEGIN
+            reason = PREPARING if searches.preparing else SEARCHING if searches.running else BEGIN
             if model.place.position.outcome is not None:
                 reason = "The game is over here, so there is nothing to search."
-        data = None
+        history = None
         if not reason and snapshot is not None and snapshot.trace is not None and line is not None:
-            data = PlotData(
+            history = MoveHistory(
                 snapshot,
                 snapshot.trace,
-                model.searches.colors,
+                searches.colors,
                 _known(model.proof.truth),
                 nodes=line.costs(Cost.NODES),
-                exploration=studied.agent.exploration,
-                until=max(each.spent(model.searches.axis.cost) or 0.0 for each in model.searches.runs),
+                exploration=model.agents.focused.agent.exploration,
             )
         return Frame(
-            cost=model.searches.axis.cost,
-            log_x=model.searches.axis.log,
-            data=data,
+            view=view,
+            axis=axis,
+            history=history,
             reason=reason,
             lines=self._lines(),
             focus=model.agents.focus,
             truth=model.proof.truth,
             proving=model.proof.shown and model.proof.proving,
+            until=max(each.spent(axis.cost) or 0.0 for each in searches.runs),
+            highlight=model.pointing.move,
+            moment=model.clock.moment,
         )
 
     def _lines(self) -> tuple[AgentLine, ...]:
         model = self._model
         made = []
         for index, (studied, run) in enumerate(zip(model.agents.studied, model.searches.runs, strict=True)):
-            styles = named_moves(run.timeline.moves if run.timeline is not None else ()).styles(model.searches.colors)
+            moves = run.timeline.moves if run.timeline is not None else ()
+            styles = styles_of(moves, model.searches.colors)
             made.append(AgentLine(LETTERS[index], studied.title, index, run.timeline, styles, run.finished))
         return tuple(made)
 
@@ -142,20 +229,14 @@ class ViewsPanel(QWidget):
         self._stale = not self.isVisible()
         if not self._stale:
             self._frame = self.frame()
-            self.panes[0].hold()
             self.panes[0].show_frame(self._frame)
 
     def _draw_second(self) -> None:
-        if not self._stale:
-            self.panes[1].hold()
-            self.panes[1].show_frame(self._frame)
-
-    def _finish(self) -> None:
-        self.panes[1].release()
         if self._stale:
             return
+        if self.panes[1].isVisible():
+            self.panes[1].show_frame(self._frame)
         self._align()
-        self._show_moment()
         if not self._model.searches.running or time.monotonic() - self._spoken >= _SPEAK_S:
             self._spoken = time.monotonic()
             words = self._model.sentence()
@@ -164,18 +245,18 @@ class ViewsPanel(QWidget):
 
     def _align(self) -> None:
         """Give plots that stand above each other the same x axis."""
-        shown = [pane for pane in self.panes if pane.isVisible()]
+        first, second = (pane.plots for pane in self.panes)
         stacked = self._splitter.orientation() == Qt.Orientation.Vertical
-        self.panes[0].show_x(not (stacked and all(pane.draws for pane in self.panes)))
-        if len(shown) > 1:
-            left = max(pane.left_width for pane in shown)
-            right = max(pane.right_room for pane in shown)
-        else:
-            left, right = 0, 0.0
-        for pane in shown:
-            pane.share_edges(left, right)
-        if len(shown) > 1 and not self._by_hand:
-            self._share_room(self.panes[1].x_height - self.panes[0].x_height if stacked else 0)
+        first.show_x(not (stacked and first.draws and second.draws))
+        if not second.isVisible():
+            first.share_edges(0, 0.0)
+            return
+        for pane in (first, second):
+            widths = [each.plot.y_axis.own_width for each in (first, second)]
+            pane.share_edges(max(widths), max(each.plot.right_room for each in (first, second)))
+        if not self._by_hand:
+            heights = [pane.plot.x_axis.height() if pane.draws else 0 for pane in (first, second)]
+            self._share_room(round(heights[1] - heights[0]) if stacked else 0)
 
     def _share_room(self, more: int) -> None:
         """Make plots as large as each other, not panes: the second needs so much more."""
@@ -193,16 +274,16 @@ class ViewsPanel(QWidget):
             self._follow()
 
     def _make_ahead(self) -> None:
-        if not self._model.searches.running and not any(pane.make_ahead() for pane in self.panes):
+        if not self._model.searches.running and not any(pane.plots.make_ahead() for pane in self.panes):
             self._ahead.stop()
 
     def _show_moment(self) -> None:
         for pane in self.panes:
-            pane.set_moment(self._model.clock.moment)
+            pane.plots.set_moment(self._model.clock.moment)
 
     def _show_pointed(self, move: Move | None) -> None:
         for pane in self.panes:
-            pane.set_highlight(move)
+            pane.plots.set_highlight(move)
 
     def _on_view_chosen(self) -> None:
         self._follow()

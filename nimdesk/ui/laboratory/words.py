@@ -8,7 +8,7 @@ from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost, Timeline
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.look.proven import full_words, proven_moves
-from nimdesk.ui.plots.data import cost_words, percent
+from nimdesk.ui.plots.words import cost_words, percent
 
 PREPARING = "Preparing the search; the first time for a game this takes some seconds…"
 SEARCHING = "The search has begun; its first results appear here in a moment."

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 _SIDE = 10
 _BAR = 15
@@ -72,22 +72,17 @@ class BarChart:
 class BarsPlot(QWidget):
     """Paints a ``BarChart``; as high as it needs to be, so that it can stand in a scroll area."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._chart: BarChart | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName("Chart")
+        LOOK.changed.connect(self.update)
 
     @property
     def chart(self) -> BarChart | None:
         """What is drawn."""
         return self._chart
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        self.update()
 
     def show_chart(self, chart: BarChart | None) -> None:
         """Draw this."""
@@ -110,7 +105,7 @@ class BarsPlot(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), self._theme.color("plot"))
+        painter.fillRect(self.rect(), LOOK.theme.color("plot"))
         chart = self._chart
         if chart is None:
             return
@@ -126,7 +121,7 @@ class BarsPlot(QWidget):
             font = painter.font()
             font.setBold(True)
             painter.setFont(font)
-            painter.setPen(self._theme.color("text"))
+            painter.setPen(LOOK.theme.color("text"))
             title = metrics.elidedText(group.title, Qt.TextElideMode.ElideRight, self.width() - 2 * _SIDE)
             painter.drawText(QPointF(_SIDE, y + _ROW - 7), title)
             font.setBold(False)
@@ -139,17 +134,17 @@ class BarsPlot(QWidget):
 
     def _paint_head(self, painter: QPainter, chart: BarChart, y: float) -> float:
         metrics = self.fontMetrics()
-        painter.setPen(self._theme.color("text"))
+        painter.setPen(LOOK.theme.color("text"))
         painter.drawText(QPointF(_SIDE, y + metrics.ascent()), chart.title)
         y += metrics.height() + 4
         x = float(_SIDE)
         for number, part in enumerate(chart.parts):
             if number not in chart.present:
                 continue
-            painter.setPen(QPen(self._theme.color("border"), 1))
+            painter.setPen(QPen(LOOK.theme.color("border"), 1))
             painter.setBrush(self._brush(number))
             painter.drawRect(QRectF(x, y + 2, 16, 10))
-            painter.setPen(self._theme.color("muted"))
+            painter.setPen(LOOK.theme.color("muted"))
             painter.drawText(QPointF(x + 21, y + metrics.ascent()), part)
             x += 21 + metrics.horizontalAdvance(part) + 16
         keys = ["├┤ 95% interval"] + (["▼ published"] if chart.compared else [])
@@ -158,24 +153,24 @@ class BarsPlot(QWidget):
 
     def _brush(self, part: int) -> QBrush:
         """Full, hatched, faint: the parts differ without their colours, too."""
-        first, second = self._theme.color("first"), self._theme.color("second")
+        first, second = LOOK.theme.color("first"), LOOK.theme.color("second")
         if part == 0:
             return QBrush(first)
         if part == 1:
-            return QBrush(self._theme.color("muted"), Qt.BrushStyle.BDiagPattern)
+            return QBrush(LOOK.theme.color("muted"), Qt.BrushStyle.BDiagPattern)
         faint = QColor(second)
         faint.setAlpha(110)
         return QBrush(faint)
 
     def _paint_bar(self, painter: QPainter, bar: Bar, area: QRectF, y: float, left: float) -> None:
         metrics, middle = self.fontMetrics(), Qt.AlignmentFlag.AlignVCenter
-        painter.setPen(self._theme.color("text"))
+        painter.setPen(LOOK.theme.color("text"))
         name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideMiddle, round(left - 6))
         painter.drawText(QRectF(_SIDE, y, left - 6, _ROW), middle | Qt.AlignmentFlag.AlignRight, name)
         painter.drawText(QRectF(area.right() + 8, y, self.width(), _ROW), middle, bar.words)
         top = y + (_ROW - _BAR) / 2 + 2
         x = area.left()
-        painter.setPen(QPen(self._theme.color("border"), 1))
+        painter.setPen(QPen(LOOK.theme.color("border"), 1))
         if not bar.shares:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(x, top, area.width(), _BAR - 4))
@@ -194,7 +189,7 @@ class BarsPlot(QWidget):
         low, high = (area.left() + bound * area.width() for bound in interval)
         middle, bottom = top + (_BAR - 4) / 2, top + _BAR - 4
         # Light under dark: the line lies on every colour of the bar.
-        for color, width in ((self._theme.color("plot"), 4.0), (self._theme.color("text"), 1.6)):
+        for color, width in ((LOOK.theme.color("plot"), 4.0), (LOOK.theme.color("text"), 1.6)):
             painter.setPen(QPen(color, width))
             painter.drawLine(QPointF(low, middle), QPointF(high, middle))
             for x in (low, high):
@@ -202,21 +197,21 @@ class BarsPlot(QWidget):
 
     def _paint_published(self, painter: QPainter, area: QRectF, published: tuple[float, float], top: float) -> None:
         low, high = (area.left() + bound * area.width() for bound in published)
-        painter.setPen(QPen(self._theme.color("plot"), 1))
-        painter.setBrush(self._theme.color("warning"))
+        painter.setPen(QPen(LOOK.theme.color("plot"), 1))
+        painter.setBrush(LOOK.theme.color("warning"))
         at = (low + high) / 2
         if high - low > 8:
-            painter.fillRect(QRectF(low, top - 5, high - low, 3), self._theme.color("warning"))
+            painter.fillRect(QRectF(low, top - 5, high - low, 3), LOOK.theme.color("warning"))
         painter.drawPolygon(QPolygonF([QPointF(at - 5, top - 6), QPointF(at + 5, top - 6), QPointF(at, top + 2)]))
 
     def _paint_axis(self, painter: QPainter, area: QRectF, top: float, bottom: float) -> None:
         metrics = self.fontMetrics()
-        painter.setPen(self._theme.color("muted"))
+        painter.setPen(LOOK.theme.color("muted"))
         for percent in (0, 25, 50, 75, 100):
             x = area.left() + percent / 100 * area.width()
             painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + 4))
             text = f"{percent}%"
             painter.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2, bottom + 5 + metrics.ascent()), text)
         painter.drawLine(QPointF(area.left(), bottom), QPointF(area.right(), bottom))
-        painter.setPen(QPen(self._theme.color("grid"), 1, Qt.PenStyle.DotLine))
+        painter.setPen(QPen(LOOK.theme.color("grid"), 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(area.center().x(), top), QPointF(area.center().x(), bottom))

@@ -1,28 +1,32 @@
-"""The ground that all plots stand on: one pyqtgraph view, a cross-hair, a read-out, the line of the moment shown.
+"""The ground that all plots over an x axis stand on: one pyqtgraph view, a cross-hair, a read-out, the moment shown.
 
 pyqtgraph is configured here, for the whole program.
 """
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from html import unescape
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
-from PySide6.QtCore import QEvent, QMetaObject, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QLabel, QVBoxLayout, QWidget
 
 from nimdesk.ui.look.announcing import announce
-from nimdesk.ui.look.theme import Theme
-from nimdesk.ui.plots.axes import CostAxis, PlainAxis, pen
-from nimdesk.ui.plots.data import Mode, Plotted, off_axis, on_axis
-from nimdesk.ui.plots.ink import Ink
-from nimdesk.ui.plots.readout import Readout
+from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.plots.axes import PlotAxis, cost_ticks
+from nimdesk.ui.plots.frame import Axis, Frame
+from nimdesk.ui.plots.history import Floats
+from nimdesk.ui.plots.ink import Ink, pen
 
-pg.setConfigOptions(antialias=True, imageAxisOrder="row-major", useOpenGL=False)
+pg.setConfigOptions(antialias=True, useOpenGL=False)
 
-D = TypeVar("D", bound=Plotted)
+_TAG = re.compile("<[^>]*>")
 
 
 class _View(pg.PlotWidget):  # type: ignore[misc]
@@ -55,187 +59,196 @@ class _View(pg.PlotWidget):  # type: ignore[misc]
         self.left.emit()
 
 
-class PlotCanvas(QWidget, Generic[D]):
-    """Base of the plots: takes data with rows on an x axis, shows the values under a cross-hair.
+class Readout(QLabel):
+    """A box that the mouse passes through: the exact values under the cross-hair, a row for each move or agent."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("readout")
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def take_look(self, font: QFont) -> None:
+        """Take the colours of the look in use, and this font."""
+        theme = LOOK.theme
+        self.clear()
+        self.setFont(font)
+        self.setStyleSheet(
+            f"#readout {{ background: {theme.base}; color: {theme.text}; border: 1px solid {theme.border};"
+            " border-radius: 4px; padding: 3px 5px; }"
+        )
+
+    @property
+    def words(self) -> str:
+        """What it says, to be spoken: the head, then the rows, with semicolons between them."""
+        plain = unescape(_TAG.sub(" ", self.text().replace("<table", ";<table").replace("</tr>", ";")))
+        parts = (" ".join(part.replace("■", " ").split()) for part in plain.split(";"))
+        return "; ".join(part for part in parts if part) + "."
+
+    def rows(self, height: int) -> int:
+        """How many rows fit in a plot of this height."""
+        return max(2, min(6, (height - 70) // (self.fontMetrics().height() + 3)))
+
+    def say(self, head: str, rows: Sequence[str]) -> None:
+        """Show this head and these rows of a table, as rich text."""
+        text = f"{head}<table cellspacing='0' cellpadding='1'>{''.join(rows)}</table>"
+        # The mouse moves more often than what is below it changes, and to lay out a table takes milliseconds.
+        if text != self.text():
+            self.setText(text)
+            self.adjustSize()
+
+
+def table_row(color: str, cells: Sequence[str], *, bold: bool = False) -> str:
+    """One row of a read-out: a square of this colour, then the cells."""
+    before, after = ("<b>", "</b>") if bold else ("", "")
+    texts = ""
+    for i, cell in enumerate(cells):
+        align, space = ("right" if 0 < i < 3 else "left"), "&nbsp;&nbsp;" if i else ""
+        texts += f"<td align='{align}'>{space}{before}{cell}{after}</td>"
+    return f"<tr><td><span style='color:{color}'>■</span>&nbsp;</td>{texts}</tr>"
+
+
+class PlotCanvas(QWidget):
+    """Base of the plots: rows on an x axis, and the values of one of them under a cross-hair.
 
     The cross-hair follows the mouse, or the arrow keys, Home and End while the plot has the focus; Escape hides it.
-    It always stands on a checkpoint, so every value it shows is exact. Where the plot may be scrubbed, a press or a
-    drag chooses the moment that is shown elsewhere, as does Enter at the cross-hair.
+    It always stands on a row, so every value it shows is exact. Where the plot may be scrubbed, a press or a drag
+    chooses the moment that is shown elsewhere, as does Enter at the cross-hair.
     """
 
     moment_chosen = Signal(float)
     """A person chose this cost on the x axis as the moment to show."""
 
-    def __init__(self, theme: Theme, y_axis: PlainAxis, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, grid: str = "xy") -> None:
+        """``grid`` names the axes whose ticks go through the whole plot."""
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._theme = theme
-        self._data: D | None = None
-        self._mode = Mode()
+        self._axis, self._x, self._ends = Axis(), np.zeros(0), (0.0, 1.0)
         self._mouse: QPointF | None = None
-        self._checkpoint: int | None = None
+        self._row: int | None = None
         self._pinned = False
-        self._held = False
-        self._moment: float | None = None
         self.scrubbable = False
         """Whether a press or a drag chooses a moment."""
-        self.left_room = 0.0
-        """Pixels left of the first row."""
         self.right_room = 4.0
-        """Pixels right of the newest iteration, for what is written there."""
+        """Pixels that are wanted right of the newest row, for what is written there."""
         self.least_room = 0.0
         """At least so many of them, so that plots that stand together share their x axis."""
-        self.x_axis = CostAxis()
-        self.y_axis = y_axis
-        self.view: Any = _View(axisItems={"bottom": self.x_axis, "left": y_axis}, enableMenu=False)
+        self.x_axis, self.y_axis = PlotAxis("bottom"), PlotAxis("left")
+        self.view: Any = _View(axisItems={"bottom": self.x_axis, "left": self.y_axis}, enableMenu=False)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
+        # All items move together: what has changed is everything.
+        self.view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.view.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         self.item: Any = self.view.getPlotItem()
         self.item.hideButtons()
         self.item.setMouseEnabled(False, False)
         self.item.disableAutoRange()
-        self.item.layout.setContentsMargins(2, 6, 12, 0)
-        self.x_axis.setGrid(255)
-        # With many items that move together, what has changed is everything.
-        self.view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
-        self.view.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
-        self.ink = Ink(self.item.vb)
-        """What the curves, pictures, marks and names are drawn with."""
-        for axis in (self.x_axis, y_axis):
+        self.item.setContentsMargins(1, 5, 11, 0)
+        self.box: Any = self.item.getViewBox()
+        for name, axis in (("x", self.x_axis), ("y", self.y_axis)):
+            axis.setGrid(255 if name in grid else False)
             # Behind the curves: an axis paints its grid itself.
             axis.setZValue(-1)
-        self.view.moved.connect(self._mouse_moved)
-        self.view.left.connect(self._mouse_left)
-        self.view.dragged.connect(self._mouse_dragged)
+        self.ink = Ink(self.box)
+        """What the curves, pictures, marks and names are drawn with."""
         self._cross: Any = pg.InfiniteLine(angle=90, movable=False)
-        self._cross.setZValue(20)
-        self._moment_line: Any = pg.InfiniteLine(angle=90, movable=False)
-        self._moment_line.setZValue(19)
-        for item in (self._cross, self._moment_line):
+        self.moment_line: Any = pg.InfiniteLine(angle=90, movable=False)
+        """Marks the moment that is shown elsewhere."""
+        self.point: Any = pg.ScatterPlotItem(pxMode=True)
+        """What is marked on the cross-hair."""
+        for height, item in enumerate((self.moment_line, self._cross, self.point), 19):
+            item.setZValue(height)
             item.hide()
             self.item.addItem(item, ignoreBounds=True)
         self.readout = Readout(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
         layout.addWidget(self.view)
         self.readout.raise_()
+        self.view.moved.connect(self._mouse_moved)
+        self.view.left.connect(self._mouse_left)
+        self.view.dragged.connect(self.mouse_dragged)
+        self.box.sigResized.connect(self.redraw)
+        LOOK.changed.connect(self.take_look)
+        self.take_look()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        font = self._small_font()
+    def take_look(self) -> None:
+        """Take the colours of the look in use."""
+        theme, font = LOOK.theme, self.small_font()
         self.view.setBackground(theme.color("plot"))
-        for axis in (self.x_axis, self.y_axis):
-            axis.set_theme(theme, font)
         self._cross.setPen(pen(theme.color("muted")))
-        self._moment_line.setPen(pen(theme.color("accent"), 2.0))
-        self.readout.set_theme(theme)
-        self.readout.setFont(font)
-        if self._data is not None:
-            self.set_data(self._data, self._mode)
+        self.moment_line.setPen(pen(theme.color("accent"), 2.0))
+        for part in (self.x_axis, self.y_axis, self.readout):
+            part.take_look(font)
+        self.redraw()
 
-    def _small_font(self) -> QFont:
+    def small_font(self, *, bold: bool = False) -> QFont:
+        """The font of what is written on a plot."""
         font = self.font()
         font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
+        font.setBold(bold)
         return font
 
     def show_x(self, shown: bool) -> None:
         """Show the numbers and the name of the x axis, or leave them to the plot below and have their room."""
         if shown is self.x_axis.bare:
-            self.x_axis.set_bare(not shown, self._theme, self._small_font())
-            if self._data is not None:
-                self.set_data(self._data, self._mode)
+            self.x_axis.set_bare(not shown)
+            # At once, not in the next turn of the event loop: a picture may be taken before.
+            self.box.parentLayoutItem().activate()
 
-    def set_data(self, data: D, mode: Mode) -> None:
-        """Draw this; called for every frame."""
-        self._data, self._mode = data, mode
-        self.x_axis.log_scale = mode.log_x
-        if self.x_axis.cost is not mode.cost:
-            self.x_axis.cost = mode.cost
-            self.x_axis.picture = None
-        self.draw(data, mode)
-        self._place_moment()
-        self._follow()
-        # Else Qt and pyqtgraph move the items later, or while they paint, and everything is painted a second time.
-        self.item.layout.activate()
-        self.view.scene().prepareForPaint()
-
-    def hold(self, held: bool) -> None:
-        """While held, what is drawn is not painted: drawing and painting can have different turns of the event loop."""
-        if held == self._held:
-            return
-        self._held = held
-        if held:
-            self.view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)
-        else:
-            self.view.viewport().update()
-            # What the scene has to say of its changes waits in the same queue: heard, it would be painted twice.
-            QMetaObject.invokeMethod(self, "_hear_again", Qt.ConnectionType.QueuedConnection)
-
-    @Slot()
-    def _hear_again(self) -> None:
-        if not self._held:
-            self.view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
-
-    def set_moment(self, cost: float | None) -> None:
-        """Mark this place of the x axis as the moment shown elsewhere; None (the newest) marks nothing."""
-        if cost != self._moment:
-            self._moment = cost
-            self._place_moment()
-
-    def _place_moment(self) -> None:
-        self._moment_line.setVisible(self._moment is not None)
-        if self._moment is not None:
-            self._moment_line.setValue(float(on_axis(np.array([self._moment]), self._mode)[0]))
-
-    @property
-    def checkpoint(self) -> int | None:
-        """Where the cross-hair stands, as an index of the data's rows; None when it is hidden."""
-        return self._checkpoint
+    def redraw(self) -> None:
+        """Draw what there is to draw, and put the cross-hair where it belongs."""
+        if self.draw():
+            self._follow()
 
     # What the plots fill in
 
-    def draw(self, data: D, mode: Mode) -> None:
-        """Bring every item up to date."""
+    def draw(self) -> bool:
+        """Bring everything up to date, with ``set_range`` first; False while there is nothing to draw."""
         raise NotImplementedError
 
-    def say(self, data: D, checkpoint: int) -> None:
-        """Fill the read-out with the values at this checkpoint."""
+    def say(self, row: int) -> None:
+        """Fill the read-out with the values of this row."""
         raise NotImplementedError
 
     def point_at(self, point: QPointF | None) -> None:
         """The mouse is at this place of the view; None: it is outside the plot."""
 
-    def mark(self, checkpoint: int | None) -> None:
-        """Mark what meets the cross-hair, if anything does."""
+    def height_at(self, row: int) -> float | None:
+        """Where on the cross-hair a point is marked, if any is."""
+        return None
 
-    def label_x(self, addition: str = "") -> None:
-        """Name the x axis by its cost."""
-        label = f"{self._mode.cost.value}{addition}"
-        if self.x_axis.labelText != label:
-            self.x_axis.relabel(label)
-
-    def set_range(self, data: D, mode: Mode, low: float, high: float) -> None:
-        """Show the first row to the newest, and the values from ``low`` to ``high``."""
-        left, right = data.x_range(mode)
+    def set_range(
+        self, axis: Axis, x: Floats, ends: tuple[float, float], low: float, high: float, left_room: float = 0.0
+    ) -> None:
+        """Show these rows between the ends of the x axis, and the values from ``low`` to ``high``."""
+        self._axis, self._x, self._ends = axis, x, ends
+        left, right = ends
         pixels = max(self.right_room, self.least_room)
-        pixel = (right - left) / max(50.0, self.item.vb.width() - pixels - self.left_room)
-        self.x_axis.last = right
-        seen = left - self.left_room * pixel, right + pixels * pixel
-        self.item.vb.setRange(xRange=seen, yRange=(low, high), padding=0)
+        pixel = (right - left) / max(50.0, self.box.width() - pixels - left_room)
+        seen = left - left_room * pixel, right + pixels * pixel
+        self.box.setRange(xRange=seen, yRange=(low, high), padding=0)
+        self.x_axis.show_ticks(cost_ticks(axis, left, right, self.box.width()))
 
     # Cross-hair
 
+    @property
+    def checkpoint(self) -> int | None:
+        """Where the cross-hair stands, as an index of the rows; None when it is hidden."""
+        return self._row
+
     def place(self, point: QPointF) -> QPointF:
         """A place of the view in the plot's own coordinates."""
-        mapped: QPointF = self.item.vb.mapSceneToView(self.view.mapToScene(point.toPoint()))
+        mapped: QPointF = self.box.mapSceneToView(self.view.mapToScene(point.toPoint()))
         return mapped
 
     def pixel(self, x: float, y: float) -> QPointF:
         """A place in the plot's own coordinates as a place of this widget."""
-        scene = self.item.vb.mapViewToScene(pg.Point(x, y))
-        inner: QPointF = QPointF(self.view.mapFromScene(scene)) + QPointF(self.view.pos())
-        return inner
+        scene = self.box.mapViewToScene(pg.Point(x, y))
+        return QPointF(self.view.mapFromScene(scene)) + QPointF(self.view.pos())
 
     def _mouse_moved(self, point: QPointF) -> None:
         self._mouse, self._pinned = point, False
@@ -252,42 +265,43 @@ class PlotCanvas(QWidget, Generic[D]):
         self._pinned = False
         self._mouse_left()
 
-    def _mouse_dragged(self, point: QPointF) -> None:
-        if self.scrubbable and self._data is not None:
-            left, right = self._data.x_range(self._mode)
-            x = min(max(self.place(point).x(), left), right)
-            self.moment_chosen.emit(off_axis(x, self._mode))
+    def mouse_dragged(self, point: QPointF) -> None:
+        """The left button is down at this place of the view."""
+        if self.scrubbable and len(self._x):
+            left, right = self._ends
+            self.moment_chosen.emit(self._axis.cost_at(min(max(self.place(point).x(), left), right)))
 
     def _follow(self) -> None:
         """Put the cross-hair where the mouse is: the curves may have moved under it."""
-        data = self._data
-        if data is None:
+        if not len(self._x):
             return
         if self._mouse is not None and not self._pinned:
-            inside = self.item.vb.sceneBoundingRect().contains(self.view.mapToScene(self._mouse.toPoint()))
+            inside = self.box.sceneBoundingRect().contains(self.view.mapToScene(self._mouse.toPoint()))
             x = self.place(self._mouse).x()
-            self._stand_on(int(np.abs(data.x(self._mode) - x).argmin()) if inside else None)
+            self._stand_on(int(np.abs(self._x - x).argmin()) if inside else None)
             self.point_at(self._mouse if inside else None)
         else:
-            self._stand_on(None if self._checkpoint is None else min(self._checkpoint, len(data) - 1))
+            self._stand_on(None if self._row is None else min(self._row, len(self._x) - 1))
 
-    def _stand_on(self, checkpoint: int | None) -> None:
-        self._checkpoint = checkpoint
-        data = self._data
-        self._cross.setVisible(checkpoint is not None)
-        if checkpoint is not None and data is not None:
-            self._cross.setValue(float(data.x(self._mode)[checkpoint]))
+    def _stand_on(self, row: int | None) -> None:
+        self._row = row
+        self._cross.setVisible(row is not None)
+        if row is not None:
+            self._cross.setValue(float(self._x[row]))
         self.show_readout()
 
     def show_readout(self) -> None:
         """Put the read-out beside the cross-hair, or hide it with it."""
-        data, checkpoint = self._data, self._checkpoint
-        self.mark(checkpoint)
-        if data is None or checkpoint is None:
+        row = self._row
+        height = None if row is None else self.height_at(row)
+        self.point.setVisible(height is not None)
+        if row is None:
             self.readout.hide()
             return
-        self.say(data, checkpoint)
-        at = self.pixel(float(data.x(self._mode)[checkpoint]), 0.0).x()
+        if height is not None:
+            self.point.setData([float(self._x[row])], [height])
+        self.say(row)
+        at = self.pixel(float(self._x[row]), 0.0).x()
         right = at + 12 + self.readout.width() <= self.width()
         self.readout.move(int(at + 12 if right else max(0.0, at - 12 - self.readout.width())), self.view.y() + 14)
         self.readout.show()
@@ -295,22 +309,22 @@ class PlotCanvas(QWidget, Generic[D]):
     # Keyboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        data, key = self._data, Qt.Key(event.key())
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.scrubbable and self._checkpoint is not None and data:
-            self.moment_chosen.emit(off_axis(float(data.x(self._mode)[self._checkpoint]), self._mode))
+        key, there = Qt.Key(event.key()), len(self._x) > 0
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.scrubbable and self._row is not None and there:
+            self.moment_chosen.emit(self._axis.cost_at(float(self._x[self._row])))
             return
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}.get(key)
-        if data is None or (step is None and key not in (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Escape)):
+        if not there or (step is None and key not in (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Escape)):
             super().keyPressEvent(event)
             return
         if key == Qt.Key.Key_Escape:
-            if self._checkpoint is None:
+            if self._row is None:
                 super().keyPressEvent(event)
             self._pinned = False
             self._stand_on(None)
             return
-        last = len(data) - 1
-        start = last if self._checkpoint is None else self._checkpoint
+        last = len(self._x) - 1
+        start = last if self._row is None else self._row
         target = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}.get(key, start + (step or 0))
         self._pinned = True
         self._stand_on(max(0, min(last, target)))
@@ -330,10 +344,55 @@ class PlotCanvas(QWidget, Generic[D]):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.hasFocus():
             painter = QPainter(self)
-            painter.setPen(self._theme.color("accent"))
+            painter.setPen(LOOK.theme.color("accent"))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self._data is not None:
-            self.set_data(self._data, self._mode)
+
+class FramePlot(PlotCanvas):
+    """A plot that draws frames."""
+
+    frame: Frame | None = None
+    """What it shows."""
+
+    def show_frame(self, frame: Frame) -> None:
+        """Draw this, which must have something to draw."""
+        self.frame = frame
+        self.moment_line.setVisible(frame.moment is not None)
+        if frame.moment is not None:
+            self.moment_line.setValue(float(frame.axis.places(np.array([frame.moment]))[0]))
+        self.redraw()
+
+    def draw(self) -> bool:
+        if self.frame is not None:
+            self.draw_frame(self.frame)
+        return self.frame is not None
+
+    def draw_frame(self, frame: Frame) -> None:
+        """Bring everything up to date."""
+        raise NotImplementedError
+
+
+@contextmanager
+def with_x_axis(plot: PlotCanvas) -> Iterator[None]:
+    """While this lasts the plot has an x axis of its own, though on the screen the one below may stand for both."""
+    bare = plot.x_axis.bare
+    plot.show_x(True)
+    try:
+        yield
+    finally:
+        plot.show_x(not bare)
+
+
+@contextmanager
+def drawn_exactly(plot: PlotCanvas) -> Iterator[None]:
+    """While this lasts, all is painted anew, as for a picture that is enlarged or made of lines; without cross-hair."""
+    view = plot.view
+    cached = view.cacheMode()
+    view.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+    plot.ink.set_exact(True)
+    plot.hide_cross_hair()
+    try:
+        yield
+    finally:
+        plot.ink.set_exact(False)
+        view.setCacheMode(cached)

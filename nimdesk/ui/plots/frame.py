@@ -1,48 +1,130 @@
-"""Everything that the laboratory's views draw from, at one moment: the search in focus, and all agents' timelines."""
+"""The frame: all that a plot draws at one moment, made from a snapshot or from the timelines of a race."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 
+from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search.timeline import Cost, Timeline
-from nimdesk.ui.plots.data import Floats, Ints, Measure, Mode, PlotData, named_moves
-from nimdesk.ui.plots.series import Series, SeriesData
+from nimdesk.search.types import Snapshot
+from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.plots.history import Floats, Ints, MoveHistory
+from nimdesk.ui.plots.words import round_up, why_empty
+
+_LEAST_S = 1e-6
+"""Where a logarithmic axis of seconds begins at the earliest."""
+
+
+class Measure(Enum):
+    """What is drawn of each move; the value is its name on the axis."""
+
+    SHARE = "share of visits"
+    VISITS = "visits"
+    MEAN = "mean value"
+    BOUND = "upper bound"
+
+    @property
+    def scored(self) -> bool:
+        """Whether it is an expected score, which a move without visits does not have."""
+        return self in (Measure.MEAN, Measure.BOUND)
 
 
 class View(Enum):
-    """What a pane can show: its key in the settings, its title, and what it says."""
+    """What a plot shows: its key in the settings, its title, what it says, and its measure (None: one of agents)."""
 
-    SHARE = ("share", "Share of visits", "Each move's share of all visits: which move the search comes back to")
-    VISITS = ("visits", "Visits", "Each move's number of visits")
-    STACK = ("stack", "Shares, stacked", "The shares of all moves on top of each other; the leader at the bottom")
-    HEAT = ("heat", "Shares, heat map", "One row for each move, however many; the colour is its share of the visits")
-    MEAN = ("mean", "Mean value ± error", "The expected score of each move, in a band of its standard error")
-    MEAN_HEAT = ("mean-heat", "Mean values, heat map", "One row for each move; the colour is its mean value")
-    BOUND = ("bound", "Upper bound", "What UCT maximises: the mean (line) plus the exploration term (band)")
-    ENTROPY = ("entropy", "Entropy", "How widely the visits are spread, in bits: 0 is a mind made up")
-    OPTIMAL = ("optimal", "Share on optimal moves", "The part of all visits that goes to moves proven optimal")
-    REGRET = ("regret", "Simple regret", "What the move it would play gives away, against perfect play")
+    SHARE = (
+        "share",
+        "Share of visits",
+        "Each move's share of all visits: which move the search comes back to",
+        Measure.SHARE,
+    )
+    VISITS = ("visits", "Visits", "Each move's number of visits", Measure.VISITS)
+    STACK = (
+        "stack",
+        "Shares, stacked",
+        "The shares of all moves on top of each other; the leader at the bottom",
+        Measure.SHARE,
+    )
+    HEAT = (
+        "heat",
+        "Shares, heat map",
+        "One row for each move, however many; the colour is its share of the visits",
+        Measure.SHARE,
+    )
+    VISITS_HEAT = (
+        "visits-heat",
+        "Visits, heat map",
+        "One row for each move, however many; the colour is its number of visits",
+        Measure.VISITS,
+    )
+    MEAN = (
+        "mean",
+        "Mean value ± error",
+        "The expected score of each move, in a band of its standard error",
+        Measure.MEAN,
+    )
+    MEAN_HEAT = (
+        "mean-heat",
+        "Mean values, heat map",
+        "One row for each move; the colour is its mean value",
+        Measure.MEAN,
+    )
+    BOUND = (
+        "bound",
+        "Upper bound",
+        "What UCT maximises: the mean (line) plus the exploration term (band)",
+        Measure.BOUND,
+    )
+    ENTROPY = ("entropy", "Entropy", "How widely the visits are spread, in bits: 0 is a mind made up", None)
+    OPTIMAL = (
+        "optimal",
+        "Share on optimal moves",
+        "The part of all visits that goes to moves proven optimal",
+        None,
+    )
+    REGRET = ("regret", "Simple regret", "What the move it would play gives away, against perfect play", None)
 
-    def __init__(self, key: str, title: str, tip: str) -> None:
+    def __init__(self, key: str, title: str, tip: str, measure: Measure | None) -> None:
         self.key, self.title, self.tip = key, title, tip
-
-    @property
-    def of_moves(self) -> bool:
+        self.measure = measure or Measure.SHARE
+        self.of_moves = measure is not None
         """Whether it shows the moves of one search, not one curve for each agent."""
-        return self not in (View.ENTROPY, View.OPTIMAL, View.REGRET)
 
 
-VIEWS = {view.key: view for view in View}
-_MEASURES = {
-    View.VISITS: Measure.VISITS,
-    View.MEAN: Measure.MEAN,
-    View.MEAN_HEAT: Measure.MEAN,
-    View.BOUND: Measure.BOUND,
-}
+HEAT_MAPS = (View.HEAT, View.VISITS_HEAT, View.MEAN_HEAT)
+LISTED = tuple(view for view in View if view is not View.VISITS_HEAT)
+"""The views that the laboratory offers; in Play, share or count is a switch of its own."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The x axis: which cost, logarithmic or linear."""
+
+    cost: Cost = Cost.ITERATIONS
+    log: bool = True
+
+    def places(self, spent: Floats) -> Floats:
+        """Costs as places on the axis: themselves, or their log10."""
+        least = _LEAST_S if self.cost is Cost.SECONDS else 1.0
+        return np.log10(np.maximum(spent, least)) if self.log else spent
+
+    def cost_at(self, place: float) -> float:
+        """The cost at a place on the axis."""
+        return float(10.0**place) if self.log else place
+
+    def range(self, first: float, last: float) -> tuple[float, float]:
+        """The ends of the axis for costs from ``first`` to ``last``; never empty."""
+        if self.cost is Cost.SECONDS:
+            first = max(first, _LEAST_S)
+            last = max(last, 2 * first)
+            return (float(np.log10(first)), float(np.log10(last))) if self.log else (0.0, last)
+        last = max(2.0, last)
+        return (0.0, float(np.log10(last))) if self.log else (1.0, last)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,104 +143,193 @@ class AgentLine:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
-    """What there is to draw. ``data`` is the search in focus, or None and ``reason`` says why."""
+class AgentCurve:
+    """One agent's curve: ``values`` over ``spent`` (both (T,); NaN where there is none), and its choice at each row.
 
-    cost: Cost = Cost.ITERATIONS
-    log_x: bool = True
-    data: PlotData | None = None
+    ``good`` says of each row whether that choice is optimal (1, 0 or NaN; None: not known).
+    """
+
+    line: AgentLine
+    timeline: Timeline
+    spent: Floats
+    values: Floats
+    good: Floats | None
+
+    def chosen(self, row: int) -> str:
+        """The move that it would have played at this row; "" before there is any."""
+        column = int(self.timeline.choice[row])
+        return self.timeline.moves[column].text if column >= 0 else ""
+
+    def row_at(self, spent: float) -> int:
+        """The newest row that has spent no more, or the first one."""
+        return max(0, int(np.searchsorted(self.spent, spent * (1 + 1e-12), side="right")) - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """What one plot shows, and how. ``history`` is the search in focus, or None and ``reason`` says why.
+
+    ``lines`` are the agents of a race; ``until`` is what the agent that has spent most has spent. ``highlight`` is the
+    move that stands out; ``moment`` marks a cost on the x axis as the moment shown elsewhere.
+    """
+
+    view: View = View.SHARE
+    axis: Axis = Axis()
+    history: MoveHistory | None = None
     reason: str = "Nothing has been searched yet."
     lines: tuple[AgentLine, ...] = ()
     focus: int = 0
-    truth: Truth | None = field(default=None)
+    truth: Truth | None = None
     proving: bool = False
     """Whether the truth may still come."""
-    _series: dict[View, SeriesData | None] = field(default_factory=dict, repr=False)
+    until: float = 0.0
+    highlight: Move | None = None
+    moment: float | None = None
 
-    def mode(self, view: View) -> Mode:
-        """How this view draws."""
-        return Mode(self.log_x, _MEASURES.get(view, Measure.SHARE), self.cost)
+    @classmethod
+    def of_snapshot(cls, snapshot: Snapshot | None, colors: MoveColors, truth: Truth | None) -> Frame:
+        """What one search shows, by itself."""
+        reason = why_empty(snapshot)
+        if reason or snapshot is None or snapshot.trace is None:
+            return cls(reason=reason)
+        return cls(history=MoveHistory(snapshot, snapshot.trace, colors, truth), reason="")
 
-    def why_not(self, view: View) -> str:
-        """Why this view has nothing to draw, as a sentence; "" if it has."""
-        if view.of_moves:
-            if self.data is None:
-                return self.reason
-            if view is View.BOUND and self.data.exploration is None:
-                return f"{self.lines[self.focus].name} does not search by an upper bound."
-            if self.cost is Cost.NODES and self.data.nodes is None:
-                return f"{self.lines[self.focus].name} keeps no tree, so there are no nodes to count."
-            if self.cost is Cost.PLAYOUTS and self.data.trace.playouts is None:
-                return f"{self.lines[self.focus].name} does not count its playouts."
-            return ""
+    def why_not(self) -> str:
+        """Why there is nothing to draw, as a sentence; "" if there is."""
+        if not self.view.of_moves:
+            return self._why_no_curves()
+        if self.history is None:
+            return self.reason
+        if self.view is View.BOUND and self.history.exploration is None:
+            return f"{self.lines[self.focus].name} does not search by an upper bound."
+        if self.axis.cost is Cost.NODES and self.history.nodes is None:
+            return f"{self.lines[self.focus].name} keeps no tree, so there are no nodes to count."
+        if self.axis.cost is Cost.PLAYOUTS and self.history.trace.playouts is None:
+            return f"{self.lines[self.focus].name} does not count its playouts."
+        return ""
+
+    def _why_no_curves(self) -> str:
         if not any(line.timeline is not None for line in self.lines):
             return self.reason
-        if view is not View.ENTROPY and not self._known:
+        if self.view is not View.ENTROPY and (self.truth is None or self.truth.value.score is None):
             if self.proving:
                 return "What the moves are worth is being worked out; this view needs it."
             return "This view needs what is proven of the position, and that is not known or not shown (Ctrl+T)."
-        if self.series(view) is None:
-            return f"None of these agents can be shown over {self.cost.value}."
-        return ""
+        return "" if self.curves else f"None of these agents can be shown over {self.axis.cost.value}."
+
+    # The moves of the search in focus. All of this needs a frame that has something to draw.
 
     @property
-    def _known(self) -> bool:
-        return self.truth is not None and self.truth.value.score is not None
+    def moves(self) -> MoveHistory:
+        """The search in focus, which there must be."""
+        assert self.history is not None
+        return self.history
 
-    def series(self, view: View) -> SeriesData | None:
-        """The curves of the agents that have this cost and this measure; None if there are none."""
-        # Asked for three times: is there any, who is missing, and to be drawn.
-        if view not in self._series:
-            self._series[view] = self._make_series(view)
-        return self._series[view]
+    @property
+    def measure(self) -> Measure:
+        """What is drawn of each move."""
+        return self.view.measure
 
-    def _make_series(self, view: View) -> SeriesData | None:
-        made: list[Series] = []
-        focus = 0
-        for index, line in enumerate(self.lines):
+    @property
+    def pointed(self) -> int | None:
+        """The column of the move that stands out."""
+        return self.moves.column(self.highlight)
+
+    @cached_property
+    def spent(self) -> Floats:
+        """The cost of each row, (T,): the checkpoints of the search in focus, or the rows of that agent's curve."""
+        if not self.view.of_moves:
+            return self.focused.spent
+        history, cost = self.moves, self.axis.cost
+        if cost is Cost.SECONDS:
+            return history.trace.elapsed_s
+        if cost is Cost.NODES and history.nodes is not None:
+            return history.nodes
+        counted = history.trace.playouts if cost is Cost.PLAYOUTS else None
+        return (history.iterations if counted is None else counted).astype(np.float64)
+
+    @cached_property
+    def x(self) -> Floats:
+        """Those rows on the x axis, (T,), not decreasing."""
+        return self.axis.places(self.spent)
+
+    @cached_property
+    def x_range(self) -> tuple[float, float]:
+        """The ends of the x axis: room for all that any search has spent; never empty."""
+        if not self.view.of_moves:
+            first = min(float(curve.spent[0]) for curve in self.curves)
+            return self.axis.range(first, max(float(curve.spent[-1]) for curve in self.curves))
+        last = float(self.spent[-1])
+        if self.axis.cost is Cost.ITERATIONS:
+            last = max(last, float(self.moves.snapshot.iterations))
+        return self.axis.range(float(self.spent[0]), max(last, self.until))
+
+    def resampled(self, width: int) -> Ints:
+        """For ``width`` equal steps of the x axis, the newest checkpoint at (or the first after) each step's middle."""
+        low, high = self.x_range
+        steps = low + (np.arange(width) + 0.5) * (high - low) / width
+        return np.clip(np.searchsorted(self.x, steps, side="right") - 1, 0, len(self.x) - 1)
+
+    def values(self, columns: Ints, rows: Ints | slice = slice(None)) -> Floats:
+        """What is drawn of these columns at these rows, (columns, rows); scores are NaN before the first visit."""
+        history = self.moves
+        if self.measure.scored:
+            source = history.means if self.measure is Measure.MEAN else history.bounds
+            return np.ascontiguousarray(source[rows].T[columns])
+        picked: Floats = history.visits[rows].T[columns].astype(np.float64)
+        return picked if self.measure is Measure.VISITS else picked / history.totals[rows]
+
+    @cached_property
+    def y_range(self) -> tuple[float, float]:
+        """The value axis: round numbers around all values since things settled, which rarely change."""
+        history = self.moves
+        if self.measure is Measure.VISITS:
+            return 0.0, max(4.0, round_up(float(history.visits[-1].max())))
+        first = history.settled
+        if self.measure is Measure.SHARE:
+            return 0.0, min(1.0, round_up(float((history.visits[first:].max(axis=1) / history.totals[first:]).max())))
+        # Early means are 0 or 1, and early bounds beyond all bounds: the second half of a logarithmic axis counts.
+        first = max(first, int(np.searchsorted(history.iterations, float(history.iterations[-1]) ** 0.5)))
+        first = min(first, len(history) - 1)
+        means, tops = history.means[first:], (history.means if self.measure is Measure.MEAN else history.bounds)[first:]
+        if np.isnan(means).all():
+            return 0.0, 1.0
+        low, high = float(np.nanmin(means)), float(np.nanmax(tops))
+        room = 0.08 * max(high - low, 0.05)
+        most = float(np.ceil((high + room) * 20) / 20)
+        least = float(np.floor((low - room) * 20) / 20)
+        return max(0.0, least), most if self.measure is Measure.BOUND else min(1.0, most)
+
+    # The agents of the race
+
+    @cached_property
+    def curves(self) -> tuple[AgentCurve, ...]:
+        """The curves of the agents that have this cost and this measure."""
+        made = []
+        for line in self.lines:
             timeline = line.timeline
-            spent = None if timeline is None else timeline.costs(self.cost)
-            values = None if timeline is None else self._values(view, timeline)
-            if timeline is None or spent is None or values is None:
+            if timeline is None:
                 continue
-            if index == self.focus:
-                focus = len(made)
-            regrets = timeline.regrets(self.truth)
-            good = None if regrets is None else np.where(np.isnan(regrets), np.nan, (regrets == 0).astype(float))
-            names = named_moves(timeline.moves).names
-            made.append(
-                Series(
-                    line.letter,
-                    line.name,
-                    line.style,
-                    spent,
-                    values,
-                    timeline.choice,
-                    names,
-                    good,
-                    line.styles,
-                    line.finished,
-                    timeline.trace is None,
-                )
-            )
-        if not made:
-            return None
-        if view is View.ENTROPY:
-            moves = max(len(each.moves) for each in made)
-            return SeriesData(tuple(made), focus, "entropy, bits", "", max(0.5, float(np.log2(max(2, moves)))))
-        if view is View.OPTIMAL:
-            return SeriesData(tuple(made), focus, "on optimal moves", "%", 1.0)
-        return SeriesData(tuple(made), focus, "simple regret", "", 1.0, stepped=True)
+            spent, values = timeline.costs(self.axis.cost), self._values(timeline)
+            if spent is not None and values is not None:
+                regrets = timeline.regrets(self.truth)
+                good = None if regrets is None else np.where(np.isnan(regrets), np.nan, (regrets == 0).astype(float))
+                made.append(AgentCurve(line, timeline, spent, values, good))
+        return tuple(made)
 
-    def missing(self, view: View) -> list[str]:
+    def _values(self, timeline: Timeline) -> Floats | None:
+        if self.view is View.OPTIMAL:
+            return timeline.optimal_shares(self.truth)
+        return timeline.regrets(self.truth) if self.view is View.REGRET else timeline.entropy_bits()
+
+    @property
+    def focused(self) -> AgentCurve:
+        """The curve of the agent in focus, or the first one."""
+        focused = self.lines[self.focus]
+        return next((curve for curve in self.curves if curve.line is focused), self.curves[0])
+
+    @property
+    def missing(self) -> list[str]:
         """The letters of the agents that have run and cannot be shown over this cost."""
-        drawn = self.series(view)
-        there = {each.letter for each in drawn.series} if drawn is not None else set()
+        there = {curve.line.letter for curve in self.curves}
         return [line.letter for line in self.lines if line.timeline is not None and line.letter not in there]
-
-    def _values(self, view: View, line: Timeline) -> Floats | None:
-        if view is View.OPTIMAL:
-            return line.optimal_shares(self.truth)
-        if view is View.REGRET:
-            return line.regrets(self.truth)
-        return line.entropy_bits()

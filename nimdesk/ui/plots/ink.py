@@ -1,15 +1,15 @@
-"""What plots are drawn with: lines, pictures, marks and words, all painted by one item of the scene.
+"""What plots are drawn with: lines, bands, pictures, marks and words, in pixels, all painted by one item of the scene.
 
-As an item of pyqtgraph's each of them costs far more than its paint: Qt asks every item where it is, in Python, several
-times a frame.
+Why not items of pyqtgraph's: they paint in the coordinates of the data. A line that is then stretched has a constant
+width only in programs that know ``vector-effect``, and 30 curves take twice as long.
 """
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
@@ -18,14 +18,23 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from nimdesk.ui.plots.data import Floats
+from nimdesk.ui.plots.history import Floats
 
-BAND_ALPHA = 56
+Pixels = NDArray[np.uint8]
+_BAND_ALPHA = 56
 """How much of its colour a band between two curves has, of 255."""
-_FAR = 20.0
-"""So many heights above and below the plot a line may go on; beyond it Qt's strokes lose themselves in dashes."""
-_STAMPED = 2.0
-"""Lines up to this width are stamped out of lines of one pixel, which Qt paints some twenty times as fast."""
+
+
+def pen(color: QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """A pen whose width is in pixels of the screen."""
+    made = QPen(color, width, style)
+    made.setCosmetic(True)
+    return made
+
+
+def rgba(color: QColor, alpha: int = 255) -> tuple[int, int, int, int]:
+    """This colour in a picture."""
+    return color.red(), color.green(), color.blue(), alpha
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +47,10 @@ class Scale:
     high: float
     width: float
     height: float
-    down: bool
+    down: bool = False
     """Whether the y axis points down."""
+    exact: bool = False
+    """Whether the picture is enlarged or made of lines: widths grow with it, and nothing may lie beyond the edges."""
 
     def across(self, x: Any) -> Any:
         """The pixel of an x, or of an array of them."""
@@ -50,184 +61,156 @@ class Scale:
         part = (y - self.low) / (self.high - self.low)
         return (part if self.down else 1 - part) * self.height
 
+    def take(self, painter: QPainter, pen: QPen) -> None:
+        """Paint with this pen, in an enlarged picture with a larger one, where it would be a hair."""
+        if self.exact:
+            pen = QPen(pen)
+            pen.setWidthF(pen.widthF() * max(1.0, painter.deviceTransform().m11()))
+        painter.setPen(pen)
+
 
 class Shape(Protocol):
     """Something to paint."""
 
-    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
-        """Paint it; ``exact`` where lines stay lines, such as for SVG."""
+    def paint(self, painter: QPainter, scale: Scale) -> None:
+        """Paint it."""
 
 
 @dataclass(eq=False, slots=True)
 class Line:
-    """A curve through these points (no NaN) with this cosmetic pen."""
+    """A curve through these points (no NaN) with this pen."""
 
     x: Floats
     y: Floats
     pen: QPen
-    _polygon: QPolygonF = field(default_factory=QPolygonF, repr=False)
-    _mapped: Scale | None = None
 
-    def prepare(self, scale: Scale) -> None:
-        """Work out the pixels; painting then need not."""
-        self._mapped, polygon = scale, QPolygonF()
-        if len(self.x):
-            polygon.resize(len(self.x))
-            points = pg.functions.ndarray_from_qpolygonf(polygon)
-            points[:, 0] = scale.across(self.x)
-            points[:, 1] = scale.up(self.y).clip(-_FAR * scale.height, _FAR * scale.height)
-        self._polygon = polygon
-
-    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
-        if scale != self._mapped:
-            self.prepare(scale)
-        polygon, width = self._polygon, self.pen.widthF()
-        if polygon.isEmpty():
-            return
-        if exact:
-            painter.setPen(_enlarged(self.pen, painter))
-            # Not every program that shows a drawing cuts it off where it is told to.
-            for piece in cut_off(polygon, scale.height):
-                painter.drawPolyline(piece)
-            return
-        if not 1.0 < width <= _STAMPED:
-            painter.setPen(self.pen)
-            painter.drawPolyline(polygon)
-            return
-        painter.setPen(_thin(self.pen))
-        half = (width - 1) / 2
-        # Three corners of a square: whichever way the line goes, two of them lie beside each other.
-        for across, up in ((-half, -half), (half, -half), (-half, half)):
-            polygon.translate(across, up)
-            painter.drawPolyline(polygon)
-            polygon.translate(-across, -up)
+    def paint(self, painter: QPainter, scale: Scale) -> None:
+        x, y = inside(scale.across(self.x), scale.up(self.y), scale.height)
+        scale.take(painter, self.pen)
+        painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
 
 
-def cut_off(polygon: QPolygonF, height: float) -> list[QPolygonF]:
-    """The pieces of the line that lie from 0 to ``height``."""
-    points = [polygon.at(index) for index in range(polygon.size())]
-    if all(0 <= point.y() <= height for point in points):
-        return [polygon]
-    pieces: list[list[QPointF]] = []
-    for begin, end in itertools.pairwise(points):
-        rise = end.y() - begin.y()
-        if rise == 0:
-            first, last = (0.0, 1.0) if 0 <= begin.y() <= height else (1.0, 0.0)
-        else:
-            edges = sorted(((0 - begin.y()) / rise, (height - begin.y()) / rise))
-            first, last = max(0.0, edges[0]), min(1.0, edges[1])
-        if first > last:
-            continue
-        start = begin if first == 0 else begin + (end - begin) * first
-        stop = end if last == 1 else begin + (end - begin) * last
-        if first == 0 and pieces and pieces[-1][-1] is begin:
-            pieces[-1].append(stop)
-        else:
-            pieces.append([start, stop])
-    return [QPolygonF(piece) for piece in pieces]
+def inside(x: Floats, y: Floats, height: float) -> tuple[Floats, Floats]:
+    """The parts of the line that lie from 0 to ``height``, with NaN between them.
+
+    Far outside Qt loses itself in dashes, and not every program that shows a drawing cuts it off where it is told to.
+    """
+    if not len(y) or (y.min() >= 0 and y.max() <= height):
+        return x, y
+    places = np.arange(len(y), dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = (np.array([[0.0], [height]]) - y[:-1]) / np.diff(y)
+    crossed = (parts > 0) & (parts < 1)
+    between = (places[:-1] + parts)[crossed]
+    order = np.argsort(np.concatenate((places, between)), kind="stable")
+    edges = np.broadcast_to([[0.0], [height]], parts.shape)[crossed]
+    every_x = np.concatenate((x, np.interp(between, places, x)))[order]
+    every_y = np.concatenate((y, edges))[order]
+    every_y[(every_y < 0) | (every_y > height)] = np.nan
+    return every_x, every_y
 
 
-def _enlarged(pen: QPen, painter: QPainter) -> QPen:
-    """The same pen in a picture with more pixels than the screen, where a cosmetic line would be a hair."""
-    larger = QPen(pen)
-    larger.setWidthF(pen.widthF() * max(1.0, painter.deviceTransform().m11()))
-    return larger
-
-
-def _thin(pen: QPen) -> QPen:
-    """The same pen one pixel wide, with dashes of the same length."""
-    thin, width = QPen(pen), pen.widthF()
-    thin.setWidthF(1.0)
-    if pen.style() not in (Qt.PenStyle.SolidLine, Qt.PenStyle.NoPen):
-        thin.setDashPattern([length * width for length in pen.dashPattern()])
-    return thin
-
-
+@dataclass(eq=False, slots=True)
 class Picture:
-    """Pixels in a rectangle of the plot; they may be seen as squares. The first row is the upper one."""
+    """Pixels in a rectangle of the plot, from ``left`` to ``right``; they may be seen as squares.
 
-    __slots__ = ("_image", "bottom", "left", "right", "top")
+    ``pixels`` are RGBA, (rows, columns, 4), or with ``table`` (n, 4) its rows, (rows, columns). The first row is the
+    upper one; ``bottom`` and ``top`` are the y of the edges on the screen.
+    """
 
-    def __init__(
-        self, rgba: NDArray[np.uint8], across: tuple[float, float], up: tuple[float, float], *, table: Any = None
-    ) -> None:
-        """``rgba`` (rows, columns, 4) between these x and these y; with ``table`` (n, 4), (rows, columns) of its rows.
+    pixels: Pixels
+    left: float
+    right: float
+    bottom: float
+    top: float
+    table: Pixels | None = None
 
-        ``up`` is the y of the lower and of the upper edge on the screen.
-        """
-        (self.left, self.right), (self.bottom, self.top) = across, up
-        words = np.ascontiguousarray(rgba if table is None else table, np.uint8)
-        pixels = _premultiplied(words)
-        pixels = np.ascontiguousarray(pixels if table is None else pixels.take(rgba))
-        rows, columns = pixels.shape
-        image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied)
-        self._image = image.copy()
-
-    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
-        left, right = scale.across(self.left), scale.across(self.right)
-        top, bottom = scale.up(self.top), scale.up(self.bottom)
-        painter.drawImage(QRectF(left, top, right - left, bottom - top), self._image)
-
-
-def _premultiplied(rgba: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """RGBA, (..., 4), as Qt's 32-bit pixels."""
-    # As bytes in memory, lowest first: blue, green, red, alpha.
-    pixels = np.empty_like(rgba)
-    alpha = rgba[..., 3]
-    for channel in range(3):
-        pixels[..., 2 - channel] = (rgba[..., channel].astype(np.uint16) * alpha + 127) // 255
-    pixels[..., 3] = alpha
-    words: NDArray[np.uint32] = np.ascontiguousarray(pixels).view("<u4")[..., 0]
-    return words
+    def paint(self, painter: QPainter, scale: Scale) -> None:
+        pixels = np.ascontiguousarray(self.pixels, np.uint8)
+        rows, columns = pixels.shape[:2]
+        kind = QImage.Format.Format_RGBA8888 if self.table is None else QImage.Format.Format_Indexed8
+        image = QImage(pixels.data, columns, rows, pixels.strides[0], kind)
+        if self.table is not None:
+            image.setColorTable([QColor(*color).rgba() for color in self.table.tolist()])
+        left, top = scale.across(self.left), scale.up(self.top)
+        place = QRectF(left, top, scale.across(self.right) - left, scale.up(self.bottom) - top)
+        painter.drawImage(place, image)
 
 
 @dataclass(eq=False, slots=True)
 class Band:
-    """What lies between two curves over the same few x (no NaN), in a thin shade of this colour.
-
-    Its edges are sharp at any size. For thousands of points it is far too slow: see ``bands``.
-    """
+    """What lies between two curves over the same few hundred x (no NaN), in a thin shade of this colour."""
 
     x: Floats
     low: Floats
     high: Floats
     color: QColor
 
-    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+    def paint(self, painter: QPainter, scale: Scale) -> None:
         across = scale.across(self.x)
         first, second = scale.up(self.low), scale.up(self.high)
         # At least one pixel high, so that a sure value does not vanish.
         lower, upper = np.maximum(first, second) + 0.5, np.minimum(first, second) - 0.5
-        edge = zip(np.concatenate((across, across[::-1])), np.concatenate((lower, upper[::-1])), strict=True)
+        edge = np.concatenate((lower, upper[::-1]))
         shade = QColor(self.color)
-        shade.setAlpha(BAND_ALPHA)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(shade)
-        painter.drawPolygon(QPolygonF([QPointF(float(x), float(y)) for x, y in edge]))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        shade.setAlpha(_BAND_ALPHA)
+        painter.fillPath(pg.arrayToQPath(np.concatenate((across, across[::-1])), edge), shade)
+
+
+def _star(tips: int, inner: float, *, turned: float = 0.0, outer: float = 0.5) -> list[tuple[float, float]]:
+    """A star whose first tip points up; with ``inner`` 0 the polygon of its tips."""
+    radii = [outer, inner] if inner else [outer]
+    steps = tips * len(radii)
+    angles = [turned + 2 * math.pi * step / steps for step in range(steps)]
+    return [(radii[n % len(radii)] * math.sin(a), -radii[n % len(radii)] * math.cos(a)) for n, a in enumerate(angles)]
+
+
+_DOWN, _UP = [(-0.5, -0.5), (0.0, 0.5), (0.5, -0.5)], [(-0.5, 0.5), (0.0, -0.5), (0.5, 0.5)]
+_PLUS = [(0.1, -0.5), (0.1, -0.1), (0.5, -0.1), (0.5, 0.1), (0.1, 0.1), (0.1, 0.5)]
+_PLUS = [*_PLUS, *((-x, -y) for x, y in _PLUS)]
+_CROSS = [((x - y) * math.sqrt(0.5), (x + y) * math.sqrt(0.5)) for x, y in _PLUS]
+_SYMBOLS: Final[tuple[list[tuple[float, float]], ...]] = (
+    [],
+    _star(4, 0, turned=math.pi / 4, outer=math.sqrt(0.5)),
+    _DOWN,
+    [(0.0, -0.5), (-0.4, 0.0), (0.0, 0.5), (0.4, 0.0)],
+    _CROSS,
+    _PLUS,
+    _star(5, 0.191),
+    _UP,
+    _star(5, 0),
+)
+"""One unit wide: a circle, square, triangle, diamond, cross, plus, star, triangle that points up, pentagon."""
+CIRCLE, TRIANGLE = 0, 7
+SYMBOL_SIZE: Final = 7.0
+"""Pixels across, of the marks that tell agents apart where colours alone would not."""
+
+
+def paint_symbol(painter: QPainter, symbol: int, middle: QPointF, size: float = SYMBOL_SIZE) -> None:
+    """The mark with this number, so many pixels wide, with the pen and brush that the painter has."""
+    corners = _SYMBOLS[symbol % len(_SYMBOLS)]
+    if corners:
+        painter.drawPolygon(QPolygonF([middle + QPointF(x, y) * size for x, y in corners]))
+    else:
+        painter.drawEllipse(middle, size / 2, size / 2)
 
 
 @dataclass(eq=False, slots=True)
 class Marks:
-    """Circles, or triangles that point up, of so many pixels at these places."""
+    """The symbol with this number at these places, so many pixels wide."""
 
     x: Floats
     y: Floats
-    size: float
+    symbol: int
     pen: QPen
     brush: QBrush
-    triangle: bool = False
+    size: float = SYMBOL_SIZE
 
-    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
-        painter.setPen(_enlarged(self.pen, painter) if exact else self.pen)
+    def paint(self, painter: QPainter, scale: Scale) -> None:
+        scale.take(painter, self.pen)
         painter.setBrush(self.brush)
-        half = self.size / 2
         for x, y in zip(scale.across(self.x).tolist(), scale.up(self.y).tolist(), strict=True):
-            if self.triangle:
-                corners = [QPointF(x - half, y + half), QPointF(x + half, y + half), QPointF(x, y - half)]
-                painter.drawPolygon(QPolygonF(corners))
-            else:
-                painter.drawEllipse(QPointF(x, y), half, half)
+            paint_symbol(painter, self.symbol, QPointF(x, y), self.size)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
@@ -242,7 +225,7 @@ class Words:
     font: QFont
     away: float = 4.0
 
-    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+    def paint(self, painter: QPainter, scale: Scale) -> None:
         self.paint_at(painter, scale, float(scale.up(self.y)))
 
     def paint_at(self, painter: QPainter, scale: Scale, middle: float) -> None:
@@ -258,9 +241,9 @@ class Words:
 class Column:
     """Single letters above each other, moved apart where they would overlap; where there is no room, the first ones."""
 
-    words: tuple[Words, ...]
+    words: Sequence[Words]
 
-    def paint(self, painter: QPainter, scale: Scale, *, exact: bool) -> None:
+    def paint(self, painter: QPainter, scale: Scale) -> None:
         if not self.words:
             return
         gap = QFontMetricsF(self.words[0].font).capHeight() + 3.0
@@ -273,26 +256,23 @@ class Column:
 def apart(middles: Sequence[float], gap: float, height: float) -> list[float]:
     """The same places, in their order, moved so that none is nearer than ``gap`` to another, nor half of it to an edge.
 
-    As little as may be: those that lie together stay around their common middle. They must fit into ``height``.
+    Each is moved as little as may be: those that lie together stay around their common middle. All must fit into
+    ``height``.
     """
-    order = sorted(range(len(middles)), key=lambda index: middles[index])
-    groups: list[list[int]] = []
-    tops: list[float] = []
-    for index in order:
-        groups.append([index])
-        tops.append(middles[index])
-        while len(groups) > 1 and tops[-1] < tops[-2] + gap * len(groups[-2]):
+    order = np.argsort(middles, kind="stable")
+    # Without the gaps between them, they only have to stay in their order: means of neighbours that are not.
+    wanted = np.asarray(middles, np.float64)[order] - gap * np.arange(len(order))
+    groups: list[list[float]] = []
+    for place in wanted.tolist():
+        groups.append([place])
+        while len(groups) > 1 and np.mean(groups[-1]) < np.mean(groups[-2]):
             last = groups.pop()
             groups[-1] += last
-            tops.pop()
-            tops[-1] = sum(middles[each] - gap * place for place, each in enumerate(groups[-1])) / len(groups[-1])
-    wanted = [top + gap * place for group, top in zip(groups, tops, strict=True) for place in range(len(group))]
-    least, most = gap / 2, height - gap * (len(order) - 0.5)
-    made = [0.0] * len(order)
-    for place, index in enumerate(order):
-        # Seen from the first, all may lie between the same two edges; clipping keeps the distances.
-        made[index] = gap * place + min(max(wanted[place] - gap * place, least), most)
-    return made
+    level = np.concatenate([np.full(len(group), np.mean(group)) for group in groups])
+    moved = np.clip(level, gap / 2, height - gap * (len(order) - 0.5)) + gap * np.arange(len(order))
+    made = np.empty(len(order))
+    made[order] = moved
+    return [float(place) for place in made]
 
 
 class Ink(QGraphicsItem):
@@ -304,7 +284,6 @@ class Ink(QGraphicsItem):
         self._box = box
         self._shapes: tuple[Shape, ...] = ()
         self._exact = False
-        self._bounds = QRectF(box.rect())
         # Below the cross-hair, which is a child of the box's own group.
         self.setZValue(-1)
         box.sigResized.connect(self._on_resized)
@@ -317,33 +296,26 @@ class Ink(QGraphicsItem):
     def show_shapes(self, shapes: Sequence[Shape]) -> None:
         """Paint these from now on."""
         self._shapes = tuple(shapes)
-        if (scale := self._scale()) is not None:
-            for shape in self._shapes:
-                if isinstance(shape, Line):
-                    shape.prepare(scale)
         self.update()
 
-    def _scale(self) -> Scale | None:
-        (left, right), (low, high) = self._box.viewRange()
-        bounds = self._bounds
-        if right <= left or high <= low or bounds.isEmpty():
-            return None
-        return Scale(left, right, low, high, bounds.width(), bounds.height(), bool(self._box.yInverted()))
-
-    def setExportMode(self, export: bool, opts: object = None) -> None:
-        """As pyqtgraph's items do: paint lines as lines, for pictures that are enlarged or made of lines."""
-        self._exact = export
+    def set_exact(self, exact: bool) -> None:
+        """Paint for a picture that is enlarged or made of lines, or for the screen."""
+        self._exact = exact
 
     def _on_resized(self) -> None:
         self.prepareGeometryChange()
-        self._bounds = QRectF(self._box.rect())
 
     def boundingRect(self) -> QRectF:
-        return self._bounds
+        rect: QRectF = self._box.rect()
+        return rect
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        if (scale := self._scale()) is None:
+        (left, right), (low, high) = self._box.viewRange()
+        bounds = self.boundingRect()
+        if right <= left or high <= low or bounds.isEmpty():
             return
+        size = bounds.width(), bounds.height()
+        scale = Scale(left, right, low, high, *size, bool(self._box.yInverted()), self._exact)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for shape in self._shapes:
-            shape.paint(painter, scale, exact=self._exact)
+            shape.paint(painter, scale)

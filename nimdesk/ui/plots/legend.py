@@ -2,54 +2,238 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QIcon, QKeyEvent, QMouseEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from nimdesk.games import Move
-from nimdesk.ui.look.cells import QuickCells, QuickTable
+from nimdesk.games.truth import Value
+from nimdesk.games.words import describe_move
 from nimdesk.ui.look.painting import mixed
-from nimdesk.ui.look.proven import short_words
-from nimdesk.ui.look.theme import Theme
-from nimdesk.ui.plots.data import PlotData
-from nimdesk.ui.plots.legend_model import HEADERS, MEAN, MOVE, SHARE, SWATCH, TRUTH, VISITS, LegendModel
+from nimdesk.ui.look.proven import full_words, short_words
+from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.truth_marks import paint_mark
+from nimdesk.ui.plots.curves import line_color, line_dash
+from nimdesk.ui.plots.history import MoveHistory
+from nimdesk.ui.plots.words import percent
 
-_UPDATE_MS = 200
-"""While a search runs the table changes no more often than this: numbers that change faster cannot be read."""
-_FEW, _FEW_MS = 16, 15
-"""So few rows follow the plot beside them so soon, and agree with it; in a turn of the event loop of their own."""
+MOVE, VISITS, SHARE, MEAN, TRUTH = range(5)
+HEADERS = ("Move", "Visits", "Share", "Mean", "Truth")
+_TIPS = (
+    "The look of the curve and the move; ▲ marks the leader, the most visited move",
+    "How many simulations began with this move",
+    "The move's part of all visits",
+    "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",
+    "What is proven of the move, for the side that plays it, and in how many plies the game then ends. No estimate.",
+)
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGNMENTS = (_LEFT, _RIGHT, _RIGHT, _RIGHT, _LEFT)
+_SWATCH = QSize(24, 12)
+_FEW, _UPDATE_MS = 16, 200
+"""While a search runs, more rows than this change no more often than this: they cost time, and cannot be read."""
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
 
 
-class LegendView(QuickTable):
+class LegendModel(QAbstractTableModel):
+    """The rows of the legend; the row of a move follows its visits, and a selection follows its move."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._history: MoveHistory | None = None
+        self._order: list[int] = []
+        self._signs: dict[object, QIcon] = {}
+        self._bold = QFont()
+        self.ratio = 1.0
+        LOOK.changed.connect(self._take_look)
+
+    def _take_look(self) -> None:
+        self._signs.clear()
+        self._all_changed()
+
+    def set_history(self, history: MoveHistory | None, font: QFont, *, keep_order: bool = False) -> None:
+        """Show these moves; with ``keep_order`` no row changes places as long as the moves are the same."""
+        same = history is not None and self._history is not None and history.moves == self._history.moves
+        self._bold = QFont(font)
+        self._bold.setBold(True)
+        order = [] if history is None else history.order.tolist()
+        if not same:
+            self.beginResetModel()
+            self._history, self._order = history, order
+            self.endResetModel()
+            return
+        self._history = history
+        if not keep_order and order != self._order:
+            self._reorder(order)
+        self._all_changed()
+
+    def _reorder(self, order: list[int]) -> None:
+        # What is selected follows its move.
+        kept = self.persistentIndexList()
+        columns = [self._order[index.row()] for index in kept]
+        self._order = order
+        moved = [self.index(order.index(c), index.column()) for c, index in zip(columns, kept, strict=True)]
+        self.changePersistentIndexList(kept, moved)
+
+    def _all_changed(self) -> None:
+        if self._order:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._order) - 1, TRUTH))
+
+    def move_of_row(self, row: int) -> Move | None:
+        """The move in this row, None if there is no such row."""
+        if self._history is None or not 0 <= row < len(self._order):
+            return None
+        return self._history.moves[self._order[row]]
+
+    def row_of_move(self, move: Move | None) -> int | None:
+        """The row of this move, None if it is not listed."""
+        column = self._history.column(move) if self._history is not None else None
+        return None if column is None else self._order.index(column)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(HEADERS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        match role:
+            case Role.DisplayRole:
+                return HEADERS[section]
+            case Role.ToolTipRole:
+                return _TIPS[section]
+            case Role.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignCenter if section == TRUTH else _ALIGNMENTS[section]
+        return None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        history = self._history
+        if history is None or not index.isValid():
+            return None
+        column, section = self._order[index.row()], index.column()
+        leads, known = column == history.leader, history.proven[column] if history.proven else None
+        match role:
+            case Role.DisplayRole:
+                return self._text(history, column, section)
+            case Role.TextAlignmentRole:
+                return _ALIGNMENTS[section]
+            case Role.FontRole:
+                return self._bold if leads else None
+            case Role.DecorationRole if section == MOVE:
+                return self._swatch(int(history.styles[column]), history.value(column))
+            case Role.DecorationRole if section == TRUTH and known is not None:
+                return self._mark(known.value)
+            case Role.ForegroundRole if section == TRUTH and known is not None and known.value is Value.WIN:
+                return LOOK.theme.color("win")
+            case Role.ToolTipRole:
+                proven = "" if known is None else f" – proven: {full_words(known)}"
+                leader = "Leader, the most visited move: " if leads else ""
+                return f"{leader}{describe_move(history.moves[column])}{proven}"
+            case Role.AccessibleTextRole if section == MOVE:
+                return f"{history.names[column]}{', leader' if leads else ''}"
+            case Role.AccessibleTextRole if section == TRUTH and known is not None:
+                return full_words(known)
+        return None
+
+    @staticmethod
+    def _text(history: MoveHistory, column: int, section: int) -> str:
+        stats = history.snapshot.moves[column]
+        if section == MOVE:
+            return f"{history.names[column]}{' ▲' if column == history.leader else ''}"
+        if section == VISITS:
+            return f"{stats.visits:,}"
+        if section == SHARE:
+            return percent(stats.visits / max(1, history.snapshot.total_visits))
+        if section == TRUTH:
+            return short_words(history.proven[column]) if history.proven else ""
+        return "–" if stats.mean_value is None else f"{stats.mean_value:.3f}"
+
+    def _sign(self) -> QPixmap:
+        pixmap = QPixmap(_SWATCH * self.ratio)
+        pixmap.setDevicePixelRatio(self.ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        return pixmap
+
+    def _mark(self, value: Value) -> QIcon:
+        """The sign of a value; blank for what is not proven, which has a question mark for a word."""
+        if value not in self._signs:
+            pixmap = self._sign()
+            if value is not Value.UNKNOWN:
+                painter = QPainter(pixmap)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                paint_mark(painter, LOOK.theme, value, QRectF(_SWATCH.width() - 11, 1, 10, 10))
+                painter.end()
+            self._signs[value] = _same_when_selected(pixmap)
+        return self._signs[value]
+
+    def _swatch(self, style: int, value: Value | None) -> QIcon:
+        """A piece of the line with this style."""
+        if (style, value) not in self._signs:
+            pixmap = self._sign()
+            painter, theme = QPainter(pixmap), LOOK.theme
+            width = 1 if style < 0 else 3 if value in (None, Value.WIN) else 2
+            pen = QPen(line_color(theme, style, value), width, line_dash(theme, style, value))
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            painter.setPen(pen)
+            painter.drawLine(QPoint(0, 6), QPoint(_SWATCH.width(), 6))
+            painter.end()
+            self._signs[style, value] = _same_when_selected(pixmap)
+        return self._signs[style, value]
+
+
+def _same_when_selected(pixmap: QPixmap) -> QIcon:
+    """An icon of which a selected row shows the colour, too, untinted: that is what it is for."""
+    icon = QIcon()
+    for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
+        icon.addPixmap(pixmap, mode)
+    return icon
+
+
+class LegendView(QTableView):
     """The legend's table. While the mouse is on it, rows keep their places, so that none slips away from under it."""
 
     move_hovered = Signal(object)
     """The ``Move`` of the row under the mouse, or of the current row while the legend has the focus; or None."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Moves by visits")
-        self.setModel(LegendModel(theme, self))
-        self.model().reordered.connect(self.paint_whole)
-        self._cells = QuickCells(self.model(), SWATCH, self)
-        self.setItemDelegate(self._cells)
+        self._rows = LegendModel(self)
+        self.setModel(self._rows)
         self._hovered: Move | None = None
         self._row_under_mouse: int | None = None
-        self._latest: PlotData | None = None
+        self._latest: MoveHistory | None = None
         self._widths = [0] * len(HEADERS)
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._update_late)
+        self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
+        self._timer.timeout.connect(self._update)
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        self.setIconSize(SWATCH)
+        self.setIconSize(_SWATCH)
         self.viewport().setMouseTracking(True)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -61,39 +245,36 @@ class LegendView(QuickTable):
         header.setSectionsClickable(False)
         self.setColumnHidden(TRUTH, True)
         self.selectionModel().currentRowChanged.connect(self._refresh_hover)
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
 
     def model(self) -> LegendModel:
         """The legend's model."""
-        model = super().model()
-        assert isinstance(model, LegendModel)
-        return model
+        return self._rows
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self.model().set_theme(theme)
+    def _take_look(self) -> None:
+        theme = LOOK.theme
         # A full accent would hide the swatches, which are what the legend is for.
         chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2)
-        self._cells.set_theme(theme, chosen)
         # A style sheet of its own: where the program has one, Qt does not reliably follow a change of palette.
         self.setStyleSheet(
-            f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none;"
+            f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none; outline: 0;"
             f" selection-background-color: {chosen.name()}; selection-color: {theme.text}; }}"
             f"QHeaderView {{ background: {theme.base}; border: none; }} QHeaderView::section {{"
             f" background: {theme.base}; color: {theme.muted}; border: none; padding: 2px; }}"
         )
 
-    def show_data(self, data: PlotData | None) -> None:
-        """List these moves: at once when the search has ended or is another one, else a moment later."""
-        self._hide_column(TRUTH, data is None or not data.proven)
-        live = data is not None and data.snapshot.stopped is None
-        same = data is not None and self._latest is not None and data.moves == self._latest.moves
-        self._latest = data
+    def show_history(self, history: MoveHistory | None) -> None:
+        """List these moves; many of a running search a moment later."""
+        self._hide_column(TRUTH, history is None or not history.proven)
+        same = history is not None and self._latest is not None and history.moves == self._latest.moves
+        self._latest = history
+        live = history is not None and history.snapshot.stopped is None and len(history.moves) > _FEW
         if not (live and same):
             self._timer.stop()
             self._update()
         elif not self._timer.isActive():
-            # Not now: the plot was drawn just now, and the person may want something else first.
-            self._timer.start(_FEW_MS if data is not None and len(data.moves) <= _FEW else _UPDATE_MS)
+            self._timer.start()
 
     def catch_up(self) -> None:
         """List now what would be listed a moment later."""
@@ -101,15 +282,21 @@ class LegendView(QuickTable):
             self._timer.stop()
             self._update()
 
+    @property
+    def selected_move(self) -> Move | None:
+        """The move whose row is selected (highlighted), None if there is none."""
+        rows = self.selectionModel().selectedRows()
+        return self._rows.move_of_row(rows[0].row()) if rows else None
+
     def set_highlight(self, move: Move | None) -> None:
         """Select the row of this move, without emitting ``move_hovered`` and without scrolling."""
-        row = self.model().row_of_move(move)
+        row = self._rows.row_of_move(move)
         selection = self.selectionModel()
         if row is None:
             selection.clearSelection()
             return
         flags = QItemSelectionModel.SelectionFlag
-        selection.select(self.model().index(row, 0), flags.ClearAndSelect | flags.Rows)
+        selection.select(self._rows.index(row, 0), flags.ClearAndSelect | flags.Rows)
 
     def fit_into(self, room: int | None) -> None:
         """Hide columns until the others fit into so many pixels (None: show all); moves and truth always stay."""
@@ -136,31 +323,27 @@ class LegendView(QuickTable):
         shown = sum(width for column, width in enumerate(self._widths) if not self.isColumnHidden(column))
         return shown + self.verticalScrollBar().sizeHint().width() + 2
 
-    def _update_late(self) -> None:
-        self._update()
-
     def _update(self) -> None:
-        self.model().ratio = self.devicePixelRatioF()
-        self.model().set_data(self._latest, keep_order=self._row_under_mouse is not None)
+        self._rows.ratio = self.devicePixelRatioF()
+        self._rows.set_history(self._latest, self.font(), keep_order=self._row_under_mouse is not None)
         self._fit_columns()
         self._refresh_hover()
 
     def _fit_columns(self) -> None:
-        data = self._latest
-        if data is None:
+        history = self._latest
+        if history is None:
             return
         font = QFont(self.font())
         font.setBold(True)
         metrics = QFontMetrics(font)
-        name = max(data.names, key=len)
-        most = int(data.visits[-1].max())
-        # All digits as wide as 8: the width depends on the number of digits alone.
-        digits = "".join("8" if char.isdigit() else char for char in f"{most:,}")
-        proven = max((short_words(each) for each in data.proven), key=len, default="")
-        texts = (f"{name} ▲", digits, "88.88%", "0.888", "".join("8" if c.isdigit() else c for c in proven))
+        name = max(history.names, key=len)
+        proven = max((short_words(each) for each in history.proven), key=len, default="")
+        texts = (f"{name} ▲", f"{int(history.visits[-1].max()):,}", "88.88%", "0.888", proven)
         for column, text in enumerate(texts):
-            width = max(metrics.horizontalAdvance(text), metrics.horizontalAdvance(HEADERS[column]))
-            width += 12 + (SWATCH.width() + 4 if column in (MOVE, TRUTH) else 0)
+            # All digits as wide as 8: the width depends on the number of digits alone.
+            widest = "".join("8" if char.isdigit() and column else char for char in text)
+            width = max(metrics.horizontalAdvance(widest), metrics.horizontalAdvance(HEADERS[column]))
+            width += 12 + (_SWATCH.width() + 4 if column in (MOVE, TRUTH) else 0)
             if width != self._widths[column]:
                 self._widths[column] = width
                 self.setColumnWidth(column, width)
@@ -197,7 +380,7 @@ class LegendView(QuickTable):
         row = self._row_under_mouse
         if row is None and self.hasFocus() and self.currentIndex().isValid():
             row = self.currentIndex().row()
-        move = None if row is None else self.model().move_of_row(row)
+        move = None if row is None else self._rows.move_of_row(row)
         if move != self._hovered:
             self._hovered = move
             self.move_hovered.emit(move)
@@ -207,9 +390,3 @@ class LegendView(QuickTable):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 60)
-
-
-def selected_move(view: LegendView) -> Move | None:
-    """The move whose row is selected (highlighted), None if there is none."""
-    rows = view.selectionModel().selectedRows()
-    return view.model().move_of_row(rows[0].row()) if rows else None

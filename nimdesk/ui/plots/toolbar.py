@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
 
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK, Theme
 
 HELP = (
     "Each simulation visits one root move. The move with the most visits is the one that will be played.\n\n"
@@ -98,16 +98,7 @@ def buttons_style(theme: Theme, side: int = 7) -> str:
 class PlotToolbar(QWidget):
     """All switches of the convergence panel."""
 
-    x_chosen = Signal(str)
-    """``linear`` or ``log`` was pressed."""
-    y_chosen = Signal(str)
-    """``share`` or ``count`` was pressed."""
-    view_chosen = Signal(str)
-    """``lines`` or ``heat`` was pressed."""
-    pause_toggled = Signal(bool)
-    """The display was paused (True) or goes on (False)."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.x_axis = Segments("Iterations axis", X)
         self.values = Segments("Values", Y)
@@ -136,21 +127,16 @@ class PlotToolbar(QWidget):
         layout.addWidget(self.pause)
         layout.addWidget(self.help)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.x_axis.chosen.connect(self.x_chosen)
-        self.values.chosen.connect(self.y_chosen)
-        self.view_as.chosen.connect(self.view_chosen)
-        self.pause.toggled.connect(self.pause_toggled)
         self.help.clicked.connect(self._show_help)
         self._compact = False
         self._needed = 0
-        self.set_theme(theme)
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
         self.pause.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        side = 4 if self._compact else 7
-        self.setStyleSheet(buttons_style(theme, side))
+    def _take_look(self) -> None:
+        theme = LOOK.theme
+        self.setStyleSheet(buttons_style(theme, side=4 if self._compact else 7))
         icon = QIcon()
         icon.addPixmap(_pause_pixmap(theme.text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.Off)
         icon.addPixmap(_pause_pixmap(theme.accent_text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.On)
@@ -165,7 +151,7 @@ class PlotToolbar(QWidget):
         self._row.setSpacing(4 if compact else 8)
         style = Qt.ToolButtonStyle
         self.pause.setToolButtonStyle(style.ToolButtonIconOnly if compact else style.ToolButtonTextBesideIcon)
-        self.set_theme(self._theme)
+        self._take_look()
 
     def compact_width(self) -> int:
         """About the least width in pixels at which every text is whole."""

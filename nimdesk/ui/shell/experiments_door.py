@@ -103,7 +103,7 @@ class ExperimentsDoor(QObject):
         """Show this search of a study in the laboratory: same position, options and seed, so the same search."""
         from nimdesk.search.timeline import Cost  # lazy: not before the first paint
         from nimdesk.ui.laboratory.agents import Studied
-        from nimdesk.ui.laboratory.searches import Axis
+        from nimdesk.ui.plots.frame import Axis
 
         self._laboratory.study(wanted.position)
         assert self._laboratory.page is not None

@@ -17,8 +17,7 @@ from nimdesk.ui.look.move_colors import MoveColors
 from nimdesk.ui.look.status import SearchStatus
 from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.play.controller import GameController, State
-from nimdesk.ui.play.plot_holder import PlotHolder
-from nimdesk.ui.play.shown_search import ShownSearch
+from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
 from nimdesk.ui.shell import dock_layout
 from nimdesk.ui.shell.modes import Modes
 
@@ -58,7 +57,7 @@ class MainWindow(QMainWindow):
         self._number, self._animated = number, True
         self._truth: Truth | None = None
         self.colors = MoveColors()
-        self.plots = PlotHolder(theme, self.colors)
+        self.plots = PlotHolder(self.colors)
         self.actions_by_name = ActionSet(self)
         self.area = BoardArea(controller.position.game)
         self.modes = Modes(self, self.actions_by_name, self.area, theme, dock_layout.LAYOUT_VERSION)
@@ -72,8 +71,8 @@ class MainWindow(QMainWindow):
             self._dock("Convergence", self.plots, Qt.DockWidgetArea.BottomDockWidgetArea),
         ]
         where = self.area, self.status, self.plots
-        self.search = ShownSearch(controller, self.colors, theme, where, overlay=overlay, parent=self)
-        self._themed: list[_Themed] = [self.actions_by_name, self.modes, self.plots, self.search]
+        self.search = ShownSearch(controller, self.colors, where, overlay=overlay, parent=self)
+        self._themed: list[_Themed] = [self.actions_by_name, self.modes]
         self._make_toolbar()
         self._connect(overlay)
         self._adopt_board()

@@ -43,7 +43,7 @@ def test_a_study_of_two_agents_runs_at_the_press_of_a_key_and_tells_them_apart(b
     assert lines[1].y[1] == 1.0
     assert lines[0].pen.style() != lines[1].pen.style()
     assert len(view.table.rows_model.rows) == 4
-    assert "12 of 12: 100.0%" in view.optimal._data.curves[1].words[1]  # type: ignore[union-attr]
+    assert "12 of 12: 100.0%" in view.optimal.data.curves[1].words[1]  # type: ignore[union-attr]
     assert bench.study.status.text() == "24 of 24 searches, finished"
     assert bench.enabled("exp_start", "exp_pause", "exp_cancel", "exp_csv") == [False, False, False, True]
 

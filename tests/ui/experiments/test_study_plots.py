@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QBrush, QColor, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from nimdesk.ui.look.theme import LIGHT
-from nimdesk.ui.plots.study_map import StudyGrid, StudyMap
-from nimdesk.ui.plots.study_plot import StudyCurve, StudyCurves, StudyPlot
-from nimdesk.ui.plots.symbols import SYMBOL_SIZE, Symbols
+from nimdesk.ui.look.theme import LIGHT, LOOK
+from nimdesk.ui.plots.ink import SYMBOL_SIZE, Marks, pen
+from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid, StudyMap, StudyPlot
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 BUDGETS = (10, 100, 1000, 10_000)
@@ -29,7 +28,8 @@ def curves(rows: list[list[float]]) -> StudyCurves:
 
 @pytest.fixture
 def plot(qtbot: QtBot) -> StudyPlot:
-    plot = StudyPlot(LIGHT)
+    LOOK.use(LIGHT)
+    plot = StudyPlot()
     qtbot.addWidget(plot)
     plot.resize(500, 320)
     plot.show()
@@ -42,11 +42,11 @@ def test_every_point_that_is_known_bears_the_mark_of_its_agent(plot: StudyPlot) 
     picture = plot.grab().toImage()
     for agent, curve in enumerate(data.curves):
         for budget in np.flatnonzero(~np.isnan(curve.values)):
-            place = plot.point(agent, int(budget)).toPoint()
+            place = plot.point_of(agent, int(budget)).toPoint()
             beside = [picture.pixelColor(place + QPoint(dx, dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
             assert LIGHT.curve(agent) in beside, (agent, budget)
-    marks = [shape for shape in plot.ink.shapes if isinstance(shape, Symbols)]
-    assert [(mark.style, len(mark.x)) for mark in marks] == [(0, 3), (1, 3)]
+    marks = [shape for shape in plot.ink.shapes if isinstance(shape, Marks)]
+    assert [(mark.symbol, len(mark.x)) for mark in marks] == [(0, 3), (1, 3)]
 
 
 @pytest.mark.parametrize("width", [260, 500, 900])
@@ -55,8 +55,8 @@ def test_the_marks_of_the_first_budget_are_whole(plot: StudyPlot, width: int) ->
     plot.show_curves(curves([[0.5, 0.5, 0.5, 0.5]]))
     plot.grab()
     plot.show_curves(curves([[0.5, 0.5, 0.5, 0.5]]))
-    edge = plot.pixel(plot.item.vb.viewRange()[0][0], 0.5).x()
-    first, second = (plot.point(0, budget).x() for budget in (0, 1))
+    edge = plot.pixel(plot.box.viewRange()[0][0], 0.5).x()
+    first, second = (plot.point_of(0, budget).x() for budget in (0, 1))
     assert SYMBOL_SIZE / 2 < first - edge < (second - first) / 2
 
 
@@ -65,7 +65,7 @@ def test_the_marks_of_nine_agents_all_look_different(plot: StudyPlot) -> None:
     pictures = []
     for style in range(9):
         plot.show_curves(curves([[0.5]]))
-        mark = Symbols(np.array([2.0]), np.array([0.5]), style, black)
+        mark = Marks(np.array([2.0]), np.array([0.5]), style, pen(black), QBrush(black))
         plot.ink.show_shapes([mark])
         image = plot.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
         pictures.append(bytes(image.constBits()))
@@ -85,7 +85,9 @@ def test_a_press_chooses_the_nearest_point_if_one_is_close(plot: StudyPlot) -> N
     for x, y in zip(rng.integers(60, 470, 150), rng.integers(10, 270, 150), strict=True):
         inside = QPoint(int(x), int(y))
         place = QPointF(plot.mapFromGlobal(view.mapToGlobal(inside)))
-        lengths = {at: QPointF.dotProduct(plot.point(*at) - place, plot.point(*at) - place) ** 0.5 for at in known}
+        lengths = {
+            at: QPointF.dotProduct(plot.point_of(*at) - place, plot.point_of(*at) - place) ** 0.5 for at in known
+        }
         best = min(lengths, key=lambda at: lengths[at])
         chosen.clear()
         QTest.mouseClick(view, LEFT, NONE, inside)
@@ -104,7 +106,7 @@ def test_the_read_out_fits_what_it_says_wherever_the_mouse_goes(plot: StudyPlot)
     data = curves([[0.1, 0.5, 0.9, 0.3], [0.4, 0.2, 0.3, 0.7]])
     plot.show_curves(data)
     for budget in (1, 1, 2, 0):
-        place = plot.view.viewport().mapFromGlobal(plot.mapToGlobal(plot.point(1, budget).toPoint()))
+        place = plot.view.viewport().mapFromGlobal(plot.mapToGlobal(plot.point_of(1, budget).toPoint()))
         QTest.mouseMove(plot.view.viewport(), place)
         assert plot.readout.isVisible()
         assert f"agent 1, {data.curves[1].values[budget]:.2f}" in plot.readout.words
@@ -112,7 +114,7 @@ def test_the_read_out_fits_what_it_says_wherever_the_mouse_goes(plot: StudyPlot)
 
 
 def test_a_press_on_the_map_chooses_the_cell_under_it_and_none_beside_it(qtbot: QtBot) -> None:
-    grid = StudyMap(LIGHT)
+    grid = StudyMap()
     qtbot.addWidget(grid)
     grid.resize(423, 311)
     values = (0.1, 0.25, 1.4, 2.0, 3.5, 7.0, 9.0)

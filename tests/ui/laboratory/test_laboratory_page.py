@@ -199,7 +199,7 @@ def test_dragging_the_scrubber_moves_everything(lab: Lab) -> None:
     assert lab.page.board_panel.board.shown.overlay
     assert sum(item.visits for item in lab.page.board_panel.board.shown.overlay.values()) == then.iterations
     assert f"iteration {then.iterations:,} of 2,000" == lab.page.scrubber.words.text()
-    assert lab.page.views.panes[0].plot._moment_line.isVisible()
+    assert lab.page.views.panes[0].plot.moment_line.isVisible()
     lab.act["lab_newest"].trigger()
     lab.settle()
     assert lab.model.clock.moment is None
@@ -254,8 +254,8 @@ def test_every_view_draws_or_says_why_not(open_desk: OpenDesk, position: str) ->
     for view in View:
         pane.set_view(view)
         lab.page.draw_now()
-        if pane._frame.why_not(view):
-            assert pane.empty.isVisible()
+        if pane.plots.frame.why_not():
+            assert pane.plots.empty.isVisible()
             assert view in (View.OPTIMAL, View.REGRET)
             assert position.startswith("mnk")
             continue
@@ -300,7 +300,7 @@ def test_in_a_low_window_two_views_get_more_of_the_page_than_one(lab: Lab) -> No
     assert two[0] > one[0] + 40
     assert lab.page.tabs.height() >= 130, "still a few rows"
     lab.run()
-    heights = [pane.plot.item.vb.height() for pane in lab.page.views.panes]
+    heights = [pane.plot.box.height() for pane in lab.page.views.panes]
     assert min(heights) >= 105
     assert max(heights) - min(heights) <= 8, "they share it evenly"
 
@@ -357,11 +357,11 @@ def test_a_view_says_what_it_lacks(lab: Lab) -> None:
     pane = lab.page.views.panes[0]
     pane.set_view(View.BOUND)
     lab.page.draw_now()
-    assert pane.empty.text() == "Flat Monte Carlo does not search by an upper bound."
+    assert pane.plots.empty.text() == "Flat Monte Carlo does not search by an upper bound."
     pane.set_view(View.REGRET)
     lab.act["lab_truth"].trigger()
     lab.page.draw_now()
-    assert "proven" in pane.empty.text()
+    assert "proven" in pane.plots.empty.text()
 
 
 def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None:
@@ -371,7 +371,7 @@ def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None
 
     def listen() -> None:
         if lab.model.searches.running or panel.board.shown.overlay:
-            said.append(f"{panel.area.words[1]} | {pane.empty.text()}")
+            said.append(f"{panel.area.words[1]} | {pane.plots.empty.text()}")
 
     ticks.timeout.connect(listen)
     ticks.start()
