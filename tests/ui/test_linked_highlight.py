@@ -97,9 +97,9 @@ def test_board_and_curves_wear_the_same_colours(searched: Desk) -> None:
 def test_no_highlight_outlives_its_game(searched: Desk) -> None:
     QTest.mouseMove(searched.panel.legend.viewport(), row_point(searched, 0))
     assert searched.board.shown.highlight is not None
-    searched.session.start_game(parse_position("nim:1,3,5,7"))
+    searched.session.games.start(parse_position("nim:1,3,5,7"))
     assert searched.board.shown.highlight is None
-    searched.session.start_game(parse_position("mnk:3,3,3"))
+    searched.session.games.start(parse_position("mnk:3,3,3"))
     assert searched.board.shown.highlight is None
     assert not searched.board.shown.overlay
 
@@ -111,9 +111,9 @@ def test_the_overlay_can_be_switched_off_and_tells_the_chosen_number(searched: D
     assert not searched.board.shown.overlay
     searched.press((K.Key_B, Qt.KeyboardModifier.ControlModifier))
     assert searched.board.shown.overlay
-    searched.session.set_number("visits")
+    searched.session.preferences.change(overlay_number="visits")
     assert searched.board.shown.style == "visits"
-    searched.session.start_game(parse_position("mnk:3,3,3"))
+    searched.session.games.start(parse_position("mnk:3,3,3"))
     assert searched.board.shown.style == "visits", "a new board is told as well"
 
 

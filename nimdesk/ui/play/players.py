@@ -16,7 +16,6 @@ from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, AgentOptions, PublishedA
 from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player
 from nimdesk.ui.look.forms import OptionsForm
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.look.widgets import label, narrow
 
 _HUMAN = "human"
@@ -33,10 +32,10 @@ class PlayerBox(QFrame):
     problem_shown = Signal(object)
     """A sentence appeared in this label: it should be in sight."""
 
-    def __init__(self, side: Side, player: Player, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, side: Side, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.side = side
-        self._theme, self._player = theme, player
+        self._player = player
         self._remembered: dict[str, Agent] = {}
         self._form: OptionsForm | None = None
         self._name = label(role="side")
@@ -79,10 +78,6 @@ class PlayerBox(QFrame):
         self._show_about()
         self._rebuild_form()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Use these colours."""
-        self._theme = theme
-
     def _show_about(self) -> None:
         about, note = _about(self._player)
         self._about.setText(about)
@@ -112,7 +107,7 @@ class PlayerBox(QFrame):
             self._form.deleteLater()
             self._form = None
         if isinstance(self._player, Agent):
-            self._form = OptionsForm(self._player.info, self._player.options, self._theme)
+            self._form = OptionsForm(self._player.info, self._player.options)
             self._form.options_changed.connect(self._on_options)
             self._form.problem_shown.connect(self.problem_shown)
             self._layout.addWidget(self._form)
@@ -143,9 +138,9 @@ class PlayersPanel(QScrollArea):
     player_changed = Signal(object, object)
     """``Side`` and the new ``Player``; it counts from the next move on."""
 
-    def __init__(self, game: Game, players: tuple[Player, Player], theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, game: Game, players: tuple[Player, Player], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.boxes = (PlayerBox(Side.FIRST, players[0], theme), PlayerBox(Side.SECOND, players[1], theme))
+        self.boxes = (PlayerBox(Side.FIRST, players[0]), PlayerBox(Side.SECOND, players[1]))
         inner = QWidget()
         layout = QVBoxLayout(inner)
         layout.setContentsMargins(6, 6, 6, 6)
@@ -178,11 +173,6 @@ class PlayersPanel(QScrollArea):
         for box, player in zip(self.boxes, players, strict=True):
             box.set_game(game)
             box.set_player(player)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use these colours."""
-        for box in self.boxes:
-            box.set_theme(theme)
 
 
 def _about(player: Player) -> tuple[str, str]:
