@@ -34,7 +34,7 @@ MoveT = TypeVar("MoveT", bound=Move)
 
 # What the kernels' arrays have room for: ``kernels.places`` keeps a code in ten bits and the children of a node in one
 # block, and identities' codes and plies stand in 16 bits with a sign. A test compares it with the kernels.
-LIMITS = Sizes(codes=1 << 10, view_codes=1 << 15, moves=768, plies=1 << 15)
+LIMITS = Sizes(codes=1 << 10, view_codes=1 << 15, moves=768, plies=32_000)
 _WORDS = Sizes("codes of moves", "codes of moves by identity", "legal moves", "plies")  # type: ignore[arg-type]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -43,7 +43,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             title="Theme",
             description="Light or dark, or as the system has it.",
-            extra={"labels": {"system": "As the system", "light": "Light", "dark": "Dark"}},
+            extra={"labels": {"system": "As the &system", "light": "&Light", "dark": "&Dark"}},
         ),
     ] = "system"
     show_overlay: Annotated[
@@ -57,7 +57,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             description="What the number on each move says: its share of the visits, its visits, its mean value for "
             "the side to move, or no number.",
             extra={
-                "labels": {"share": "Share of visits", "visits": "Visits", "value": "Mean value", "none": "None"},
+                "labels": {"share": "&Share of visits", "visits": "&Visits", "value": "&Mean value", "none": "&None"},
             },
         ),
     ] = "share"
@@ -74,7 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             title="Animations",
             description="Whether sticks and marks move, or as the system asks for.",
-            extra={"labels": {"system": "As the system", "on": "On", "off": "Off"}},
+            extra={"labels": {"system": "As the &system", "on": "&On", "off": "O&ff"}},
         ),
     ] = "system"
     move_delay_ms: Annotated[
@@ -84,7 +84,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             le=5000,
             title="Pause between computer moves",
             description="How long a position stays on the board before the computer answers the computer.",
-            extra={"unit": "ms"},
+            extra={
+                "unit": "ms",
+                "labels": {0: "&None", 400: "&Short", 1000: "&One second", 3000: "&Three seconds"},
+            },
         ),
     ] = 400
     slow_motion_s: Annotated[
@@ -131,6 +134,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     recent_games: Annotated[
         list[_PathText], Meta(max_length=50, title="Recent games", description="Saved games, the latest first.")
     ] = msgspec.field(default_factory=list)
+
+
+def choices(name: str) -> tuple[str, dict[object, str]]:
+    """The title of a setting, and the values that a menu offers, with their words (``&`` before their letter)."""
+    meta: Meta = get_type_hints(Settings, include_extras=True)[name].__metadata__[0]
+    return meta.title or name, (meta.extra or {})["labels"]
 
 
 def _check_players(value: list[PlayerJson]) -> None:

@@ -98,7 +98,7 @@ class Bench:
 
     def search(self) -> None:
         """Let the computer think about its answer to the first move, until its curves are seen."""
-        self.session.start_game(self.position)
+        self.session.games.start(self.position)
         self.controller.human_move(self.position.legal_moves[len(self.position.legal_moves) // 2])
         frames: list[object] = []
         count = self.session.service.snapshot_ready.connect(frames.append)
@@ -110,7 +110,7 @@ class Bench:
         self.search()
         begin = time.perf_counter()
         if action == "new_game":
-            self.session.start_game(parse_position("mnk:5,5,4"))
+            self.session.games.start(parse_position("mnk:5,5,4"))
         else:
             self.window.actions_by_name[action].trigger()
         spin(done)
@@ -166,7 +166,7 @@ def answers(bench: Bench, rounds: int) -> None:
 
 def jitter(bench: Bench, seconds: float) -> None:
     print(f"\n{'lateness of a 5 ms timer (ms)':34}{'p50':>8}{'p99':>8}{'max':>8}")
-    bench.session.start_game(bench.position)
+    bench.session.games.start(bench.position)
     spin(lambda: not bench.session.service.searching)
     bench.jitter_ms(0.3)
     idle = bench.jitter_ms(seconds)

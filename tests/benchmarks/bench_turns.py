@@ -185,7 +185,9 @@ def main() -> None:
         modes.show_mode(LABORATORY)
         spin(500)
         measure("another size", lambda number: window.resize(1385 - 15 * number, 993 - 7 * number), rounds)
-        measure("another look", lambda number: session.set_theme(("dark", "light")[number % 2]), rounds, 600)
+        measure(
+            "another look", lambda number: session.preferences.change(theme=("dark", "light")[number % 2]), rounds, 600
+        )
         session.close()
 
 

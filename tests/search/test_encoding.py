@@ -2,13 +2,15 @@
 
 import random
 
+import numpy as np
 import pytest
 from coding import decode_table, encode_move, encode_position, longest_game
 
-from nimdesk.games import MnkMove, NimMove, parse_game, presets
-from nimdesk.games.mnk import kernel as mnk
-from nimdesk.games.nim import kernel as nim
+from nimdesk.errors import GameParameterError
+from nimdesk.games import MnkMove, NimMove, kernel_of, parse_game, presets
+from nimdesk.games.kernel_kit import LIMITS, Sizes, check_sizes
 from nimdesk.games.nim.kernel_small import SmallNimRules
+from nimdesk.kernels import graph, places
 
 EDGES = [
     "nim:64,64,64,64,64,64,64,64,64,64,64,64",
@@ -28,25 +30,48 @@ EDGES = [
 def test_every_legal_move_of_random_games_comes_back_from_its_code(text: str) -> None:
     game = parse_game(text)
     table = decode_table(game)
-    largest = nim.MOVE_CODES if text.startswith("nim") else mnk.MOVE_CODES
-    assert len(table) <= largest <= 2**15, "a code fits the 16 bits of a node"
+    sizes = kernel_of(game).sizes(game)
+    assert len(table) <= sizes.codes
+    check_sizes(game, sizes)
     choose = random.Random(text).choice
     for _ in range(3):
         position = game.start()
         while position.outcome is None:
             codes = [encode_move(game, move) for move in position.legal_moves]
             assert tuple(table[code] for code in codes) == position.legal_moves
-            assert len(set(codes)) == len(codes)
+            assert len(set(codes)) == len(codes) <= sizes.moves
             assert longest_game(position) >= 1
             position = position.play(choose(position.legal_moves))
         assert longest_game(position) >= 0
-        assert position.ply <= longest_game(game.start())
+        assert position.ply <= longest_game(game.start()) <= sizes.plies
 
 
 @pytest.mark.parametrize("text", ["nim:5,4:max2", "mnk:6,4,4", "mnk:4,6,4:gravity"])
 def test_the_table_is_the_inverse_of_encoding_for_every_code(text: str) -> None:
     game = parse_game(text)
     assert [encode_move(game, move) for move in decode_table(game)] == list(range(len(decode_table(game))))
+
+
+def test_the_limits_are_those_of_the_kernels() -> None:
+    assert LIMITS.codes == places.CODE + 1
+    assert LIMITS.moves == places.LARGEST_BLOCK < graph.MOVES_MASK
+    assert LIMITS.view_codes == np.iinfo(graph.EDGE["code"]).max + 1
+
+
+@pytest.mark.parametrize("field", Sizes._fields)
+def test_a_game_that_needs_more_room_is_refused_in_a_sentence(field: str) -> None:
+    game = parse_game("nim:3,4,5")
+    check_sizes(game, LIMITS)
+    with pytest.raises(GameParameterError, match=r"^Nim 3-4-5 needs [\d,]+ .*; the searches have room for [\d,]+\.$"):
+        check_sizes(game, LIMITS._replace(**{field: getattr(LIMITS, field) + 1}))
+
+
+def test_a_search_does_not_begin_with_a_game_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = parse_game("nim:7,11,13").start()
+    kernel = kernel_of(position)
+    monkeypatch.setattr(kernel, "sizes", lambda _: LIMITS._replace(codes=2000))
+    with pytest.raises(GameParameterError, match="2,000 codes of moves"):
+        kernel.encode_position(position)
 
 
 def test_codes_are_what_the_kernels_say() -> None:

@@ -118,7 +118,7 @@ def test_two_computers_pause_step_and_continue(open_desk: OpenDesk) -> None:
         desk.wait_for(State.PAUSED)
         assert len(desk.moves) == count
         assert idle(desk)
-    desk.session.set_delay("0")
+    desk.session.preferences.change(move_delay_ms=0)
     desk.button("continue")
     desk.wait_for(State.OVER)
     assert {ply.by for ply in desk.controller.game.plies} == {"MCTS, textbook"}
@@ -495,7 +495,7 @@ def test_the_end_is_said_in_words(open_desk: OpenDesk, position: str, last: str,
 
 def test_a_new_game_of_another_kind_while_the_computer_thinks(open_desk: OpenDesk) -> None:
     desk = thinking(open_desk)
-    desk.session.start_game(parse_position("nim:3,4,5"))
+    desk.session.games.start(parse_position("nim:3,4,5"))
     assert desk.controller.game.game.text == "nim:3,4,5"
     assert desk.window.windowTitle() == "Nim 3-4-5 – nimdesk"
     assert desk.state is State.THINKING, "the same players play on"
@@ -550,7 +550,7 @@ def test_every_way_out_of_a_long_search_answers_at_once(open_desk: OpenDesk, pos
     assert desk.state is State.HUMAN
     desk.button("redo")
     desk.wait_for_snapshot()
-    assert measured(desk, lambda: desk.session.start_game(parse_position("mnk:5,5,4"))) < AT_ONCE_S
+    assert measured(desk, lambda: desk.session.games.start(parse_position("mnk:5,5,4"))) < AT_ONCE_S
     assert desk.controller.game.game.text == "mnk:5,5,4"
     desk.wait_for_snapshot()
     assert measured(desk, desk.window.actions_by_name["quit"].trigger) < AT_ONCE_S

@@ -4,6 +4,7 @@ import pytest
 from desk import HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QStatusBar
 
 from nimdesk.games import Move, parse_position
 from nimdesk.ui.play.controller import State
@@ -24,6 +25,11 @@ def searched(open_desk: OpenDesk) -> Desk:
 def thick(desk: Desk) -> list[Move]:
     """The moves whose curves stand out."""
     return [move for move in desk.panel.plot.drawn_moves if desk.panel.plot.curve(move).pen.widthF() > 2]
+
+
+def written(line: QStatusBar) -> list[str]:
+    """What stands in the status line."""
+    return [label.text() for label in line.findChildren(QLabel)]
 
 
 def row_point(desk: Desk, row: int) -> QPoint:
@@ -97,9 +103,9 @@ def test_board_and_curves_wear_the_same_colours(searched: Desk) -> None:
 def test_no_highlight_outlives_its_game(searched: Desk) -> None:
     QTest.mouseMove(searched.panel.legend.viewport(), row_point(searched, 0))
     assert searched.board.shown.highlight is not None
-    searched.session.start_game(parse_position("nim:1,3,5,7"))
+    searched.session.games.start(parse_position("nim:1,3,5,7"))
     assert searched.board.shown.highlight is None
-    searched.session.start_game(parse_position("mnk:3,3,3"))
+    searched.session.games.start(parse_position("mnk:3,3,3"))
     assert searched.board.shown.highlight is None
     assert not searched.board.shown.overlay
 
@@ -111,9 +117,9 @@ def test_the_overlay_can_be_switched_off_and_tells_the_chosen_number(searched: D
     assert not searched.board.shown.overlay
     searched.press((K.Key_B, Qt.KeyboardModifier.ControlModifier))
     assert searched.board.shown.overlay
-    searched.session.set_number("visits")
+    searched.session.preferences.change(overlay_number="visits")
     assert searched.board.shown.style == "visits"
-    searched.session.start_game(parse_position("mnk:3,3,3"))
+    searched.session.games.start(parse_position("mnk:3,3,3"))
     assert searched.board.shown.style == "visits", "a new board is told as well"
 
 
@@ -121,9 +127,9 @@ def test_a_frozen_plot_holds_while_the_search_and_the_board_go_on(open_desk: Ope
     desk = open_desk("nim:3,4,5", mcts(None, time_s=60.0), HUMAN)
     desk.wait(lambda: desk.panel.title.text() != "")
     desk.press((K.Key_F, Qt.KeyboardModifier.ControlModifier))
-    frozen, figures = desk.panel.title.text(), desk.window.status._labels["iterations"].text()
+    frozen, figures = desk.panel.title.text(), written(desk.window.status)
     desk.wait_for_snapshot()
-    desk.wait(lambda: desk.window.status._labels["iterations"].text() != figures)
+    desk.wait(lambda: written(desk.window.status) != figures)
     assert desk.panel.title.text() == frozen
     assert desk.panel.badge.isVisible()
     desk.press((K.Key_F, Qt.KeyboardModifier.ControlModifier))

@@ -181,7 +181,7 @@ def test_copy_and_paste_carry_a_position_over(desk: Desk) -> None:
     desk.press((K.Key_C, CTRL))
     assert QGuiApplication.clipboard().text() == "nim:3,4,5 1-2 3-5"
     assert desk.window.status.currentMessage() == "Copied: nim:3,4,5 1-2 3-5"
-    desk.session.start_game(presets()[3].game.start())
+    desk.session.games.start(presets()[3].game.start())
     desk.press((K.Key_V, CTRL))
     assert desk.controller.position.text == "nim:3,4,5 1-2 3-5"
     assert desk.headline == "First to move"

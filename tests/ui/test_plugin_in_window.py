@@ -41,7 +41,7 @@ def goes_on(desk: Desk) -> None:
     """Another game with other players is played to its end."""
     for side in range(2):
         desk.choose_player(side, "Random")
-    desk.session.start_game(parse_position("nim:1,2"))
+    desk.session.games.start(parse_position("nim:1,2"))
     desk.wait_for(State.OVER)
     assert "wins" in desk.headline
 

@@ -55,8 +55,8 @@ def test_the_theme_restyles_everything_at_once(open_desk: OpenDesk, position: st
     wears(desk, LIGHT)
     choice(desk, "&Theme", "&Dark").trigger()
     wears(desk, DARK)
-    assert desk.session.settings.theme == "dark"
-    desk.session.start_game(parse_position("mnk:3,3,3"))
+    assert desk.session.preferences.now.theme == "dark"
+    desk.session.games.start(parse_position("mnk:3,3,3"))
     wears(desk, DARK)
     choice(desk, "&Theme", "&Light").trigger()
     wears(desk, LIGHT)
@@ -81,7 +81,7 @@ def test_the_system_theme_follows_the_system(
     monkeypatch.setattr(themes, "resolve", lambda choice: DARK if choice == "system" else resolve(choice))
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
     wears(desk, DARK)
-    desk.session.set_theme("light")
+    desk.session.preferences.change(theme="light")
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
     wears(desk, LIGHT)
 
@@ -242,9 +242,9 @@ def test_a_computer_waits_in_a_game_just_opened(open_desk: OpenDesk, tmp_path: P
     path = tmp_path / "game.nimdesk"
     desk = open_desk("mnk:3,3,3", HUMAN, ENDLESS)
     desk.click("b2")
-    desk.session.files.save(path)
-    desk.session.start_game(parse_position("nim:3"))
-    desk.session.files.open(path)
+    desk.session.games.save(path)
+    desk.session.games.start(parse_position("nim:3"))
+    desk.session.games.open(path)
     assert desk.state is State.PAUSED
     assert not desk.service.searching
     assert desk.notice == "Paused. Continue lets the computer go on."
@@ -261,7 +261,7 @@ def test_a_broken_file_is_one_sentence_and_changes_nothing(
     path.write_bytes(content)
     desk.click("1-1")
     before = desk.controller.game
-    desk.session.files.open(path)
+    desk.session.games.open(path)
     assert len(warnings) == 1
     assert warnings[0].startswith("The game “broken.nimdesk” cannot be opened: ")
     assert desk.controller.game is before
@@ -269,8 +269,8 @@ def test_a_broken_file_is_one_sentence_and_changes_nothing(
 
 
 def test_a_missing_file_and_an_unwritable_place_are_said(desk: Desk, tmp_path: Path, warnings: list[str]) -> None:
-    desk.session.files.open(tmp_path / "missing.nimdesk")
-    desk.session.files.save(tmp_path / "no folder" / "game.nimdesk")
+    desk.session.games.open(tmp_path / "missing.nimdesk")
+    desk.session.games.save(tmp_path / "no folder" / "game.nimdesk")
     assert [sentence.rpartition(": ")[2] for sentence in warnings] == ["there is no such file or folder."] * 2
 
 

@@ -15,7 +15,7 @@ from nimdesk.errors import GameParameterError
 from nimdesk.games import parse_position
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.uct import UctSearcher
-from nimdesk.ui.jobs.worker import SearchService
+from nimdesk.ui.play.searching import SearchService
 
 NIM = parse_position("nim:3,4,5")
 GOMOKU = parse_position("mnk:15,15,5")

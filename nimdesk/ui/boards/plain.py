@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth import Value
+from nimdesk.games.truth import MoveTruth, Value
 from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.ui.boards.base import BoardArt, BoardView
 from nimdesk.ui.boards.overlay import full_share, number_text
@@ -20,6 +20,8 @@ from nimdesk.ui.look.proven import full_words, short_words
 from nimdesk.ui.look.truth_marks import tag_width
 
 _MARGIN, _GAP = 14.0, 6.0
+_HIGHEST = 3000.0
+"""A picture of hundreds of moves is no higher than this."""
 _LISTED = 20
 """So many moves are read out."""
 _JUMPS = (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -134,41 +136,59 @@ class PlainBoard(BoardView):
 
     def places(self) -> PlainPlaces:
         """Where things are now."""
-        key = (self.position, bool(self.shown.proven), self.width(), self.height(), self.font().key())
+        proven, said = tuple(self._art.tags()), bool(self.position.moves or self.shown.line)
+        key = (self.position, said, proven, self.width(), self.height(), self.font().key())
         if self._laid_out is None or self._laid_out[0] != key:
-            self._laid_out = (key, self._lay_out())
+            self._laid_out = (key, self._lay_out(float(self.height())))
             self._adapt_bar(self._laid_out[1])
         return self._laid_out[1]
 
-    def _lay_out(self) -> PlainPlaces:
-        width = self.width() - 2 * _MARGIN
-        text_px = painting.font_px(self) * max(0.8, min(1.3, self.width() / 600, self.height() / 400))
-        rows_font, rows_h = self._rows_font(width, text_px)
-        top, lines = _MARGIN * 0.7, []
-        for size in (1.9, 1.6, 1.5):  # title, whose turn, last move
-            lines.append(QRectF(_MARGIN, top, width, text_px * size))
-            top += text_px * size
-        rows = QRectF(_MARGIN, top, width, rows_h)
-        top += rows_h + text_px * 0.6
-        bold = painting.sized(self.font(), text_px, bold=True)
+    def _lay_out(self, height: float) -> PlainPlaces:
+        """Words over the cells, or beside them where the board is wide and low."""
+        text_px = painting.font_px(self) * max(0.8, min(1.3, self.width() / 600, height / 400))
+        area = QRectF(0, 0, self.width(), height).adjusted(_MARGIN, _MARGIN * 0.7, -_MARGIN, -_MARGIN * 0.7)
+        beside = area.width() > 1.8 * area.height() and bool(self.position.legal_moves)
+        words = QRectF(area.topLeft(), QSizeF(area.width() * (0.34 if beside else 1.0), area.height()))
+        rows_font, rows_h = self._rows_font(words.width(), height * 0.4, text_px)
+        heights = [text_px * size for size in (1.9, 1.6, 1.6 if self.position.moves or self.shown.line else 0.3)]
+        if beside:
+            words.setTop(area.center().y() - (sum(heights) + rows_h) / 2)
+        lines = []
+        for height in heights:
+            lines.append(QRectF(words.left(), words.top(), words.width(), height))
+            words.setTop(words.top() + height)
+        rows = QRectF(words.left(), words.top(), words.width(), rows_h)
+        grid = area.adjusted(words.width() + _MARGIN, 3, 0, 0)
+        if not beside:
+            grid = area.adjusted(0, rows.bottom() + text_px * 0.6 - area.top(), 0, 0)
+        return self._lay_out_cells(text_px, rows_font, tuple(lines), rows, grid)
+
+    def _lay_out_cells(
+        self, px: float, rows_font: QFont, lines: tuple[QRectF, ...], rows: QRectF, room: QRectF
+    ) -> PlainPlaces:
+        bold, tags = painting.sized(self.font(), px, bold=True), self._art.tag_font(px)
         texts = [move.text for move in self.position.legal_moves]
         text_w = max((painting.text_width(bold, text) for text in texts), default=0.0)
-        tag_w = tag_width(bold, "loss 88", text_px * 1.4) + 6 if self.shown.proven else 0.0
-        wanted = max(text_px * 5.5, text_w + tag_w + painting.text_width(bold, "8.8M%") + text_px * 1.6)
-        room = width - self._bar.sizeHint().width()
-        columns = max(1, min(len(texts) or 1, int((room + _GAP) // (wanted + _GAP))))
+        tag_w = max((tag_width(tags, words, px * 1.4) + 6 for words in self._art.tags()), default=0.0)
+        wanted = max(px * 5.5, text_w + tag_w + painting.text_width(bold, "88.8M") + px * 1.4)
+        bar = self._bar.sizeHint().width() + 2.0
+        cell_h, count = float(round(px * 2.3)), max(1, len(texts))
+        columns = max(1, min(count, int((room.width() + _GAP) // (wanted + _GAP))))
+        if -(-count // columns) * (cell_h + _GAP) - _GAP > room.height():
+            room.setRight(room.right() - bar)
+            columns = max(1, min(count, int((room.width() + _GAP) // (wanted + _GAP))))
         # A few moves do not become bars as wide as the board.
-        cell_w = min((room - (columns - 1) * _GAP) / columns, wanted * 1.6)
-        cell_h = float(round(text_px * 2.4))
-        count = -(-len(texts) // columns)
-        left = _MARGIN + max(0.0, (width - columns * (cell_w + _GAP) + _GAP) / 2)
-        if left - _MARGIN < self._bar.sizeHint().width():
-            left = _MARGIN
-        grid = QRectF(left, top, columns * (cell_w + _GAP) - _GAP, max(cell_h, self.height() - top - _MARGIN))
-        content_h = count * (cell_h + _GAP) - _GAP if texts else 0.0
-        return PlainPlaces(text_px, rows_font, tuple(lines), rows, grid, columns, cell_w, cell_h, content_h)
+        cell_w = min((room.width() - (columns - 1) * _GAP) / columns, wanted * 1.6)
+        beside = (room.width() - columns * (cell_w + _GAP) + _GAP) / 2
+        grid = room.adjusted(beside, 0, -beside, 0)
+        content_h = -(-len(texts) // columns) * (cell_h + _GAP) - _GAP
+        spare = max(0.0, grid.height() - content_h)
+        if grid.top() > rows.bottom():
+            rows, lines = rows.translated(0, spare * 0.4), tuple(line.translated(0, spare * 0.4) for line in lines)
+        grid.setTop(grid.top() + spare * 0.4)
+        return PlainPlaces(px, rows_font, lines, rows, grid, columns, cell_w, cell_h, content_h)
 
-    def _rows_font(self, width: float, text_px: float) -> tuple[QFont, float]:
+    def _rows_font(self, width: float, most: float, text_px: float) -> tuple[QFont, float]:
         """The font for the text of the position, and the height of that text."""
         rows = self.position.rows
         if not rows:
@@ -178,7 +198,7 @@ class PlainBoard(BoardView):
             return font, min(wrapped.height(), text_px * 4.5)
         fixed = painting.sized(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont), 100)
         widest = max(painting.text_width(fixed, row) for row in rows) / 100 or 1.0
-        pixels = min(text_px * 1.5, width / widest, self.height() * 0.4 / len(rows) / 1.3)
+        pixels = min(text_px * 2, width / widest, most / len(rows) / 1.3)
         font = painting.sized(fixed, pixels)
         return font, len(rows) * QFontMetricsF(font).height()
 
@@ -206,8 +226,14 @@ class PlainBoard(BoardView):
             self._bar.setValue(round(self.scrolled + cell.bottom() - grid.bottom() + 1))
 
     def fitting_height(self) -> int:
-        places = self.places()
-        return round(places.grid.top() + places.content_h + _MARGIN)
+        height = float(self.height())
+        for _ in range(3):  # a higher board has larger letters, and so it needs yet more
+            places = self._lay_out(height)
+            hidden = places.content_h - places.grid.height()
+            if hidden <= 0:
+                break
+            height = min(height + hidden + 1, max(height, _HIGHEST))
+        return round(height)
 
     def _move_at(self, point: QPointF) -> Move | None:
         places = self.places()
@@ -271,6 +297,14 @@ class PlainArt(BoardArt):
     """Paints a plain board."""
 
     board: PlainBoard
+
+    def tag_font(self, pixels: float) -> QFont:
+        """The font of what is proven beside moves in this size."""
+        return self.font(pixels * 0.85)
+
+    def tags(self) -> set[str]:
+        """What is said of the moves beside the signs of what is proven."""
+        return {_tag_words(each) for each in self.shown.proven.values()}
 
     def paint(self, painter: QPainter) -> None:
         board, theme, places = self.board, self.theme, self.board.places()
@@ -359,8 +393,7 @@ class PlainArt(BoardArt):
         if item is not None and (text := number_text(item, self.shown.style)):
             painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
         if (proven := self.shown.proven.get(move)) is not None:
-            font, height = self.font(px * 0.85), px * 1.4
-            text = "" if proven.value is Value.UNKNOWN else short_words(proven)
+            font, height, text = self.tag_font(px), px * 1.4, _tag_words(proven)
             left = row.left() + painting.text_width(self.font(px, bold=True), move.text) + 6
             middle = QPointF(left + tag_width(font, text, height) / 2, row.center().y())
             self.tag(painter, proven.value, text, font, middle, height)
@@ -391,3 +424,7 @@ class PlainArt(BoardArt):
         top = cell.top() - height * 0.75 if cell.top() - height * 0.75 > 2 else cell.bottom() - height * 0.25
         fill, ink = (self.theme.color(role) for role in (("accent", "accent_text") if filled else ("base", "accent")))
         painting.draw_chip(painter, QRectF(left, top, width, height), text, fill, ink, outlined=True)
+
+
+def _tag_words(proven: MoveTruth) -> str:
+    return "" if proven.value is Value.UNKNOWN else short_words(proven)

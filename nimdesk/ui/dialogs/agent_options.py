@@ -28,7 +28,7 @@ class AgentOptionsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.agent = agent
-        self.form = OptionsForm(agent.info, agent.options, theme, hidden=hidden)
+        self.form = OptionsForm(agent.info, agent.options, hidden=hidden)
         self.form.options_changed.connect(self._on_options)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self._accept)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.ui.look.icons import icon, icon_now
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 
 class ActionSpec(msgspec.Struct, frozen=True):
@@ -395,7 +395,7 @@ BOARD_KEYS: tuple[tuple[str, str], ...] = (
 
 
 class ActionSet:
-    """The actions of a window as Qt objects, by name; without icons until ``draw_now`` or ``set_theme``."""
+    """The actions of a window as Qt objects, by name; without icons until ``draw_now`` or ``draw_icons``."""
 
     def __init__(self, window: QWidget) -> None:
         self._actions: dict[str, QAction] = {}
@@ -431,15 +431,15 @@ class ActionSet:
         """The actions of a menu, in order."""
         return [self._actions[spec.name] for spec in ACTIONS if spec.menu == menu]
 
-    def draw_now(self, names: Collection[str], theme: Theme) -> None:
-        """Draw the icons of these actions alone, for the first paint; ``set_theme`` is to follow."""
+    def draw_now(self, names: Collection[str]) -> None:
+        """Draw the icons of these actions alone, for the first paint; ``draw_icons`` is to follow."""
         for spec in ACTIONS:
             if spec.icon and spec.name in names:
                 action = self._actions[spec.name]
-                action.setIcon(icon_now(spec.icon, theme, enabled=action.isEnabled()))
+                action.setIcon(icon_now(spec.icon, LOOK.theme, enabled=action.isEnabled()))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Colour the icons."""
+    def draw_icons(self) -> None:
+        """Draw all icons, as they are enabled and as they are not."""
         for spec in ACTIONS:
             if spec.icon:
-                self._actions[spec.name].setIcon(icon(spec.icon, theme))
+                self._actions[spec.name].setIcon(icon(spec.icon, LOOK.theme))

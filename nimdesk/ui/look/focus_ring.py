@@ -9,7 +9,7 @@ from shiboken6 import isValid
 
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
 from nimdesk.ui.look.ring import Ring
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import MODIFIER_KEYS
 
 _WIDTH, _AROUND = 2, 3
@@ -26,20 +26,15 @@ class FocusRing(QObject):
     A press of the mouse takes it away until the keyboard is used to go elsewhere.
     """
 
-    def __init__(self, app: QApplication, theme: Theme, parent: QObject) -> None:
+    def __init__(self, app: QApplication, parent: QObject) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._frame: Ring | None = None
         self._target: QWidget | None = None
         self._watched: list[QObject] = []
         self._by_keys = False
         app.focusChanged.connect(self._on_focus)
+        LOOK.changed.connect(self._place)
         self._on_focus(None, app.focusWidget())
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        self._place()
 
     @property
     def target(self) -> QWidget | None:
@@ -89,7 +84,7 @@ class FocusRing(QObject):
             self._frame = Ring(window, _WIDTH, _AROUND)
         elif self._frame.parentWidget() is not window:
             self._frame.setParent(window)
-        self._frame.color = self._theme.color("accent")
+        self._frame.color = LOOK.theme.color("accent")
         self._frame.surround(rect)
         self._frame.update()
 

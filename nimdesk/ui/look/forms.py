@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 from nimdesk.agents import AgentInfo, AgentOptions, ChoiceField, NumberField, OptionField, SwitchField, make_options
 from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import OptionError
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.look.widgets import MODIFIER_KEYS, label, narrow
 
 # What one presses before the key that is meant; and what gives up.
@@ -192,7 +191,6 @@ class OptionsForm(QWidget):
         self,
         info: AgentInfo,
         options: AgentOptions,
-        theme: Theme,
         parent: QWidget | None = None,
         *,
         hidden: frozenset[str] = frozenset(),

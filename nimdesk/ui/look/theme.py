@@ -11,6 +11,7 @@ from __future__ import annotations
 import msgspec
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
 
 
 class Theme(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,3 +228,13 @@ def style_sheet(theme: Theme) -> str:
         QStatusBar QLabel {{ padding: 0 6px; color: {theme.muted}; }}
         QMainWindow::separator {{ background: {theme.border}; width: 4px; height: 4px; }}
     """
+
+
+def dress(app: QApplication, choice: str) -> None:
+    """Show the whole program in the look for this choice, and have ``LOOK`` tell whoever paints for themselves."""
+    theme = resolve(choice)
+    # Qt takes twice as long to replace a style sheet as to drop one and take another.
+    app.setStyleSheet("")
+    app.setPalette(palette(theme))
+    app.setStyleSheet(style_sheet(theme))
+    LOOK.use(theme)

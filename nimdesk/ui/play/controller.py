@@ -18,7 +18,7 @@ from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.play import Forfeit, GameInProgress, Human, Player, player_title
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.jobs.truth import Followed
-from nimdesk.ui.jobs.worker import SearchService
+from nimdesk.ui.play.searching import SearchService
 
 _PREPARING_NOTICE_MS = 250
 _PREPARING = "Preparing the search. The first time with a kind of game it is compiled, which takes a few seconds."

@@ -11,7 +11,7 @@ from nimdesk.games.truth import Value
 from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.play import GameInProgress, Ply
 from nimdesk.ui.jobs.truth import Judged
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 _COLUMNS = ("#", "Side", "Move", "By", "Share", "Truth")
 _TRUTH = 5
@@ -26,9 +26,8 @@ _Index = QModelIndex | QPersistentModelIndex
 class MovesModel(QAbstractTableModel):
     """Row 0 is the start position, row i the i-th move; moves after the one looked at are muted."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._game: GameInProgress | None = None
         self._plies: tuple[Ply, ...] = ()
         self._cursor = 0
@@ -65,10 +64,6 @@ class MovesModel(QAbstractTableModel):
             self._judged = judged
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, _TRUTH))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Use these colours."""
-        self._theme = theme
-
     def rowCount(self, parent: _Index | None = None) -> int:
         return 0 if (parent is not None and parent.isValid()) or self._game is None else len(self._plies) + 1
 
@@ -89,9 +84,9 @@ class MovesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._start_text(column) if row == 0 else self._text(row, column)
         if role == Qt.ItemDataRole.ForegroundRole and row > self._cursor:
-            return QColor(self._theme.muted)
+            return QColor(LOOK.theme.muted)
         if role == Qt.ItemDataRole.ForegroundRole and column == _TRUTH and (judged := self._of(row)) is not None:
-            return self._theme.color(judged.after.value)
+            return LOOK.theme.color(judged.after.value)
         if role == Qt.ItemDataRole.FontRole and row == self._cursor:
             font = QFont()
             font.setBold(True)
@@ -148,9 +143,9 @@ class MovesPanel(QWidget):
     jump_requested = Signal(int)
     """Look at the board after this many moves."""
 
-    def __init__(self, theme: Theme, navigation: tuple[QAction, ...], parent: QWidget | None = None) -> None:
+    def __init__(self, navigation: tuple[QAction, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = MovesModel(theme, self)
+        self.model = MovesModel(self)
         self.table = QTableView()
         self.table.setModel(self.model)
         self.table.setAccessibleName("Moves played")
@@ -201,10 +196,6 @@ class MovesPanel(QWidget):
         if self.model.columnCount() > columns:
             # A row that was selected before has no part in the new column.
             self.table.selectRow(self.table.currentIndex().row())
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use these colours."""
-        self.model.set_theme(theme)
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if not self._following and current.isValid():

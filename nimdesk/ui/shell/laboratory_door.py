@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition
 from nimdesk.ui.look.actions import LABORATORY, PLAY
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.play.controller import GameController, State
+from nimdesk.ui.shell.preferences import Preferences
 from nimdesk.ui.shell.window import MainWindow
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from nimdesk.ui.laboratory.page import LaboratoryPage
     from nimdesk.ui.laboratory.tour import GuidedTour
 
-Remembered = dict[str, object]
 _STATUS_MS = 120
 
 
@@ -29,21 +28,15 @@ class LaboratoryDoor(QObject):
     play_wanted = Signal(object)
     """A person wants to play a game from this position."""
 
-    tour_offered = Signal()
-    """The guided look was offered: it need not be again."""
-
-    def __init__(self, window: MainWindow, controller: GameController, theme: Theme, remembered: Remembered) -> None:
+    def __init__(self, window: MainWindow, controller: GameController, preferences: Preferences) -> None:
         super().__init__(window)
-        self._window, self._controller, self._theme = window, controller, theme
-        self._remembered = remembered
+        self._window, self._controller, self._preferences = window, controller, preferences
         self._page: LaboratoryPage | None = None
         self._start: AnyPosition | None = None
-        self.offer_tour = False
-        """Whether the guided look is offered when the laboratory is first shown."""
         self._tour: GuidedTour | None = None
-        self._number, self._overlay, self._animated = "share", True, True
         window.modes.add(LABORATORY, self._make)
         window.modes.mode_changed.connect(self._on_mode)
+        preferences.changed.connect(self._on_preference)
         self._resume = False
         self._status_timer = QTimer(self, singleShot=True, interval=_STATUS_MS)
         self._status_timer.timeout.connect(self._show_status)
@@ -90,9 +83,8 @@ class LaboratoryDoor(QObject):
         self._new_tour().begin()
 
     def _offer_tour(self) -> None:
-        if self.offer_tour and self.open and self._page is not None:
-            self.offer_tour = False
-            self.tour_offered.emit()
+        if not self._preferences.now.tour_seen and self.open and self._page is not None:
+            self._preferences.change(tour_seen=True)
             self._new_tour().offer()
 
     def _new_tour(self) -> GuidedTour:
@@ -115,10 +107,8 @@ class LaboratoryDoor(QObject):
 
         model = Laboratory(self._start if self._start is not None else self._controller.position)
         self._page = page = LaboratoryPage(model, self._window.actions_by_name)
-        page.restore(self._remembered)
-        page.board_panel.set_overlay(self._overlay)
-        page.board_panel.set_number(self._number)
-        page.board_panel.set_animated(self._animated)
+        page.restore(dict(self._preferences.now.laboratory))
+        self._follow_preferences()
         page.play_wanted.connect(self.play_wanted)
         model.told.connect(self._tell)
         self._take_away = TakeAway(page, self._window.actions_by_name)
@@ -166,33 +156,21 @@ class LaboratoryDoor(QObject):
     def _tell(self, sentence: str) -> None:
         self._window.status.showMessage(sentence, 6000)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Use these colours."""
-        self._theme = theme
+    def _on_preference(self, name: str) -> None:
+        if name in ("show_overlay", "overlay_number", "animations"):
+            self._follow_preferences()
 
-    def set_overlay(self, shown: bool) -> None:
-        """Whether visit shares are drawn on its board."""
-        self._overlay = shown
+    def _follow_preferences(self) -> None:
         if self._page is not None:
-            self._page.board_panel.set_overlay(shown)
+            board, wanted = self._page.board_panel, self._preferences.now
+            board.set_overlay(wanted.show_overlay)
+            board.set_number(wanted.overlay_number)
+            board.set_animated(self._preferences.animated)
 
-    def set_number(self, number: str) -> None:
-        """Which number a move shows on its board."""
-        self._number = number
+    def remember(self) -> None:
+        """Keep what is set for the next start."""
         if self._page is not None:
-            self._page.board_panel.set_number(number)
-
-    def set_animated(self, animated: bool) -> None:
-        """Whether moves are animated on its board."""
-        self._animated = animated
-        if self._page is not None:
-            self._page.board_panel.set_animated(animated)
-
-    def state(self) -> Remembered:
-        """What is remembered from one start to the next."""
-        if self._page is None:
-            return self._remembered
-        return self._page.remember()
+            self._preferences.change(laboratory=self._page.remember())
 
     def shutdown(self) -> None:
         """End its threads; call it after the window is hidden."""

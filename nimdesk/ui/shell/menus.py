@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from nimdesk.games import AnyPosition, Game, presets
+from nimdesk.settings.schema import choices
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
-
-if TYPE_CHECKING:
-    from nimdesk.ui.shell.session import Session
-    from nimdesk.ui.shell.window import MainWindow
+from nimdesk.ui.shell.preferences import Preferences
+from nimdesk.ui.shell.window import MainWindow
 
 _MENUS = (
     ("Game", "&Game"),
@@ -31,10 +29,7 @@ _GROUPS_BEGIN_AT = (
 )  # fmt: skip
 # What is for one page alone is not there on the others.
 _PAGES = {"Play": PLAY, "Moves": PLAY, "Laboratory": LABORATORY, "Take away": LABORATORY, "Experiments": EXPERIMENTS}
-_THEMES = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
-_NUMBERS = (("share", "&Share of visits"), ("visits", "&Visits"), ("value", "&Mean value"), ("none", "&None"))
-_ANIMATIONS = (("system", "As the &system"), ("on", "&On"), ("off", "O&ff"))
-_DELAYS = (("0", "&None"), ("400", "&Short"), ("1000", "&One second"), ("3000", "&Three seconds"))
+_CHOICES = ("theme", "overlay_number", "animations", "move_delay_ms")
 
 
 def add_menus(window: MainWindow) -> None:
@@ -48,9 +43,9 @@ def add_menus(window: MainWindow) -> None:
             window.modes.mode_changed.connect(show)
 
 
-def fill_menus(session: Session) -> None:
-    """Fill the menus of the session's window, once it has been painted."""
-    window, actions = session.window, session.window.actions_by_name
+def fill_menus(window: MainWindow, preferences: Preferences, start: Callable[[AnyPosition], None]) -> None:
+    """Fill the menus, once the window has been painted; ``start`` begins a game from one of the well-known set-ups."""
+    actions = window.actions_by_name
     for name, _title in _MENUS:
         menu = window.menuBar().findChild(QMenu, name)
         assert isinstance(menu, QMenu)
@@ -59,9 +54,9 @@ def fill_menus(session: Session) -> None:
                 menu.addSeparator()
             menu.addAction(action)
             if action.objectName() == "new_game":
-                _add_presets(menu, session.start_game)
+                _add_presets(menu, start)
         if name == "View":
-            _add_settings(menu, session)
+            _add_settings(menu, window, preferences)
 
 
 def _shower(menu: QMenu, title: str, page: str) -> Callable[[str], None]:
@@ -85,28 +80,24 @@ def _starter(game: Game, start: Callable[[AnyPosition], None]) -> Callable[[], N
     return lambda: start(game.start())
 
 
-def _add_settings(menu: QMenu, session: Session) -> None:
-    settings = session.settings
+def _add_settings(menu: QMenu, window: MainWindow, preferences: Preferences) -> None:
     menu.addSeparator()
-    _add_choice(menu, "&Theme", settings.theme, _THEMES, session.set_theme)
-    _add_choice(menu, "&Number on the board", settings.overlay_number, _NUMBERS, session.set_number)
-    _add_choice(menu, "&Animations", settings.animations, _ANIMATIONS, session.set_animations)
-    _add_choice(menu, "&Pause between computer moves", str(settings.move_delay_ms), _DELAYS, session.set_delay)
+    for name in _CHOICES:
+        _add_choice(menu, name, preferences)
     menu.addSeparator()
-    for dock in session.window.docks:
+    for dock in window.docks:
         menu.addAction(dock.toggleViewAction())
-    menu.addAction(session.window.toolbar.toggleViewAction())
+    menu.addAction(window.toolbar.toggleViewAction())
 
 
-def _add_choice(
-    parent: QMenu, title: str, current: str, choices: tuple[tuple[str, str], ...], choose: Callable[[str], None]
-) -> None:
-    menu = parent.addMenu(title)
+def _add_choice(parent: QMenu, name: str, preferences: Preferences) -> None:
+    title, offered = choices(name)
+    menu = parent.addMenu(f"&{title}")
     group = QActionGroup(menu)
-    for value, text in choices:
-        action = QAction(text, menu, checkable=True)
+    for value, words in offered.items():
+        action = QAction(words, menu, checkable=True)
         action.setData(value)
-        action.setChecked(value == current)
+        action.setChecked(value == getattr(preferences.now, name))
         group.addAction(action)
         menu.addAction(action)
-    group.triggered.connect(lambda action: choose(action.data()))
+    group.triggered.connect(lambda action: preferences.change(**{name: action.data()}))

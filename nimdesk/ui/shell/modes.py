@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.ui.look.actions import PLAY, ActionSet
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 
 class Modes(QWidget):
@@ -29,9 +29,7 @@ class Modes(QWidget):
     mode_changed = Signal(str)
     """Another page is shown; its name."""
 
-    def __init__(
-        self, window: QMainWindow, actions: ActionSet, play: QWidget, theme: Theme, state_version: int
-    ) -> None:
+    def __init__(self, window: QMainWindow, actions: ActionSet, play: QWidget, state_version: int) -> None:
         super().__init__()
         self.setAccessibleName("Pages")
         self._window, self._actions, self._version = window, actions, state_version
@@ -46,7 +44,8 @@ class Modes(QWidget):
         self._row.setContentsMargins(0, 1, 6, 1)
         self._row.setSpacing(0)
         self._add_button(PLAY)
-        self.set_theme(theme)
+        self._color()
+        LOOK.changed.connect(self._color)
 
     def add(self, name: str, make: Callable[[], QWidget]) -> None:
         """Offer one more page; ``make`` is called when it is first shown."""
@@ -71,8 +70,8 @@ class Modes(QWidget):
         for place, button in enumerate(buttons):
             button.setObjectName("first" if place == 0 else "last" if place == len(buttons) - 1 else "middle")
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
+    def _color(self) -> None:
+        theme = LOOK.theme
         ends = "border-top-{0}-radius: 0; border-bottom-{0}-radius: 0;"
         self.setStyleSheet(
             f"QToolButton {{ background: {theme.button}; color: {theme.text}; border: 1px solid {theme.border};"

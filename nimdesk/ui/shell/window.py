@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
@@ -15,7 +15,7 @@ from nimdesk.ui.boards.area import BoardArea
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.move_colors import MoveColors
 from nimdesk.ui.look.status import SearchStatus
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
 from nimdesk.ui.shell import dock_layout
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 _TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step", "truth")
 # What the docks beside the board keep free until they are filled.
 _SIDE_WIDTH = 250
-
-
-class _Themed(Protocol):
-    def set_theme(self, theme: Theme) -> None: ...
 
 
 class MainWindow(QMainWindow):
@@ -48,19 +44,17 @@ class MainWindow(QMainWindow):
     closing = Signal()
     """The person closes the window; the window is still there to be asked for its state."""
 
-    def __init__(
-        self, controller: GameController, theme: Theme, *, overlay: bool = True, number: str = "share"
-    ) -> None:
+    def __init__(self, controller: GameController, *, overlay: bool = True, number: str = "share") -> None:
         super().__init__()
         self.setWindowTitle("nimdesk")
-        self._controller, self._theme = controller, theme
+        self._controller = controller
         self._number, self._animated = number, True
         self._truth: Truth | None = None
         self.colors = MoveColors()
         self.plots = PlotHolder(self.colors)
         self.actions_by_name = ActionSet(self)
         self.area = BoardArea(controller.position.game)
-        self.modes = Modes(self, self.actions_by_name, self.area, theme, dock_layout.LAYOUT_VERSION)
+        self.modes = Modes(self, self.actions_by_name, self.area, dock_layout.LAYOUT_VERSION)
         self.setCentralWidget(self.modes.stack)
         self.menuBar().setCornerWidget(self.modes)
         self.status = SearchStatus()
@@ -72,15 +66,15 @@ class MainWindow(QMainWindow):
         ]
         where = self.area, self.status, self.plots
         self.search = ShownSearch(controller, self.colors, where, overlay=overlay, parent=self)
-        self._themed: list[_Themed] = [self.actions_by_name, self.modes]
         self._make_toolbar()
         self._connect(overlay)
         self._adopt_board()
         self._on_game_replaced()
         self._on_position(False)
         self._on_state()
-        self.actions_by_name.draw_now(_TOOLBAR, theme)
+        self.actions_by_name.draw_now(_TOOLBAR)
         self.reset_layout()
+        LOOK.changed.connect(self._on_look)
 
     # Building
 
@@ -96,11 +90,10 @@ class MainWindow(QMainWindow):
         from nimdesk.ui.play.players import PlayersPanel  # lazy: not before the first paint
 
         game = self._controller.game
-        self.players = PlayersPanel(game.game, game.players, self._theme)
+        self.players = PlayersPanel(game.game, game.players)
         self.players.player_changed.connect(self._controller.set_player)
         self._controller.game_replaced.connect(self._show_players)
         self._controller.players_changed.connect(self._show_players)
-        self._themed.append(self.players)
         self._fill(0, self.players)
 
     def fill_moves(self) -> None:
@@ -108,16 +101,11 @@ class MainWindow(QMainWindow):
         from nimdesk.ui.play.moves import MovesPanel  # lazy: not before the first paint
 
         navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
-        self.moves = MovesPanel(self._theme, navigation)
+        self.moves = MovesPanel(navigation)
         self.moves.jump_requested.connect(self._controller.jump)
         self._controller.position_changed.connect(self._show_moves)
-        self._themed.append(self.moves)
         self._show_moves()
         self._fill(1, self.moves)
-
-    def fill_icons(self) -> None:
-        """Draw all icons, as they are enabled and as they are not."""
-        self.actions_by_name.set_theme(self._theme)
 
     def _fill(self, dock: int, panel: QWidget) -> None:
         place = self._docks[dock].widget()
@@ -244,11 +232,8 @@ class MainWindow(QMainWindow):
         self._animated = animated
         self.area.board.set_animation_enabled(animated)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Use these colours everywhere."""
-        self._theme = theme
-        for part in self._themed:
-            part.set_theme(theme)
+    def _on_look(self) -> None:
+        self.actions_by_name.draw_icons()
 
     def _focus_board(self) -> None:
         shown = [board for board in self.findChildren(BoardView) if board.isVisible()]

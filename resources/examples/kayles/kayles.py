@@ -79,5 +79,10 @@ class KaylesPosition(Position[KaylesMove]):
 
     @property
     def summary(self) -> str:
-        """What stands, for lists and for the plain board."""
+        """What stands, for lists."""
         return " ".join(self.board)
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What stands, line by line, for the plain board."""
+        return self.board

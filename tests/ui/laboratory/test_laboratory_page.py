@@ -119,7 +119,7 @@ def test_the_laboratory_is_remembered(open_desk: OpenDesk, tmp_path: object) -> 
     lab.model.searches.set_limit(123.0)
     lab.page.views.panes[0].set_view(View.STACK)
     lab.act["lab_two"].trigger()
-    store = lab.desk.session.kept.store
+    store = lab.desk.session.preferences.store
     lab.desk.close()
     again = Lab(open_desk(store=store))
     assert [each.seed for each in again.model.agents.studied] == [77, 1]
@@ -749,7 +749,7 @@ def test_leaving_the_page_lets_the_search_rest(lab: Lab) -> None:
 def test_dark_reaches_every_part(lab: Lab) -> None:
     lab.run(200)
     light = lab.page.grab().toImage()
-    lab.desk.session.set_theme("dark")
+    lab.desk.session.preferences.change(theme="dark")
     QApplication.processEvents()
     dark = lab.page.grab().toImage()
     for x, y in ((light.width() - 40, light.height() - 30), (light.width() // 2 + 60, 160)):

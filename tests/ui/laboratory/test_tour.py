@@ -132,10 +132,10 @@ def test_it_is_offered_once_and_either_answer_is_remembered(open_desk: OpenDesk,
     assert tour.at == 0
     desk.press(key)
     assert (tour_of(desk) is not None) == (key == K.Key_Return)
-    assert desk.session.settings.tour_seen
+    assert desk.session.preferences.now.tour_seen
     desk.close()
-    again = open_desk(store=desk.session.kept.store)
-    assert not again.session.laboratory.offer_tour
+    again = open_desk(store=desk.session.preferences.store)
+    assert again.session.preferences.now.tour_seen
 
 
 def test_running_a_search_declines_the_offer(open_desk: OpenDesk) -> None:

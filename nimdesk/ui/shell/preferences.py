@@ -1,4 +1,4 @@
-"""The settings of this run of the program: what they are, and when they are saved."""
+"""What a person has set: the settings of this run of the program, who hears of a change, and when they are saved."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from nimdesk.settings import Settings, SettingsStore
 _SAVE_AFTER_MS = 1000
 
 
-class KeptSettings(QObject):
+class Preferences(QObject):
     """Loaded at once; saved soon after each change, and a last time when the window closes."""
 
+    changed = Signal(str)
+    """The name of a field of ``Settings`` that has another value."""
     saving_failed = Signal(str)
     """The first time that they cannot be saved: one sentence for the person at the screen."""
 
@@ -33,11 +35,23 @@ class KeptSettings(QObject):
         """Why they could not be loaded, in one sentence; None where they were."""
         return self.store.problem
 
+    @property
+    def animated(self) -> bool:
+        """Whether moves are animated."""
+        if self.now.animations != "system":
+            return self.now.animations == "on"
+        from nimdesk.ui.look.motion import reduced_motion  # lazy: not before the first paint
+
+        return not reduced_motion()
+
     def change(self, **values: object) -> None:
         """Set these fields of ``Settings``."""
+        new = [name for name, value in values.items() if getattr(self.now, name) != value]
         self.now = msgspec.structs.replace(self.now, **values)
         # Soon, not at once: several changes come together, and a crash must not lose them all.
         self._timer.start()
+        for name in new:
+            self.changed.emit(name)
 
     def save_last(self) -> None:
         """Save at once: the window is closing."""
