@@ -1,4 +1,4 @@
-"""``nimdesk analyse``: run an agent's search on a position and print what it thinks of every move."""
+"""``nimdesk analyse`` and ``solve``: what a search thinks of every move of a position, and what is proven of it."""
 
 import os
 import signal

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
-from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.shell.laboratory_door import LaboratoryDoor
 from nimdesk.ui.shell.window import MainWindow
@@ -37,7 +36,6 @@ class ExperimentsDoor(QObject):
         self._calm = QTimer(self, singleShot=True, interval=_CALM_MS)
         self._calm.timeout.connect(self._release)
         window.modes.add(EXPERIMENTS, self._make)
-        LOOK.changed.connect(self._on_look)
 
     @property
     def page(self) -> ExperimentsPage | None:
@@ -52,7 +50,7 @@ class ExperimentsDoor(QObject):
     def _make(self) -> QWidget:
         from nimdesk.ui.experiments.page import ExperimentsPage  # lazy: pyqtgraph and all the panels, on first use
 
-        self._page = page = ExperimentsPage(self._window.actions_by_name, LOOK.theme, self._position)
+        self._page = page = ExperimentsPage(self._window.actions_by_name, self._position)
         page.game_wanted.connect(self.game_wanted)
         page.search_wanted.connect(self._open_search)
         page.told.connect(self._tell)
@@ -118,10 +116,6 @@ class ExperimentsDoor(QObject):
     @Slot(str)
     def _tell(self, sentence: str) -> None:
         self._window.status.showMessage(sentence, 8000)
-
-    def _on_look(self) -> None:
-        if self._page is not None:
-            self._page.set_theme(LOOK.theme)
 
     def shutdown(self) -> None:
         """End its threads; call it after the window is hidden."""
