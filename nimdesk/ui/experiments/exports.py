@@ -10,7 +10,7 @@ from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
 from nimdesk.ui.laboratory.export_pictures import file_of, widget_sheet
-from nimdesk.ui.look.saving import ask_save_path
+from nimdesk.ui.look.desktop import ask_save_path
 
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 PLANS = "Plans (*.json);;All files (*)"

@@ -22,9 +22,8 @@ from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Tol
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.stepping_table import StepTable
 from nimdesk.ui.laboratory.stepping_words import Phase, Stage
-from nimdesk.ui.look.announcing import announce
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import announce, label
 
 _LAST = 10_000_000
 _LOOK_AHEAD = 5_000_000
