@@ -1,7 +1,7 @@
 """What is proven of moves, in the words, signs and marks that boards and plots share; an estimate is never among them.
 
 Of the marks a filled badge wins, a ringed one draws, a bare cross loses, a question mark is open. Shape and weight tell
-them apart before colour does. They are drawn as lines, not as letters, so that they look alike whatever fonts there are.
+them apart before colour does. They are drawn as lines, not as letters, so that they look alike whatever the fonts.
 """
 
 from __future__ import annotations
