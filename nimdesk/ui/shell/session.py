@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from nimdesk import compiler_process, paths
 from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
+from nimdesk.agents.warm_up import WarmUp
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, parse_position, presets
 from nimdesk.play import GameInProgress, Human, Player, player_from_json, player_to_json
@@ -52,6 +53,7 @@ class Session(QObject):
         super().__init__()
         self._app = app
         self._closed = False
+        self._warm_up: WarmUp | None = None
         self.preferences = Preferences(store, self)
         self._apply_theme()
         app.setWindowIcon(app_icon())
@@ -178,9 +180,11 @@ class Session(QObject):
         compiler_process.begin()
         self.window.set_animated(self.preferences.animated)
         self.window.plots.load()
-        position = self.controller.position
+        position, suggester = self.controller.position, self._suggester()
         if position.outcome is None:
-            self.service.warm_up(position, self._suggester())
+            self.service.warm_up(position, suggester)
+        players = self.controller.game.players
+        self._warm_up = WarmUp(position, [each for each in players if isinstance(each, Agent) and each != suggester])
         self.truth.truth_changed.connect(self._show_judged)
         self.truth.set_shown(self.preferences.now.show_truth)
         self.truth.set_feedback(self.preferences.now.feedback)
@@ -281,6 +285,8 @@ class Session(QObject):
         self.window.hide()
         # No thread waits for a compilation from here on, nor begins one.
         compiler_process.refuse()
+        if self._warm_up is not None:
+            self._warm_up.end()
         self.preferences.stop()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._plugin_timer.stop()
