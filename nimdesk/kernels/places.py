@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels.jit import inlined, int64, intrinsic, part
 from nimdesk.kernels.memory import bits
-from nimdesk.kernels.memory.arrays import Bare, bare_at, place, size_of
+from nimdesk.kernels.memory.arrays import Bare, bare_at, size_of, unchecked_place
 
 # A node; or a part of a list of the moves ``tried`` in one, whose last two fields stay what they are.
 NODE = np.dtype(
@@ -186,10 +186,13 @@ def _groups(nodes: Any, field: str, dtype: Any, group: int) -> tuple[Any, Any]:
     column = Bare(dtype, 1, record.size, group)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        at = builder.bitcast(place(context, builder, nodes, *args), ir.IntType(8).as_pointer())
-        at = builder.gep(at, [ir.IntType(64)(record.offset(field))])
-        places_left = builder.sub(size_of(context, builder, nodes, args[0]), args[1])
-        return bare_at(context, builder, column, at, [builder.mul(places_left, ir.IntType(64)(group))])
+        i64 = ir.IntType(64)
+        # An empty list begins nowhere.
+        at = builder.bitcast(unchecked_place(context, builder, nodes, *args), ir.IntType(8).as_pointer())
+        at = builder.gep(at, [i64(record.offset(field))])
+        left = builder.sub(size_of(context, builder, nodes, args[0]), args[1])
+        left = builder.select(builder.icmp_signed("<", args[1], i64(0)), i64(0), left)
+        return bare_at(context, builder, column, at, [builder.mul(left, i64(group))])
 
     return column(nodes, types.int64), generate
 

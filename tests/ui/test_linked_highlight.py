@@ -4,6 +4,7 @@ import pytest
 from desk import HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QStatusBar
 
 from nimdesk.games import Move, parse_position
 from nimdesk.ui.play.controller import State
@@ -24,6 +25,11 @@ def searched(open_desk: OpenDesk) -> Desk:
 def thick(desk: Desk) -> list[Move]:
     """The moves whose curves stand out."""
     return [move for move in desk.panel.plot.drawn_moves if desk.panel.plot.curve(move).pen.widthF() > 2]
+
+
+def written(line: QStatusBar) -> list[str]:
+    """What stands in the status line."""
+    return [label.text() for label in line.findChildren(QLabel)]
 
 
 def row_point(desk: Desk, row: int) -> QPoint:
@@ -121,9 +127,9 @@ def test_a_frozen_plot_holds_while_the_search_and_the_board_go_on(open_desk: Ope
     desk = open_desk("nim:3,4,5", mcts(None, time_s=60.0), HUMAN)
     desk.wait(lambda: desk.panel.title.text() != "")
     desk.press((K.Key_F, Qt.KeyboardModifier.ControlModifier))
-    frozen, figures = desk.panel.title.text(), desk.window.status._labels["iterations"].text()
+    frozen, figures = desk.panel.title.text(), written(desk.window.status)
     desk.wait_for_snapshot()
-    desk.wait(lambda: desk.window.status._labels["iterations"].text() != figures)
+    desk.wait(lambda: written(desk.window.status) != figures)
     assert desk.panel.title.text() == frozen
     assert desk.panel.badge.isVisible()
     desk.press((K.Key_F, Qt.KeyboardModifier.ControlModifier))

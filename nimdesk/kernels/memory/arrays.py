@@ -107,6 +107,11 @@ def place(context: Any, builder: Any, kind: Any, array: Any, index: Any, further
         last = builder.add(index, ir.Constant(index.type, further))
         check(context, builder, index, size_of(context, builder, kind, array))
         check(context, builder, last, size_of(context, builder, kind, array))
+    return unchecked_place(context, builder, kind, array, index)
+
+
+def unchecked_place(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """The same where there may be no such element: nothing is going to be read or written there then."""
     if not isinstance(kind, Bare):
         return builder.gep(context.make_array(kind)(context, builder, array).data, [index])
     data = builder.extract_value(array, 0)

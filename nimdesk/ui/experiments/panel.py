@@ -21,7 +21,7 @@ from nimdesk.ui.experiments.runner import Frame, Runner, read_stored
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.laboratory.export_pictures import file_of, widget_sheet
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.saving import ask_save_path
+from nimdesk.ui.look.desktop import ask_save_path
 from nimdesk.ui.look.widgets import label
 
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"

@@ -7,7 +7,6 @@ from itertools import chain, pairwise
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import CATALOGUE, PUBLISHED, NumberField, PublishedAgent, RandomOptions
+from nimdesk.agents import NumberField, PublishedAgent, RandomOptions
 from nimdesk.agents.fields import option_fields
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
@@ -27,10 +26,11 @@ from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.status import search_words
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import ElidedLabel, label, name_choice, narrow
+from nimdesk.ui.look.widgets import ElidedLabel, label, name_choice
 
 _ABOVE, _BELOW = 4, 6
 _UPDATE_MS = 150
@@ -69,9 +69,7 @@ class AgentRow(QFrame):
         self.letter.setToolTip("Show the search of this agent wherever one search is shown")
         self.letter.setAccessibleName(f"Show the search of agent {self._letter}")
         self.letter.clicked.connect(self.focus_wanted)
-        self.choice = QComboBox()
-        self._fill()
-        narrow(self.choice)
+        self.choice = AgentChoice()
         self.choice.activated.connect(self._on_chosen)
         self.options = QToolButton()
         self.options.setText("Options…")
@@ -117,29 +115,12 @@ class AgentRow(QFrame):
         layout.addWidget(self.problem)
         name_choice(self.choice, f"Agent {self._letter}")
 
-    def _fill(self) -> None:
-        for info in CATALOGUE.values():
-            self.choice.addItem(info.title, info.name)
-            self.choice.setItemData(self.choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
-        self.choice.insertSeparator(self.choice.count())
-        for published in PUBLISHED.values():
-            self.choice.addItem(published.title, published)
-            self.choice.setItemData(self.choice.count() - 1, published.note, Qt.ItemDataRole.ToolTipRole)
-
-    def refresh_catalogue(self) -> None:
-        """Offer what the catalogue holds now."""
-        if self.choice.findData(next(reversed(CATALOGUE))) < 0:
-            self.choice.clear()
-            self._fill()
-            narrow(self.choice)
-
     def show_studied(self, studied: Studied, *, focused: bool, alone: bool) -> None:
         """Show this agent."""
         self._studied = studied
         self.letter.setChecked(focused)
         self.remove.setVisible(not alone)
-        self.refresh_catalogue()
-        self.choice.setCurrentIndex(self.choice.findData(studied.agent.name))
+        self.choice.show_key(studied.agent.name)
         fields = {field.name for field in studied.agent.info.fields} - studied.agent.liftable
         self.options.setEnabled(bool(fields))
         self.seed.set_value(studied.seed)

@@ -16,7 +16,7 @@ from nimdesk.search.options import AlphaBetaOptions, DeepeningOptions
 from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.laboratory.runs import Run, RunKey
-from nimdesk.ui.laboratory.stepping_words import Stage, stages_of
+from nimdesk.ui.laboratory.stepping_stages import Stage, stages_of
 
 if TYPE_CHECKING:
     from nimdesk.search.recorded_tree import RecordedDeepening, RecordedTree

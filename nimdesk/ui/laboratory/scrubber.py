@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
-from nimdesk.ui.laboratory.clock import Clock
+from nimdesk.ui.laboratory.model import Clock
 from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.laboratory.words import change_rows

@@ -20,11 +20,9 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Told
 from nimdesk.ui.laboratory.runs import Run
-from nimdesk.ui.laboratory.stepping_table import StepTable
-from nimdesk.ui.laboratory.stepping_words import Phase, Stage
-from nimdesk.ui.look.announcing import announce
+from nimdesk.ui.laboratory.stepping_stages import Phase, Stage, StageTable
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import announce, label
 
 _LAST = 10_000_000
 _LOOK_AHEAD = 5_000_000
@@ -103,7 +101,7 @@ class SteppingPanel(QWidget):
         self.sentence = label(wrap=True)
         self.sentence.setAccessibleName("What happens in this step")
         self.formula = label(role="muted")
-        self.table = StepTable()
+        self.table = StageTable()
         self.table.installEventFilter(self)
         shown = QWidget()
         column = QVBoxLayout(shown)

@@ -26,7 +26,7 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import Studied, new_agent
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.words import change_rows
-from nimdesk.ui.look.ring import Ring
+from nimdesk.ui.look.rings import Ring
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.frame import Axis, View

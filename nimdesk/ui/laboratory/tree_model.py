@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.games import AnyPosition, Side
+from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.words import describe_move
 from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
 from nimdesk.ui.look.painting import mixed
@@ -58,6 +58,11 @@ class Item:
     texts: tuple[str, ...] = ()
     """What its cells show, once it was asked for."""
     children: list[Item] = field(default_factory=list)
+
+    @property
+    def move(self) -> Move | None:
+        """The move that leads here; None for the root."""
+        return self.line[-1] if self.line else None
 
 
 class TreeModel(QAbstractItemModel):
@@ -128,7 +133,7 @@ class TreeModel(QAbstractItemModel):
         """The row of this line, if it is there."""
         item = self.root
         for move in line:
-            found = next((child for child in item.children if child.branch and child.branch.move == move), None)
+            found = next((child for child in item.children if child.move == move), None)
             if found is None:
                 return None
             item = found
@@ -142,50 +147,62 @@ class TreeModel(QAbstractItemModel):
         return item.children[0]
 
     def _update(self, item: Item, family: Family | None) -> None:
-        branches = [] if family is None else [each for each in family.branches if each.visits >= self._least]
-        if not self._recorded:
-            branches.sort(key=lambda branch: -branch.visits)
-        item.loaded = family is not None
-        item.read_at = self._read_at(item)
-        total = 0 if family is None else sum(branch.visits for branch in family.branches)
+        item.loaded, item.read_at = family is not None, self._read_at(item)
+        branches = self._shown(family)
         moves = {branch.move for branch in branches}
-        for row in reversed(range(len(item.children))):
-            branch = item.children[row].branch
-            if branch is None or branch.move not in moves:
-                self._remove(item, row)
-        there = {child.branch.move: child for child in item.children if child.branch is not None}
-        new = [branch for branch in branches if branch.move not in there]
-        if new:
-            first = len(item.children)
-            self.beginInsertRows(self.index_of(item), first, first + len(new) - 1)
-            for row, branch in enumerate(new, first):
-                child = Item(next(self._ids), (*item.line, branch.move), branch, item, row)
-                item.children.append(child)
-                self._items[child.id] = there[branch.move] = child
-            self.endInsertRows()
-        unsure = False
+        for child in reversed(item.children):
+            if child.move not in moves:
+                self._remove(child)
+        there = {child.move: child for child in item.children}
+        self._insert(item, [branch for branch in branches if branch.move not in there])
+        order = self._take_over(item, branches, sum(branch.visits for branch in family.branches) if family else 0)
+        # A row had nothing to show at another moment, or above another threshold: the view must ask anew.
+        empty = (child for child in order if child.loaded and not child.children)
+        unsure = [child for child in empty if child.read_at != self._read_at(child)]
+        for child in unsure:
+            child.loaded = False
+        self._reorder(item, order, anyway=bool(unsure))
+        if item.children:
+            self._changed(item)
+
+    def _shown(self, family: Family | None) -> list[Branch]:
+        """The moves with visits enough, in the order of their rows."""
+        branches = [] if family is None else [each for each in family.branches if each.visits >= self._least]
+        return branches if self._recorded else sorted(branches, key=lambda branch: -branch.visits)
+
+    def _take_over(self, item: Item, branches: list[Branch], total: int) -> list[Item]:
+        """Let the rows of these moves, which are there, show what was read; in the order of the moves."""
+        there = {child.move: child for child in item.children}
         for branch in branches:
             child = there[branch.move]
             child.branch, child.share, child.texts = branch, branch.visits / total if total else 0.0, ()
-            if child.loaded and not child.children and child.read_at != self._read_at(child):
-                # It had nothing to show at another moment, or above another threshold.
-                child.loaded, unsure = False, True
-        self._reorder(item, [there[branch.move] for branch in branches], anyway=unsure)
-        if item.children:
-            self._changed(item)
+        return [there[branch.move] for branch in branches]
+
+    def _insert(self, item: Item, new: list[Branch]) -> None:
+        if not new:
+            return
+        first = len(item.children)
+        self.beginInsertRows(self.index_of(item), first, first + len(new) - 1)
+        for row, branch in enumerate(new, first):
+            child = Item(next(self._ids), (*item.line, branch.move), branch, item, row)
+            item.children.append(child)
+            self._items[child.id] = child
+        self.endInsertRows()
 
     def _read_at(self, item: Item) -> tuple[int, int]:
         return (0 if item.branch is None else item.branch.visits, self._least)
 
-    def _remove(self, item: Item, row: int) -> None:
-        self.beginRemoveRows(self.index_of(item), row, row)
-        waiting = [item.children.pop(row)]
+    def _remove(self, item: Item) -> None:
+        above = item.parent
+        assert above is not None
+        self.beginRemoveRows(self.index_of(above), item.row, item.row)
+        waiting = [above.children.pop(item.row)]
         while waiting:
             gone = waiting.pop()
             del self._items[gone.id]
             waiting += gone.children
-        for at, child in enumerate(item.children[row:], row):
-            child.row = at
+        for row, child in enumerate(above.children):
+            child.row = row
         self.endRemoveRows()
 
     def _reorder(self, item: Item, order: list[Item], *, anyway: bool) -> None:
@@ -260,25 +277,15 @@ class TreeModel(QAbstractItemModel):
         return 0 < column < 5
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        item = self.item(index)
+        # Colours, fonts and alignment are the view's, which asks for all of a cell at once.
+        item, column = self.item(index), index.column()
         if item.branch is None:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.text(item, index.column())
-        if role == Qt.ItemDataRole.TextAlignmentRole and self.is_number(index.column()):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self.color(item, index.column())
-        lit = self.is_lit(item)
-        if role == Qt.ItemDataRole.BackgroundRole and lit:
-            return self.lit_color
-        if role == Qt.ItemDataRole.FontRole and lit:
-            font = QFont()
-            font.setBold(True)
-            return font
-        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == 0:
-            return self.words(item)
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() in (0, 5):
+            return self.text(item, column)
+        if (role == Qt.ItemDataRole.AccessibleTextRole and column == 0) or (
+            role == Qt.ItemDataRole.ToolTipRole and column in (0, 5)
+        ):
             return self.words(item)
         return None
 

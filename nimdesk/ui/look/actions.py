@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.ui.look.icons import icon, icon_now
+from nimdesk.ui.look.painting import icon, icon_now
 from nimdesk.ui.look.theme import LOOK
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 if TYPE_CHECKING:
     # Lazy: PySide6 makes a class when it is asked for, and the window is painted without these.
@@ -64,7 +64,7 @@ def plain(buttons: QDialogButtonBox) -> QDialogButtonBox:
 
 
 def name_choice(choice: QComboBox, words: str) -> None:
-    """Name a list for who hears it, once it is laid out; again for another name.
+    """Name a list for screen readers, once it is laid out; call it again for another name.
 
     On Linux a list is told by the label that is tied to it, so it has one beside it that is not shown.
     """
@@ -85,3 +85,16 @@ def narrow(choice: QComboBox) -> QComboBox:
     choice.setMinimumContentsLength(6)
     choice.view().setMinimumWidth(choice.view().sizeHintForColumn(0) + 24)
     return choice
+
+
+def announce(widget: QWidget, words: str) -> None:
+    """Have these words read out by a screen reader, whatever has the keyboard; nothing happens where none listens."""
+    from PySide6.QtGui import QAccessible  # lazy: not before the first paint
+
+    if not QAccessible.isActive():
+        return
+    try:
+        from PySide6.QtGui import QAccessibleAnnouncementEvent
+    except ImportError:  # PySide6 before 6.8.2 on some systems
+        return
+    QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, words))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QScrollArea,
@@ -12,11 +11,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, AgentOptions, PublishedAgent, make_agent, published_as
+from nimdesk.agents import Agent, AgentOptions, PublishedAgent, make_agent, published_as
 from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player
+from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionsForm
-from nimdesk.ui.look.widgets import label, narrow
+from nimdesk.ui.look.widgets import label
 
 _HUMAN = "human"
 
@@ -39,12 +39,10 @@ class PlayerBox(QFrame):
         self._remembered: dict[str, Agent] = {}
         self._form: OptionsForm | None = None
         self._name = label(role="side")
-        self._choice = QComboBox()
-        self._fill()
+        self._choice = AgentChoice(human=_HUMAN)
         self._choice.activated.connect(self._on_chosen)
         # Screen readers on Linux tell a list by its label, and not by its accessible name.
         self._name.setBuddy(self._choice)
-        narrow(self._choice)
         self._about = label(role="muted", wrap=True)
         top = QHBoxLayout()
         top.addWidget(self._name)
@@ -74,7 +72,7 @@ class PlayerBox(QFrame):
         if player == self._player and self._about.text():
             return
         self._player = player
-        self._choice.setCurrentIndex(self._choice.findData(_key(player)))
+        self._choice.show_key(_key(player))
         self._show_about()
         self._rebuild_form()
 
@@ -85,20 +83,7 @@ class PlayerBox(QFrame):
 
     def refresh(self) -> None:
         """Offer what the catalogue holds now; the player stays."""
-        self._choice.clear()
-        self._fill()
-        self._choice.setCurrentIndex(self._choice.findData(_key(self._player)))
-        narrow(self._choice)
-
-    def _fill(self) -> None:
-        self._choice.addItem("Human", _HUMAN)
-        for info in CATALOGUE.values():
-            self._choice.addItem(info.title, info.name)
-            self._choice.setItemData(self._choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
-        self._choice.insertSeparator(self._choice.count())
-        for published in PUBLISHED.values():
-            self._choice.addItem(published.title, published)
-            self._choice.setItemData(self._choice.count() - 1, published.note, Qt.ItemDataRole.ToolTipRole)
+        self._choice.show_key(_key(self._player))
 
     def _rebuild_form(self) -> None:
         if self._form is not None:
@@ -121,7 +106,7 @@ class PlayerBox(QFrame):
         else:
             self.set_player(Human() if chosen == _HUMAN else self._remembered.get(chosen) or make_agent(chosen))
         # A published player is shown as what it is, an agent with options.
-        self._choice.setCurrentIndex(self._choice.findData(_key(self._player)))
+        self._choice.show_key(_key(self._player))
         self.player_changed.emit(self.side, self._player)
 
     def _on_options(self, options: AgentOptions) -> None:

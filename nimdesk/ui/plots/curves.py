@@ -236,7 +236,8 @@ class CurvesPlot(MovesPlot):
                 low, high = mean - history.errors[rows, column], mean + history.errors[rows, column]
             else:
                 high = history.bounds[rows, column]
-                means.append(Line(x[there], mean[there], pen(color)))
+                visited = ~np.isnan(history.means[:, column])
+                means.append(Line(frame.x[visited], history.means[visited, column], pen(color)))
             low, high = (np.clip(edge[there], *frame.y_range) for edge in (low, high))
             bands.append(Band(x[there], low, high, color))
         return bands, means

@@ -11,19 +11,19 @@ from PySide6.QtWidgets import QApplication
 
 from nimdesk import compiler_process, paths
 from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
+from nimdesk.agents.warm_up import WarmUp
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, parse_position, presets
 from nimdesk.play import GameInProgress, Human, Player, player_from_json, player_to_json
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.jobs.bridge import collect_garbage
 from nimdesk.ui.jobs.truth import TruthFollower
-from nimdesk.ui.look.icons import app_icon
+from nimdesk.ui.look.painting import app_icon
 from nimdesk.ui.look.theme import LOOK, dress
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.searching import SearchService
-from nimdesk.ui.shell.experiments_door import ExperimentsDoor
+from nimdesk.ui.shell.doors import ExperimentsDoor, LaboratoryDoor
 from nimdesk.ui.shell.games import Games
-from nimdesk.ui.shell.laboratory_door import LaboratoryDoor
 from nimdesk.ui.shell.menus import add_menus, fill_menus
 from nimdesk.ui.shell.preferences import Preferences
 from nimdesk.ui.shell.window import MainWindow
@@ -32,7 +32,7 @@ SLOW_MOTION_S = 2.5
 TRUTH_TIME_S = 30.0
 if TYPE_CHECKING:
     from nimdesk.agents.plugins import PluginLoader
-    from nimdesk.ui.look.focus_ring import FocusRing
+    from nimdesk.ui.look.rings import FocusRing
 
 Players = tuple[Player | None, Player | None]
 
@@ -53,6 +53,7 @@ class Session(QObject):
         super().__init__()
         self._app = app
         self._closed = False
+        self._warm_up: WarmUp | None = None
         self.preferences = Preferences(store, self)
         self._apply_theme()
         app.setWindowIcon(app_icon())
@@ -172,16 +173,18 @@ class Session(QObject):
             step()
 
     def _begin(self) -> None:
-        from nimdesk.ui.look import focus_ring  # lazy: not before the first paint
+        from nimdesk.ui.look.rings import FocusRing  # lazy: not before the first paint
 
         collect_garbage()
-        self._ring = focus_ring.FocusRing(self._app, self)
+        self._ring = FocusRing(self._app, self)
         compiler_process.begin()
         self.window.set_animated(self.preferences.animated)
         self.window.plots.load()
-        position = self.controller.position
+        position, suggester = self.controller.position, self._suggester()
         if position.outcome is None:
-            self.service.warm_up(position, self._suggester())
+            self.service.warm_up(position, suggester)
+        players = self.controller.game.players
+        self._warm_up = WarmUp(position, [each for each in players if isinstance(each, Agent) and each != suggester])
         self.truth.truth_changed.connect(self._show_judged)
         self.truth.set_shown(self.preferences.now.show_truth)
         self.truth.set_feedback(self.preferences.now.feedback)
@@ -282,6 +285,8 @@ class Session(QObject):
         self.window.hide()
         # No thread waits for a compilation from here on, nor begins one.
         compiler_process.refuse()
+        if self._warm_up is not None:
+            self._warm_up.end()
         self.preferences.stop()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._plugin_timer.stop()

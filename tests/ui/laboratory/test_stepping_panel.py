@@ -17,7 +17,7 @@ from nimdesk.search.simulation import Change, Decision, Ending, Simulation
 from nimdesk.search.tree_types import Branch, Family
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
-from nimdesk.ui.laboratory.stepping_words import Phase, Stage, stages_of
+from nimdesk.ui.laboratory.stepping_stages import Phase, Stage, stages_of
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -129,7 +129,7 @@ def test_the_formula_is_filled_in_with_numbers_that_add_up(steps: Steps) -> None
         bounds.append(float(bound))
     assert bounds == sorted(bounds, reverse=True)
     assert stage.chosen == 0
-    shown = steps.panel.table.rows.data(steps.panel.table.rows.index(0, 0))
+    shown = steps.panel.table.item(0, 0).text()
     assert shown == f"▸ {stage.preview[0].text}"
 
 

@@ -5,15 +5,24 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import cast
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QHeaderView, QTableWidget, QTableWidgetItem
 
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.words import describe_move, describe_outcome
 from nimdesk.search.simulation import Change, Decision, Ending, Simulation
 from nimdesk.search.tree_types import Branch, Line
+from nimdesk.ui.look.painting import mixed
+from nimdesk.ui.look.theme import LOOK
 
 _LISTED = 8
 _SCORES = {0.0: "0", 0.5: "½", 1.0: "1"}
 _RESULTS = {0.0: "a loss", 0.5: "a draw", 1.0: "a win"}
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 DECISION_HEADS = ("Move", "Visits n", "Mean", "+ c · √(ln N / n)", "= Bound", "In numbers")
 CHANGE_HEADS = ("Move", "Played by", "Visits", "Mean", "What came back")
 
@@ -51,6 +60,10 @@ class Stage:
     formula: str
     depth: int
     preview: Line
+
+    def is_number(self, column: int) -> bool:
+        """Whether this column has numbers, which stand to the right."""
+        return 0 < column < 5 if self.heads == DECISION_HEADS else column in (2, 3)
 
 
 def stages_of(simulation: Simulation) -> list[Stage]:
@@ -190,3 +203,88 @@ def _backed_up(simulation: Simulation) -> Stage:
         sentence += f" {now.text} leads."
     rows = tuple(_change_row(simulation, change, after=True) for change in simulation.changes)
     return Stage(Phase.BACKUP, sentence, CHANGE_HEADS, rows, -1, "", len(simulation.line), simulation.line)
+
+
+class StageTable(QTableWidget):
+    """The numbers of every move, or before and after; what has changed is marked.
+
+    Ctrl+C copies the table; all other keys are for the steps.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Numbers of this step")
+        self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QTableWidget.ScrollMode.ScrollPerPixel)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setStretchLastSection(True)
+        header.setHighlightSections(False)
+        self._stage: Stage | None = None
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
+
+    def _take_look(self) -> None:
+        theme = LOOK.theme
+        self.setStyleSheet(f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none; }}")
+        if self._stage is not None:
+            self.show_stage(self._stage)
+
+    def show_stage(self, stage: Stage) -> None:
+        """Show the rows of this stage, the chosen one in sight."""
+        self._stage = stage
+        self.setRowCount(len(stage.rows))
+        self.setColumnCount(len(stage.heads))
+        for column, head in enumerate(stage.heads):
+            self.setHorizontalHeaderItem(column, title := QTableWidgetItem(head))
+            if not stage.is_number(column):
+                title.setTextAlignment(_LEFT)
+            for row, cells in enumerate(stage.rows):
+                self.setItem(row, column, self._item(cells[column], stage, column, chosen=row == stage.chosen))
+            texts = [head, *(cells[column].text for cells in stage.rows[:40])]
+            width = max(self.fontMetrics().horizontalAdvance(text) for text in texts)
+            # Bold is a little wider.
+            self.setColumnWidth(column, round(width * 1.1) + (26 if column == 0 else 13))
+        if stage.chosen >= 0:
+            self.setCurrentCell(stage.chosen, 0)
+            self.scrollTo(self.currentIndex())
+
+    @staticmethod
+    def _item(cell: Cell, stage: Stage, column: int, *, chosen: bool = False) -> QTableWidgetItem:
+        item = QTableWidgetItem(f"▸ {cell.text}" if chosen and column == 0 else cell.text)
+        item.setTextAlignment(_RIGHT if stage.is_number(column) else _LEFT)
+        if chosen or cell.marked:
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{cell.text}, {'chosen' if chosen else 'changed'}")
+            item.setBackground(mixed(LOOK.theme.color("base"), LOOK.theme.color("accent"), 0.22))
+            font = item.font()
+            font.setBold(True)
+            item.setFont(font)
+        return item
+
+    def tsv(self) -> str:
+        """The table as text, columns separated by tabs."""
+        rows, columns = self.model(), range(self.columnCount())
+        lines = [[str(rows.headerData(column, Qt.Orientation.Horizontal)) for column in columns]]
+        lines += [[str(rows.index(row, column).data()) for column in columns] for row in range(self.rowCount())]
+        return "\n".join("\t".join(line) for line in lines) + "\n"
+
+    def event(self, event: QEvent) -> bool:
+        # Ctrl+C is for the table here, elsewhere for the position.
+        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if asked and cast(QKeyEvent, event).matches(QKeySequence.StandardKey.Copy):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.tsv())
+        else:
+            super().keyPressEvent(event)

@@ -1,14 +1,13 @@
-"""A ring around what has the keyboard, shown to who uses the keyboard: the style's own marks are too faint to find."""
+"""Rings that point something out, and the one around what has the keyboard: the style's own marks are too faint."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtGui import QKeyEvent, QWindow
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QRegion, QWindow
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from shiboken6 import isValid
 
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
-from nimdesk.ui.look.ring import Ring
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import MODIFIER_KEYS
 
@@ -18,6 +17,36 @@ _MOVED = (
     *(QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide),
     *(QEvent.Type.LayoutRequest, QEvent.Type.ZOrderChange),
 )
+
+
+class Ring(QWidget):
+    """A frame around a part of a widget, ``thick`` pixels wide and ``around`` pixels away; the mouse goes through it.
+
+    It is hidden at first.
+    """
+
+    def __init__(self, parent: QWidget, thick: int, around: int) -> None:
+        super().__init__(parent)
+        self._thick, self._around = thick, around
+        self.color = QColor()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def surround(self, rect: QRect) -> None:
+        """Stand around this part of the parent."""
+        around, thick, parent = self._around, self._thick, self.parentWidget()
+        assert parent is not None
+        outer = rect.adjusted(-around, -around, around, around) & parent.rect()
+        if outer != self.geometry():
+            self.setGeometry(outer)
+            inside = self.rect().adjusted(thick, thick, -thick, -thick)
+            # Only the ring itself: what is inside repaints as if nothing were above it.
+            self.setMask(QRegion(self.rect()) - QRegion(inside))
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), self.color)
 
 
 class FocusRing(QObject):

@@ -1,0 +1,59 @@
+"""Having kernels compiled before they are wanted: first those of the game on the board, then all the others."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+from nimdesk import compiler_process
+from nimdesk.agents.agent import CATALOGUE, Agent
+from nimdesk.agents.catalogue import agent_from_json, make_agent
+from nimdesk.errors import CompilationEndedError, NimdeskError
+from nimdesk.games import AnyPosition, presets
+
+# The others wait so long: there is enough to do while a window opens.
+_LATER_S = 10.0
+
+
+class WarmUp:
+    """Has kernels compiled in processes beside the window (``compiler_process``), in a thread that waits for them."""
+
+    def __init__(self, position: AnyPosition, agents: Sequence[Agent]) -> None:
+        """Begin with what these agents need at this position."""
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(position, agents), name="nimdesk-warm-up", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Wait for the thread, after ``compiler_process.refuse``."""
+        self._ended.set()
+        self._thread.join()
+
+    def _run(self, position: AnyPosition, agents: Sequence[Agent]) -> None:
+        from nimdesk.kernels import CACHE_FOLDER, CACHE_IS_KEPT  # lazy: loads numba
+
+        done, processes = CACHE_FOLDER / "everything.ready", compiler_process.current()
+        if processes is None or not CACHE_IS_KEPT or done.exists():
+            return
+        with suppress(CompilationEndedError):
+            if agents and position.outcome is None:
+                processes.run(partial(warm_up, position, [agent.to_json() for agent in agents]))
+            if not self._ended.wait(_LATER_S) and processes.run(warm_up_everything, idle=True):
+                done.touch()
+
+
+def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
+    """Load or compile what these agents, as JSON, need to search this position; those of plug-ins bring their own."""
+    for data in agents:
+        if isinstance(data, dict) and data["agent"] in CATALOGUE:
+            with suppress(NimdeskError):  # it does not play this game
+                agent_from_json(data).new_searcher().start(position, 0)
+
+
+def warm_up_everything() -> None:
+    """Load or compile what the agents of the catalogue need for all well-known set-ups."""
+    agents = [make_agent(name).to_json() for name in CATALOGUE]
+    for preset in presets():
+        warm_up(preset.game.start(), agents)

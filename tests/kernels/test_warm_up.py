@@ -1,0 +1,32 @@
+"""Kernels are compiled before they are wanted, beside the window, which does not wait for that when it is closed."""
+
+import threading
+from pathlib import Path
+
+from fresh_python import LOADED, SEARCH, run
+
+from nimdesk import compiler_process
+from nimdesk.agents import make_agent
+from nimdesk.agents.warm_up import WarmUp
+from nimdesk.games import parse_position
+
+WARM_UP = """
+from nimdesk.agents.warm_up import warm_up
+from nimdesk.games import parse_position
+warm_up(parse_position("nim:1"), [{"agent": "flat-perfect"}, {"agent": "alphabeta"}, {"agent": "of a plug-in"}])
+warm_up(parse_position("mnk:3,3,3"), [{"agent": "value-table"}])  # which plays Nim only
+"""
+
+
+def test_what_has_been_warmed_up_is_loaded(tmp_path: Path) -> None:
+    assert run(WARM_UP, tmp_path) == []
+    assert run(SEARCH, tmp_path)[1:] == LOADED
+
+
+def test_the_end_does_not_wait_for_what_is_still_to_be_compiled() -> None:
+    compiler_process.begin()
+    begun = WarmUp(parse_position("mnk:5,5,4"), [make_agent("uct")])
+    compiler_process.refuse()
+    begun.end()
+    compiler_process.end()
+    assert not [thread for thread in threading.enumerate() if thread.name == "nimdesk-warm-up"]
