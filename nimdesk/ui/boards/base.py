@@ -30,7 +30,6 @@ class Shown:
 
     position: AnyPosition
     overlay: dict[Move, OverlayItem] = field(default_factory=dict)
-    in_parts: bool = False
     style: str = "share"
     highlight: Move | None = None
     suggestion: Move | None = None
@@ -83,16 +82,10 @@ class BoardView(MovePointer):
         self._announce(f"{last}{describe_turn(position)}.")
         self._refresh(later=True)
 
-    def set_overlay(self, overlay: dict[Move, OverlayItem] | None, *, in_parts: bool = False) -> None:
-        """Draw visit shares on the moves; None draws none. Moves that are missing have no visits.
-
-        ``in_parts``: where there are hundreds, some may appear a few milliseconds later, for others come soon.
-        """
-        self.shown.overlay, self.shown.in_parts = overlay or {}, in_parts
+    def set_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
+        """Draw visit shares on the moves; None draws none. Moves that are missing have no visits."""
+        self.shown.overlay = overlay or {}
         self.update()
-
-    def prepare_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
-        """Work out how this overlay will look, so that painting it after ``set_overlay`` takes less; shows nothing."""
 
     def set_overlay_style(self, number: str) -> None:
         """Which number each move shows in the overlay: ``share``, ``visits``, ``value`` or ``none``.

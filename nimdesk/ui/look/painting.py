@@ -67,29 +67,6 @@ def text_width(font: QFont, text: str) -> float:
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
-class TextWidths:
-    """How wide texts are, each measured once for its size; ``clear`` forgets them when the font becomes another."""
-
-    _MOST = 4096
-
-    def __init__(self) -> None:
-        """Without any yet."""
-        self._widths: dict[tuple[str, float], float] = {}
-
-    def get(self, font: QFont, pixels: float, text: str) -> float:
-        """The width of the text in this font, made so many pixels high."""
-        width = self._widths.get((text, pixels))
-        if width is None:
-            if len(self._widths) >= self._MOST:
-                self.clear()
-            width = self._widths[text, pixels] = text_width(sized(font, pixels), text)
-        return width
-
-    def clear(self) -> None:
-        """Measure anew from now on."""
-        self._widths.clear()
-
-
 def draw_chip(painter: QPainter, rect: QRectF, text: str, fill: QColor, ink: QColor, *, outlined: bool = False) -> None:
     """A small filled label with the painter's font."""
     radius = min(rect.height() / 2, 7.0)
