@@ -49,7 +49,7 @@ class BoardView(MovePointer):
         super().__init__(cursor, parent)
         cursor.adapt(position, in_use=False)
         self.shown = Shown(position)
-        """For who paints; changed by the ``set_`` methods alone."""
+        """What the board's art paints; changed by the ``set_`` methods alone."""
         self._animation_enabled = True
         self._animation = QVariantAnimation(self)
         self._animation.setStartValue(0.0)

@@ -9,7 +9,6 @@ from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, PublishedAgent, make_age
 from nimdesk.experiments.plan import set_by_study
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
-from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import name_choice, narrow
 
 MAX_ROWS = 24
@@ -132,7 +131,7 @@ class AgentPick(QFrame):
         if not self._named:
             about += " How long it searches, and its seeds, are set by the study."
         hidden = frozenset[str]() if self._named else set_by_study(agent)
-        dialog = AgentOptionsDialog(agent.info.title, about, agent, LOOK.theme, self.window(), hidden=hidden)
+        dialog = AgentOptionsDialog(agent.info.title, about, agent, self.window(), hidden=hidden)
         if dialog.exec() and dialog.agent != agent:
             self.set_agent(dialog.agent, self._own_name)
             self.changed.emit()

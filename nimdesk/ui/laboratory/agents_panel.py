@@ -165,7 +165,7 @@ class AgentRow(QFrame):
         agent = self._studied.agent
         about = f"{agent.info.about} Limits and the seed are set beside the search, not here."
         title = f"Agent {self._letter}: {agent.info.title}"
-        dialog = AgentOptionsDialog(title, about, agent, LOOK.theme, self.window(), hidden=agent.liftable)
+        dialog = AgentOptionsDialog(title, about, agent, self.window(), hidden=agent.liftable)
         if dialog.exec() and dialog.agent != agent:
             self.agent_chosen.emit(dialog.agent)
         dialog.deleteLater()

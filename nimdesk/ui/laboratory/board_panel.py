@@ -102,7 +102,7 @@ class BoardPanel(QWidget):
 
     def _read_results(self) -> None:
         snapshot = self._model.clock.shown() if self._overlay else None
-        self._items = overlay_of(snapshot, self._model.searches.colors, LOOK.theme)
+        self._items = overlay_of(snapshot, self._model.searches.colors)
 
     def _draw_results(self) -> None:
         self.board.set_overlay(self._items)

@@ -167,4 +167,4 @@ class ShownSearch(QObject):
         snapshot = self._controller.shown_snapshot
         if not self._overlay or snapshot is None or snapshot.position != self._controller.position:
             return None
-        return overlay_of(snapshot, self._colors, LOOK.theme)
+        return overlay_of(snapshot, self._colors)

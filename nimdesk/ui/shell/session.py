@@ -19,7 +19,7 @@ from nimdesk.settings import SettingsStore
 from nimdesk.ui.jobs.bridge import collect_garbage
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.look.painting import app_icon
-from nimdesk.ui.look.theme import LOOK, dress
+from nimdesk.ui.look.theme import dress
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.shell.doors import ExperimentsDoor, LaboratoryDoor
@@ -207,7 +207,7 @@ class Session(QObject):
         from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog  # lazy: not before the first paint
 
         about = "Suggest searches with these options, whoever is to move, and plays nothing."
-        dialog = AgentOptionsDialog("Suggest with…", about, self.controller.suggester, LOOK.theme, self.window)
+        dialog = AgentOptionsDialog("Suggest with…", about, self.controller.suggester, self.window)
         if dialog.exec():
             self.controller.suggester = dialog.agent
             self.preferences.change(suggest=dialog.agent.to_json())
