@@ -54,7 +54,7 @@ class SteppingPanel(QWidget):
         self._acted = False
         self._looking = False
         """Whether the next change of the leader is looked for."""
-        self._asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
+        self.asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
         self._build()
         for signal in (model.searches.runs_changed, model.place.changed):
             signal.connect(self._follow_run)
@@ -175,12 +175,12 @@ class SteppingPanel(QWidget):
         """Another question takes the place of the one after the next change of the leader."""
         if self._looking:
             self._looking = False
-            self._asker.forget(None)
+            self.asker.forget(None)
             self._lab.told.emit("")
 
     def _leave_reader(self) -> None:
         self._stop_looking()
-        self._asker.forget(self._reader)
+        self.asker.forget(self._reader)
 
     def _moment_number(self) -> int:
         """The simulation after the moment shown; the first without one."""
@@ -202,7 +202,7 @@ class SteppingPanel(QWidget):
             return
         if not self._stages:
             self._show_message("Preparing the search; the first time for a game this takes some seconds…")
-        self._asker.ask(self._reader.simulation(self._wanted[0]))
+        self.asker.ask(self._reader.simulation(self._wanted[0]))
 
     def _on_answered(self, answer: object) -> None:
         if isinstance(answer, NextChange):
@@ -312,7 +312,7 @@ class SteppingPanel(QWidget):
         if self._reader is not None and self._stages and not self._looking:
             # The button stays enabled: else the keyboard would go on to the field beside it.
             self._looking = True
-            self._asker.ask(self._reader.next_change(self._number, self._number + _LOOK_AHEAD))
+            self.asker.ask(self._reader.next_change(self._number, self._number + _LOOK_AHEAD))
             self._lab.told.emit("Looking for the next change of the leader…")
 
     def _on_number(self, number: int) -> None:
