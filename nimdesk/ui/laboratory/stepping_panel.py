@@ -267,7 +267,7 @@ class SteppingPanel(QWidget):
         after = stage.phase is Phase.BACKUP
         done = self._number if after else self._number - 1
         if self._acted and self._lab.searches.axis.cost is Cost.ITERATIONS:
-            # All else shows the checkpoint next to it; not so before a person has taken a step.
+            # Everything else shows the checkpoint next to it, once a person has taken a step.
             self._lead = True
             self._lab.clock.set_moment(float(done))
             self._lead = False
@@ -310,7 +310,7 @@ class SteppingPanel(QWidget):
         """To the end of the next simulation that makes another move the leader."""
         self._acted = True
         if self._reader is not None and self._stages and not self._looking:
-            # The button stays enabled: else the keyboard would go on to the field beside it.
+            # The button stays enabled, so that the keyboard stays on it.
             self._looking = True
             self.asker.ask(self._reader.next_change(self._number, self._number + _LOOK_AHEAD))
             self._lab.told.emit("Looking for the next change of the leader…")

@@ -224,7 +224,7 @@ class TreePanel(QWidget):
             self._late.start()
 
     def _say_repeating(self) -> None:
-        """The rows still are of another moment than all else; a large tree takes seconds to grow again."""
+        """Say that the rows are still of another moment than the rest; a large tree takes seconds to grow again."""
         if self.asker.busy and self._iterations() is not None:
             self.note.setText(_REPEATING)
 
