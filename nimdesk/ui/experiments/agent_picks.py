@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, PublishedAgent, make_agent
+from nimdesk.agents import Agent, PublishedAgent, make_agent
 from nimdesk.experiments.plan import set_by_study
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
-from nimdesk.ui.look.widgets import name_choice, narrow
+from nimdesk.ui.look.agent_choice import AgentChoice
+from nimdesk.ui.look.widgets import name_choice
 
 MAX_ROWS = 24
 
@@ -42,15 +43,7 @@ class AgentPick(QFrame):
         self._agent, self._named = agent, named
         self._own_name = ""
         self.setObjectName("agent")
-        self.choice = QComboBox()
-        for info in CATALOGUE.values():
-            self.choice.addItem(info.title, info.name)
-            self.choice.setItemData(self.choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
-        self.choice.insertSeparator(self.choice.count())
-        for published in PUBLISHED.values():
-            self.choice.addItem(published.title, published)
-            self.choice.setItemData(self.choice.count() - 1, published.note, Qt.ItemDataRole.ToolTipRole)
-        narrow(self.choice)
+        self.choice = AgentChoice()
         self.choice.activated.connect(self._on_chosen)
         self.options = QToolButton()
         self.options.setText("Options…")
@@ -100,7 +93,7 @@ class AgentPick(QFrame):
         self.remove.setVisible(not alone)
 
     def _show(self) -> None:
-        self.choice.setCurrentIndex(self.choice.findData(self._agent.name))
+        self.choice.show_key(self._agent.name)
         hidden = frozenset[str]() if self._named else set_by_study(self._agent)
         self.options.setEnabled(any(field.name not in hidden for field in self._agent.info.fields))
         text = self._agent.label
