@@ -114,8 +114,6 @@ def test_a_position_class_alone_is_a_game(site: Path) -> None:
     position = parse_position("bare:3,4")
     kit = kit_of(position)
     assert (kit.name, kit.presets, kit.kernel, kit.new_solver) == ("bare", (), None, None)
-    with pytest.raises(GameParameterError, match=r"There is no exact solver for bare:3,4\."):
-        solver_for(position)
     with pytest.raises(GameParameterError, match=r"There are no compiled rules for bare:3,4\."):
         kernel_of(position)
 
