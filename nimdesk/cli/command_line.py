@@ -14,7 +14,6 @@ from nimdesk import __version__
 from nimdesk.agents import CATALOGUE, agent_info, load_plugins
 from nimdesk.atomic import os_error_words
 from nimdesk.cli import analyse as analysing
-from nimdesk.cli import solve as solving
 from nimdesk.cli.experiments import InOrder, experiment, json_flag, match, study
 from nimdesk.cli.options import (
     DEFAULT_AGENT,
@@ -228,7 +227,7 @@ def solve(position: tuple[str, ...], time_s: str, as_json: bool) -> None:
     """Solve it."""
     seconds = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(time_s)
     assert isinstance(seconds, float)
-    solving.solve(parse_position(" ".join(position)), seconds, as_json=as_json)
+    analysing.solve(parse_position(" ".join(position)), seconds, as_json=as_json)
 
 
 @click.command()

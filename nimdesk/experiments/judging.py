@@ -57,8 +57,7 @@ def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
 
     A node count of at most ``plan.MAX_TRUTH_NODES`` makes the answer the same on every machine.
     """
-    kit = kit_of(position)
-    if kit.new_solver is None or not (truth_nodes or kit.by_formula):
+    if not (truth_nodes or kit_of(position).by_formula):
         return "?"
     values = _values(position, truth_nodes)
     if not values:

@@ -22,6 +22,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, run_tasks_of
 from nimdesk.experiments.validation import clause
 from nimdesk.experiments.words import Progress
+from nimdesk.limit import Limit
 
 # A worker is given so much to do at once: enough that handing it over costs little, and little to lose.
 _CHUNK_S = 0.03
@@ -310,6 +311,8 @@ def _try_players(schedule: Schedule) -> None:
     games = [setting for pairing in schedule.pairings for setting in pairing.settings]
     wanted = [(name, setting.position) for setting in games for name in setting.players]
     wanted += [(setting.player, setting.position) for setting in schedule.searches]
+    if schedule.study is not None:
+        wanted += itertools.product(schedule.agents, schedule.positions)
     seen = set()
     for name, text in wanted:
         agent, position = schedule.agents[name], schedule.positions[text]
@@ -317,6 +320,10 @@ def _try_players(schedule: Schedule) -> None:
             continue
         seen.add((agent, position.game))
         try:
-            agent.new_searcher().start(position, 0)
+            searcher = agent.new_searcher()
+            searcher.start(position, 0)
+            searcher.advance(Limit(iterations=1, nodes=1))
         except NimdeskError as error:
+            if schedule.study is not None:
+                raise
             raise PlanError(f"The plan cannot be used: “{name}” cannot play “{text}”: {clause(error)}.") from error

@@ -20,6 +20,7 @@ import msgspec
 from nimdesk.entry_points import EntryPoint, entry_points
 from nimdesk.errors import GameParameterError
 from nimdesk.games.base import AnyPosition, Game, Move
+from nimdesk.games.plain_solver import PlainSolver
 
 if TYPE_CHECKING:
     from nimdesk.games.kernel_kit import AnyKernel
@@ -115,13 +116,11 @@ def kernel_of(position: AnyPosition | Game) -> AnyKernel:
 
 
 def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:
-    """A solver for the position's game, to be started; ``GameParameterError`` if it has none.
+    """A solver for the position's game, to be started; for a game that brings none, the one that serves every game.
 
     Without ``distances`` it works out values alone. May load numba: not on the UI thread.
     """
-    new_solver = kit_of(position).new_solver
-    if new_solver is None:
-        raise GameParameterError(f"There is no exact solver for {position.game.text}.")
+    new_solver = kit_of(position).new_solver or PlainSolver
     return new_solver(distances=distances)
 
 

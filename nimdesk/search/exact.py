@@ -9,7 +9,7 @@ import math
 import random
 import time
 
-from nimdesk.errors import GameParameterError, OptionError
+from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, kit_of, solver_for
 from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
 from nimdesk.games.truth_words import truth_sentence
@@ -110,10 +110,7 @@ class _ExactSearcher:
         return ()
 
     def _new_solver(self, position: AnyPosition) -> Solver:
-        try:
-            return solver_for(position)
-        except GameParameterError as error:
-            raise OptionError(str(error)) from None
+        return solver_for(position)
 
     def _pick_win(self, moves: list[MoveTruth]) -> MoveTruth:
         return moves[0]

@@ -26,7 +26,7 @@ _NOT_YET = (
     *("numpy", "numba", "pyqtgraph", "click", "rich", "importlib.metadata", "asyncio", "sqlite3"),
     *("nimdesk.ui.play.players", "nimdesk.ui.play.moves", "nimdesk.ui.look.forms", "nimdesk.ui.dialogs"),
     *("nimdesk.ui.plots", "nimdesk.ui.laboratory", "nimdesk.ui.experiments.page", "nimdesk.ui.look.desktop"),
-    *("nimdesk.settings.fields", "nimdesk.play.record", "nimdesk.agents.plugins", "nimdesk.experiments"),
+    *("nimdesk.play.record", "nimdesk.agents.plugins", "nimdesk.experiments"),
     *("nimdesk.kernels", "nimdesk.games.kernel_kit", "nimdesk.cli"),
     *("nimdesk.ui.boards.mnk", "nimdesk.ui.boards.plain"),
 )

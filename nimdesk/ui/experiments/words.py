@@ -56,8 +56,9 @@ def status_words(frame: Frame | None, state: RunState | None, what: str, *, wait
     if waiting and state is not None:
         return f"{done}, waiting while a search is being watched"
     if state is RunState.RUNNING:
-        begun = frame.progress is not None and frame.progress.fresh
-        return progress_text(frame.progress, what) if frame.progress is not None and begun else f"{done}, beginning…"
+        if frame.progress is None or not frame.progress.fresh:
+            return f"{done}, beginning…"
+        return progress_text(frame.progress, what)
     if state is not None and not (state is RunState.FINISHED and not frame.complete):
         return f"{done}, {_STATES[state]}"
     if frame.complete:

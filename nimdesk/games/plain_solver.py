@@ -1,0 +1,113 @@
+"""The exact solver of any game: it looks at every position that can come, each of them once."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from nimdesk.games.base import AnyPosition, Move
+from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.limit import Limit
+
+# A position takes about a kilobyte; beyond so many, those that come again are looked at again.
+MOST_KEPT = 200_000
+_BETWEEN_CLOCKS = 64
+
+# For the side to move: the value, and the plies to the end.
+_Result = tuple[Value, int]
+
+
+class _Frame(NamedTuple):
+    """A position on the way down: those after its moves that are still to be looked at, and what came of the others."""
+
+    position: AnyPosition
+    ahead: Iterator[AnyPosition]
+    after: list[_Result]
+
+
+def _frame(position: AnyPosition) -> _Frame:
+    return _Frame(position, (position.play(move) for move in position.legal_moves), [])
+
+
+class PlainSolver:
+    """A ``Solver`` for every game whose rules are all there is; it proves what is small, or close to its end.
+
+    Values go up from the ends of games: a position is won if some move leads to one that is lost for the opponent, lost
+    if every move leads to one that is won, else drawn. Distances are those of ``MoveTruth``.
+    """
+
+    def __init__(self, *, distances: bool = True) -> None:
+        """Values come with their distances; without ``distances`` they are left out of the truth."""
+        self._distances = distances
+
+    def start(self, position: AnyPosition) -> None:
+        """Begin with this position; a finished game is solved at once."""
+        self._position = position
+        self._root = _frame(position)
+        self._path = [self._root]
+        self._known: dict[AnyPosition, _Result] = {}
+        self._result: _Result | None = None
+        self._nodes, self._elapsed_s = 0, 0.0
+
+    def advance(self, limit: Limit) -> bool:
+        """Work on until ``limit`` (counted from the start) is met; True when everything is known."""
+        begin, before_s = time.perf_counter(), self._elapsed_s
+        nodes = math.inf if limit.nodes is None else limit.nodes
+        deadline = math.inf if limit.time_s is None else limit.time_s
+        while self._path and self._nodes < nodes and self._elapsed_s < deadline:
+            for _ in range(_BETWEEN_CLOCKS):
+                if self._path and self._nodes < nodes:
+                    self._step()
+            self._elapsed_s = before_s + time.perf_counter() - begin
+        return not self._path
+
+    def _step(self) -> None:
+        """Go one position down, or one up with what is known of it."""
+        frame = self._path[-1]
+        for position in frame.ahead:
+            if position not in self._known:
+                self._path.append(_frame(position))
+                return
+            frame.after.append(self._known[position])
+        result = self._value(frame.position, frame.after)
+        self._nodes += 1
+        if len(self._known) < MOST_KEPT:
+            self._known[frame.position] = result
+        self._path.pop()
+        if self._path:
+            self._path[-1].after.append(result)
+        else:
+            self._result = result
+
+    @staticmethod
+    def _value(position: AnyPosition, after: list[_Result]) -> _Result:
+        if position.outcome is not None:
+            values = {1.0: Value.WIN, 0.5: Value.DRAW, 0.0: Value.LOSS}
+            return values[position.outcome.score(position.turn)], 0
+        for value, choose in ((Value.WIN, min), (Value.DRAW, max), (Value.LOSS, max)):
+            if plies := [distance for theirs, distance in after if theirs.reverse is value]:
+                return value, 1 + choose(plies)
+        raise AssertionError(f"{position!r} has no legal move, and is not over")
+
+    @property
+    def progress(self) -> float:
+        """How many of the moves are done."""
+        moves = self._position.legal_moves
+        return len(self._root.after) / len(moves) if moves else 1.0
+
+    def truth(self) -> Truth:
+        """What is proven by now; what is not yet proven is UNKNOWN."""
+        legal = self._position.legal_moves
+        done = [self._move_truth(move, result) for move, result in zip(legal, self._root.after, strict=False)]
+        moves = (*done, *(MoveTruth(move, Value.UNKNOWN) for move in legal[len(done) :]))
+        value, distance = self._result or (Value.UNKNOWN, None)
+        if any(each.value is Value.WIN for each in moves):
+            value = Value.WIN
+        text = f"Proven by looking at {self._nodes:,} positions." if self._result and moves else ""
+        shown = distance if self._distances else None
+        return Truth(self._position, value, shown, moves, self._nodes, self._elapsed_s, text)
+
+    def _move_truth(self, move: Move, after: _Result) -> MoveTruth:
+        return MoveTruth(move, after[0].reverse, 1 + after[1] if self._distances else None)
