@@ -7,12 +7,14 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from nimdesk.errors import OptionError
 from nimdesk.games.base import AnyPosition, Move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.limit import Limit
 
 # A position takes about a kilobyte; beyond so many, those that come again are looked at again.
 MOST_KEPT = 200_000
+MOST_LISTED = 1_000
 _BETWEEN_CLOCKS = 64
 
 # For the side to move: the value, and the plies to the end.
@@ -32,15 +34,18 @@ def _frame(position: AnyPosition) -> _Frame:
 
 
 class PlainSolver:
-    """A ``Solver`` for every game whose rules are all there is; it proves what is small, or close to its end.
+    """A ``ListedSolver`` for every game whose rules are all there is; it proves what is small, or close to its end.
 
     Values go up from the ends of games: a position is won if some move leads to one that is lost for the opponent, lost
     if every move leads to one that is won, else drawn. Distances are those of ``MoveTruth``.
     """
 
-    def __init__(self, *, distances: bool = True) -> None:
-        """Values come with their distances; without ``distances`` they are left out of the truth."""
-        self._distances = distances
+    def __init__(self, *, distances: bool = True, most_positions: int | None = None) -> None:
+        """Without ``distances`` the truth has values alone.
+
+        ``OptionError`` comes from ``advance`` if there are more than ``most_positions``, at most ``MOST_KEPT``.
+        """
+        self._distances, self._most = distances, most_positions
 
     def start(self, position: AnyPosition) -> None:
         """Begin with this position; a finished game is solved at once."""
@@ -61,6 +66,9 @@ class PlainSolver:
                 if self._path and self._nodes < nodes:
                     self._step()
             self._elapsed_s = before_s + time.perf_counter() - begin
+            if self._most is not None and len(self._known) > self._most:
+                title = self._position.game.title
+                raise OptionError(f"{title} has more than {self._most:,} positions, too many for a value table.")
         return not self._path
 
     def _step(self) -> None:
@@ -108,6 +116,17 @@ class PlainSolver:
         text = f"Proven by looking at {self._nodes:,} positions." if self._result and moves else ""
         shown = distance if self._distances else None
         return Truth(self._position, value, shown, moves, self._nodes, self._elapsed_s, text)
+
+    def lines(self) -> tuple[str, ...]:
+        """All positions for a person, those nearest to the end first; a long list is cut."""
+        table = sorted(self._known.items(), key=lambda entry: entry[1][1])
+        lines = []
+        for position, (value, _) in table[:MOST_LISTED]:
+            best = [move.text for move in position.legal_moves if self._known[position.play(move)][0].reverse is value]
+            lines.append(f"{position.text}  {value.value}  {' or '.join(best) or 'over'}")
+        if len(table) > MOST_LISTED:
+            lines.append(f"… and {len(table) - MOST_LISTED:,} more positions")
+        return ("position  value  best moves", *lines)
 
     def _move_truth(self, move: Move, after: _Result) -> MoveTruth:
         return MoveTruth(move, after[0].reverse, 1 + after[1] if self._distances else None)

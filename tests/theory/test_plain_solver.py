@@ -2,6 +2,7 @@
 
 import pytest
 
+from nimdesk.errors import OptionError
 from nimdesk.games import parse_position, solver_for
 from nimdesk.games import plain_solver as plain
 from nimdesk.games.plain_solver import PlainSolver
@@ -67,3 +68,14 @@ def test_what_is_not_kept_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) ->
     short = proven("nim:2,3,2")
     assert short.nodes > whole.nodes
     assert (short.value, short.distance, short.moves) == (whole.value, whole.distance, whole.moves)
+
+
+def test_it_can_be_listed_and_refuses_what_is_too_large_for_that() -> None:
+    solver = PlainSolver(most_positions=10)
+    solver.start(parse_position("nim:2,1"))
+    assert solver.advance(Limit())
+    assert solver.lines()[:2] == ("position  value  best moves", "nim:2,1 1-1 1-1 2-1  loss  over")
+    assert solver.lines()[-1] == "nim:2,1  win  1-1"
+    solver.start(parse_position("nim:9,9"))
+    with pytest.raises(OptionError, match="Nim 9-9 has more than 10 positions, too many for a value table"):
+        solver.advance(Limit())
