@@ -14,8 +14,8 @@ from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.area import BoardArea
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.move_colors import MoveColors
-from nimdesk.ui.look.status import SearchStatus
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import SearchStatus
 from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
 from nimdesk.ui.shell.modes import Modes, arrange_docks, as_text, restore_docks
