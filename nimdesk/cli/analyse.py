@@ -1,4 +1,4 @@
-"""``nimdesk analyse``: run an agent's search on a position and print what it thinks of every move."""
+"""``nimdesk analyse`` and ``solve``: what a search thinks of every move of a position, and what is proven of it."""
 
 import os
 import signal
@@ -15,13 +15,17 @@ from nimdesk.agents import Agent
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.cli.output import console, print_json, table
 from nimdesk.errors import NotationError, OptionError
-from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth_words import value_words
+from nimdesk.games import AnyPosition, Move, solver_for
+from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import truth_sentence, value_words
 from nimdesk.games.words import describe_outcome, describe_turn
+from nimdesk.limit import Limit
 from nimdesk.search import Snapshot, StopReason, drive
 from nimdesk.search.traces import steps_csv, trace_csv
 
 _MOST_ROWS = 30
+_MOST_UNKNOWN = 12
+_ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
 
 
 def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path | None, listing: bool = False) -> None:
@@ -180,3 +184,67 @@ def _write_trace(snapshot: Snapshot, path: Path) -> None:
         write_atomically(path, text.encode())
     except (OSError, ValueError) as error:
         raise OptionError(f"The trace cannot be written to “{path}”: {os_error_words(error)}.") from error
+
+
+def solve(position: AnyPosition, time_s: float, *, as_json: bool) -> None:
+    """Work for so long at most and print what is proven; ``NotationError`` where the game is over."""
+    if position.outcome is not None:
+        raise NotationError(f"There is nothing to solve in {position.text}: {describe_outcome(position)}.")
+    truth = prove(position, time_s)
+    if as_json:
+        print_json(truth_json(truth))
+    else:
+        _print_truth(truth)
+
+
+def prove(position: AnyPosition, time_s: float) -> Truth:
+    """What can be proven within the time, or until Ctrl-C, with a progress bar where a person watches."""
+    watched = sys.stderr.isatty()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    solver = solver_for(position)
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, auto_refresh=False, disable=not watched
+    ) as bar:
+        task = bar.add_task("loading the solver…", total=None)
+        bar.refresh()
+        solver.start(position)
+        with interruptible() as stop:
+            for part in Limit(time_s=time_s).slices(stop):
+                if solver.advance(part):
+                    break
+                if watched:
+                    bar.update(task, description="solving", completed=solver.progress, total=1.0, refresh=True)
+    return solver.truth()
+
+
+def truth_json(truth: Truth) -> dict[str, object]:
+    """The truth as ``--json`` prints it: values for the side to move, those of moves for the side that plays them."""
+    return {
+        "position": truth.position.text,
+        "value": truth.value.value,
+        "distance": truth.distance,
+        "nodes": truth.nodes,
+        "elapsed_s": truth.elapsed_s,
+        "moves": [
+            {"move": each.move.text, "value": each.value.value, "distance": each.distance} for each in truth.moves
+        ],
+    }
+
+
+def _print_truth(truth: Truth) -> None:
+    out = console()
+    out.print(f"{truth.position.text}: {describe_turn(truth.position)}")
+    out.print(truth_sentence(truth))
+    rows = table("Move", "Value", "Plies to the end")
+    for value in _ORDER:
+        alike = [each for each in truth.moves if each.value is value]
+        if value is Value.UNKNOWN and len(alike) > _MOST_UNKNOWN:
+            rows.add_row(f"{len(alike)} moves", value.value, "–")
+            continue
+        for each in alike:
+            rows.add_row(each.move.text, each.value.value, "–" if each.distance is None else str(each.distance))
+    out.print(rows)
+    if truth.explanation:
+        out.print(truth.explanation)
+    words = value_words(truth.value, truth.distance)
+    out.print(f"value: {words} · positions searched: {truth.nodes:,} · {truth.elapsed_s:.3g} s")

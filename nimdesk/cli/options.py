@@ -1,4 +1,4 @@
-"""From the option fields that agents declare to flags, and from what was typed to agents and players.
+"""Agents and their options on the command line: listed, made flags of, and read from what was typed.
 
 A new agent in the catalogue brings its flags along; nothing here knows a particular agent.
 """
@@ -6,8 +6,22 @@ A new agent in the catalogue brings its flags along; nothing here knows a partic
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, NumberField, OptionField, agent_info, make_agent
+from nimdesk.agents import (
+    CATALOGUE,
+    PUBLISHED,
+    Agent,
+    AgentInfo,
+    ChoiceField,
+    NumberField,
+    OptionField,
+    agent_info,
+    make_agent,
+)
+from nimdesk.cli.output import console, print_json, table
 from nimdesk.errors import OptionError
+from nimdesk.games import load_plugin_games, presets
+from nimdesk.games.kit import problems
+from nimdesk.games.notation import notation_help
 from nimdesk.play.players import Human, Player
 
 HUMAN = "human"
@@ -108,3 +122,64 @@ def _agent_name(text: str, also: Sequence[str] = ()) -> str:
     near = get_close_matches(wanted, names, n=1)
     hint = f"did you mean {names[near[0]]}?" if near else f"there are: {', '.join((*also, *CATALOGUE))}."
     raise OptionError(f"There is no agent “{text}”; {hint}")
+
+
+def list_games(as_json: bool) -> None:
+    """Print the well-known games: name, notation, one sentence."""
+    load_plugin_games()
+    if as_json:
+        print_json([{"name": p.name, "notation": p.game.text, "about": p.about} for p in presets()])
+        return
+    rows = table("Name", "Notation", "About")
+    for preset in presets():
+        rows.add_row(preset.name, preset.game.text, preset.about)
+    console().print(rows, f"\nAny other: {notation_help()}.")
+    for problem in problems().values():
+        console().print(problem)
+
+
+def list_agents(as_json: bool) -> None:
+    """Print the catalogue: each agent with its options, their defaults and bounds."""
+    if as_json:
+        print_json([_agent_json(info) for info in CATALOGUE.values()])
+        return
+    out = console()
+    for info in CATALOGUE.values():
+        out.print(f"{info.name} ({info.title})", style="bold")
+        out.print(f"  {info.about}")
+        rows = table("Option", "Default", "Allowed", "Meaning", indent=2)
+        for field in info.fields:
+            rows.add_row(flag(field.name), default_text(field), field.bounds_text, field.description)
+        if info.fields:
+            out.print(rows)
+        out.print()
+    out.print("As published (a name is an agent with its options)", style="bold")
+    published = table("Name", "Agent", "Note", indent=2)
+    for preset in PUBLISHED.values():
+        published.add_row(preset.name, preset.agent_name, f"Document {preset.document}. {preset.note}")
+    out.print(published)
+
+
+def _agent_json(info: AgentInfo) -> dict[str, object]:
+    options = [_field_json(field) for field in info.fields]
+    return {"name": info.name, "title": info.title, "about": info.about, "options": options}
+
+
+def _field_json(field: OptionField) -> dict[str, object]:
+    common: dict[str, object] = {
+        "name": field.name,
+        "title": field.title,
+        "description": field.description,
+        "default": field.default,
+    }
+    if isinstance(field, NumberField):
+        return common | {
+            "kind": field.kind.__name__,
+            "minimum": field.minimum,
+            "maximum": field.maximum,
+            "optional": field.optional,
+            "unit": field.unit,
+        }
+    if isinstance(field, ChoiceField):
+        return common | {"kind": "choice", "choices": [value for value, _words in field.choices]}
+    return common | {"kind": "switch"}

@@ -1,57 +1,146 @@
-"""Results in files: where they lie, what one holds, and the folder of tables and reports that is made of them."""
+"""Results as they are found: counted while they come, read from files, and written as tables and reports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
+from nimdesk.experiments.judging import Regrets
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import comparison_csv, markdown, published_as
-from nimdesk.experiments.results import Result
+from nimdesk.experiments.results import GameResult, Result, StudyResult
 from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
+from nimdesk.experiments.study_tally import StudyTally
 from nimdesk.experiments.tables import csv_files
-from nimdesk.experiments.tally import Tally, tally_of
+from nimdesk.experiments.tally import Tally
 from nimdesk.paths import results_dir
 
 
-@dataclass(frozen=True, slots=True)
 class Found:
-    """What a file of results holds, counted."""
+    """The results of a schedule, counted as they come: in ``study`` those of a study, in ``tally`` all others.
 
-    path: Path
-    schedule: Schedule
-    results: list[Result]
-    tally: Tally
+    Used by one thread at a time, but that ``study`` may be read by any.
+    """
+
+    def __init__(self, schedule: Schedule, path: Path | None = None, *, keep_visits: bool = False) -> None:
+        """Nothing is found yet; ``path`` is the file that the results are in, and where errors say they are."""
+        self.schedule, self.path = schedule, path
+        self.tally = Tally(schedule)
+        self.study = None if schedule.study is None else StudyTally(schedule.study, keep_visits=keep_visits)
+        self.results: list[Result] = []
+        """All results but those of a study, in the order in which they came."""
+        self.games: list[GameResult] = []
+        """The games among them."""
+        self.numbers: set[int] = set()
+        """The tasks that are done."""
+
+    @property
+    def regrets(self) -> Regrets:
+        """What each move gives away, for a study; nothing else needs it."""
+        return () if self.study is None else self.study.regrets
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether results can be added: those of a study are counted against the truth."""
+        return self.study is None or bool(self.study.regrets)
+
+    def prove(self, check: Callable[[], object] = bool) -> None:
+        """Find out the truth that a study needs; ``check`` is called now and then, and may raise."""
+        if self.study is not None and not self.is_proven:
+            self.study.prove(check)
+
+    def add(self, result: Result) -> None:
+        """Count a result, once. ``ResultsError`` for one that is none of the plan's."""
+        if result.number in self.numbers:
+            return
+        if result.number >= self.schedule.total:
+            raise ResultsError(f"The results “{self.path}” cannot be used: they hold a game beyond the plan's last.")
+        if self.study is None:
+            self.tally.add(result)
+            self.results.append(result)
+            if isinstance(result, GameResult):
+                self.games.append(result)
+        elif not isinstance(result, StudyResult) or not self.study.fits(result):
+            raise ResultsError(f"“{self.path}” is damaged: a search in it cannot be read.")
+        else:
+            self.study.add(result)
+        self.numbers.add(result.number)
+
+    def read(self, store: Store) -> None:
+        """Count what is stored, unless all of it is counted already."""
+        if store.count() != len(self.numbers):
+            for result in store.results():
+                self.add(result)
+
+    @property
+    def done(self) -> int:
+        """Games and searches counted."""
+        return self.tally.done if self.study is None else self.study.done
+
+    @property
+    def total(self) -> int:
+        """Games and searches to be counted: fewer once a sequential test has decided."""
+        return self.tally.total if self.study is None else self.schedule.total
+
+    def counts(self, number: int) -> bool:
+        """Whether the game or search of this number is part of the results, as far as is known now."""
+        return self.tally.counts(number) if self.study is None else True
 
     @property
     def complete(self) -> bool:
         """Whether nothing is left to be done."""
-        return self.tally.done >= self.tally.total
+        return self.done >= self.total
 
 
 def default_path(plan: Plan) -> Path:
     """Where a plan's results go unless told otherwise: named after the plan and its digest."""
+    if plan.study:
+        return studies_dir() / f"{plan.digest[:16]}{SUFFIX}"
     return results_dir() / f"{plan.name}-{plan.digest[:8]}{SUFFIX}"
+
+
+def studies_dir() -> Path:
+    """Where the window keeps the results of studies."""
+    return results_dir().parent / "studies"
 
 
 def read(path: Path) -> Found:
     """The results in a file; ``ResultsError`` for one that is not ours, damaged, or newer."""
     with Store.open_to_read(path) as store:
-        results = list(store.results())
-        schedule = schedule_of(store.plan)
-    if results and results[-1].number >= len(schedule.tasks):
-        raise ResultsError(f"The results “{path}” cannot be used: they hold a game beyond the plan's last.")
-    return Found(path, schedule, results, tally_of(schedule, results))
+        found = Found(schedule_of(store.plan), path)
+        found.prove()
+        found.read(store)
+    return found
+
+
+def stored(found: Found, check: Callable[[], object] = bool) -> Found:
+    """``found`` with what its file has, where there is one; ``check`` is called now and then, and may raise."""
+    path = found.path
+    found.prove(check)
+    if path is not None and path.exists():
+        with Store.open_to_read(path) as store:
+            if store.plan.digest != found.schedule.digest:
+                raise ResultsError(f"The results “{path}” are those of another plan; choose another file.")
+            found.read(store)
+    return found
+
+
+def delete_results(path: Path) -> None:
+    """Remove a file of results with what SQLite keeps beside it; ``OSError`` where that cannot be done."""
+    for ending in ("", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def write_files(found: Found, folder: Path) -> list[Path]:
     """Write all CSV files, the report in Markdown and the plan into a folder, made where it is missing."""
-    files = csv_files(found.schedule, found.tally, found.results)
-    files["report.md"] = markdown(found.schedule, found.tally)
+    results = sorted(found.results, key=lambda result: result.number)
+    files = csv_files(found.schedule, found.tally, results)
+    if found.study is not None:
+        files["study.csv"] = found.study.csv()
+    files["report.md"] = markdown(found.schedule, found.tally, found.study)
     files["plan.json"] = found.schedule.plan.to_json().decode()
     built_in = published_as(found.schedule)
     if built_in is not None:

@@ -1,19 +1,28 @@
-"""Whether a move was optimal: by theory where the game has one, else by a bounded proof."""
+"""The truth about positions: whether a move was optimal, and for a study what each move gives away.
+
+Theory knows it where the game has one; elsewhere it is a bounded proof.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeAlias, TypeVar
 
+from nimdesk.errors import PlanError
 from nimdesk.experiments.results import Verdict
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
-from nimdesk.games.truth import Value
+from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 
+Regrets: TypeAlias = Sequence[Sequence[int]]
+"""For each position of a study, what each legal move gives away, in half points."""
 KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
 _KEPT = 1 << 15
+# How long a proof goes on before it looks whether it is still wanted.
+_SLICE_S = 0.1
 
 
 class Memory(Generic[KeyT, ValueT]):
@@ -48,8 +57,7 @@ def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
 
     A node count of at most ``plan.MAX_TRUTH_NODES`` makes the answer the same on every machine.
     """
-    kit = kit_of(position)
-    if kit.new_solver is None or not (truth_nodes or kit.by_formula):
+    if not (truth_nodes or kit_of(position).by_formula):
         return "?"
     values = _values(position, truth_nodes)
     if not values:
@@ -76,3 +84,40 @@ def _values(position: AnyPosition, truth_nodes: int) -> dict[Move, Value]:
 def _score(value: Value) -> float:
     assert value.score is not None
     return value.score
+
+
+def prove(positions: Sequence[AnyPosition], nodes: int, check: Callable[[], object] = bool) -> tuple[Truth, ...]:
+    """The exact value of every move of every position; ``check`` is called now and then, and may raise.
+
+    ``PlanError`` for a position whose truth is not known after so many positions that the solver visited.
+    """
+    return tuple(_proven(position, nodes, check) for position in positions)
+
+
+def _proven(position: AnyPosition, nodes: int, check: Callable[[], object]) -> Truth:
+    solver = solver_for(position, distances=False)
+    solver.start(position)
+    time_s = 0.0
+    while True:
+        time_s += _SLICE_S
+        if solver.advance(Limit(nodes=nodes, time_s=time_s)):
+            return solver.truth()
+        truth = solver.truth()
+        if truth.complete:
+            return truth
+        if truth.nodes >= nodes:
+            unknown = sum(each.value.score is None for each in truth.moves)
+            raise PlanError(
+                f"The truth about {position.text} is not known: after {nodes:,} positions {unknown} of its "
+                f"{len(truth.moves)} moves are not proven. Choose a smaller board or a later position, or let the "
+                "solver visit more."
+            )
+        check()
+
+
+def regret_half_points(truth: Truth) -> tuple[int, ...]:
+    """What each legal move gives away, in half points: 0 for an optimal one, 2 for losing a won game."""
+    best = truth.value.score
+    worth = [each.value.score for each in truth.moves]
+    assert best is not None
+    return tuple(round(2 * (best - score)) for score in worth if score is not None)

@@ -1,39 +1,54 @@
 """A plan: one JSON document that determines every result of an experiment.
 
-``players`` names configured agents. ``matches`` are tournaments between them, ``searches`` repeat the search of one
-position many times. All seeds come from the plan (``schedule``), none from a clock, so that the same plan gives the
-same results with any number of workers in any order, as long as no player's budget is a time.
+``players`` names configured agents. A plan is one of two things. Either it plays and searches: ``matches`` are
+tournaments between players, ``searches`` repeat the search of one position many times. Or it is a ``study`` of
+convergence: each search is read at several budgets, and its choices are compared with the truth. All seeds come from
+the plan (``schedule``), none from a clock, so that the same plan gives the same results with any number of workers in
+any order, as long as no player's budget is a time.
 
-The schema is published as ``resources/plan.schema.json``; ``json_schema`` makes it.
+The schema is published as ``resources/plan.schema.json``; ``json_schema`` makes it. A study may also be written in the
+short form of ``StudyForm``, published as ``resources/study.schema.json``:
+
+    {"format": "nimdesk-study", "version": 1,
+     "agents": [{"agent": "uct"}, {"agent": "uct", "options": {"exploration": 0.5}}],
+     "positions": ["nim:3,4,5"], "budgets": [100, 500, 2000], "seeds": 200, "seed": 0, "solver_nodes": 5000000}
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
+from nimdesk.agents import Agent, make_agent
 from nimdesk.atomic import os_error_words, read_bounded
-from nimdesk.errors import PlanError
+from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.statistics import Sprt
-from nimdesk.experiments.validation import decoded, schema_of, sentence
+from nimdesk.experiments.validation import decoded, format_of, schema_of, sentence
+from nimdesk.games import AnyPosition, parse_position
 from nimdesk.search.options import MAX_SEED
 
 FORMAT: Literal["nimdesk-plan"] = "nimdesk-plan"
+STUDY_FORMAT: Literal["nimdesk-study"] = "nimdesk-study"
 VERSION: Literal[1] = 1
 MAX_FILE_BYTES = 2**22
 MAX_TASKS = 10_000_000
+MAX_REPEATS = 1_000_000
+MAX_BUDGET = 100_000_000
 # Up to here the solver's table never grows, and so its answer cannot depend on the speed of the machine.
 MAX_TRUTH_NODES = 4_000
 
+OptionValue = int | float | str | bool | None
 Text = Annotated[str, Meta(max_length=2_000)]
-PlayerName = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^\S.*$|^\S$")]
+PlayerName = Annotated[str, Meta(min_length=1, max_length=400, pattern=r"^\S.*$|^\S$")]
 PositionText = Annotated[str, Meta(min_length=1, max_length=2_000)]
-Count = Annotated[int, Meta(ge=1, le=1_000_000)]
+Count = Annotated[int, Meta(ge=1, le=MAX_REPEATS)]
+Budget = Annotated[int, Meta(ge=1, le=MAX_BUDGET)]
+SolverNodes = Annotated[int, Meta(ge=1, le=1_000_000_000)]
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,6 +88,20 @@ class SearchPart(_Part, frozen=True, kw_only=True):
     node_limit: Annotated[int, Meta(ge=1, le=10**12)] | None = None
 
 
+class StudyPart(_Part, frozen=True, kw_only=True):
+    """Every player of the plan searches every position ``repeats`` times, up to the last of the increasing ``budgets``.
+
+    A budget counts iterations; for agents that search without sampling it counts nodes. A player is called by its label
+    (agent and options, such as ``uct:exploration=0.5``), from which its seeds are derived. ``solver_nodes`` says how
+    many positions the solver may visit to prove a position: seconds would make the result depend on the machine.
+    """
+
+    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=100)]
+    budgets: Annotated[list[Budget], Meta(min_length=1, max_length=200)]
+    repeats: Count
+    solver_nodes: SolverNodes = 5_000_000
+
+
 class Plan(_Part, frozen=True, kw_only=True):
     """The whole document. ``name``, ``title`` and ``about`` are for people; all else determines the results.
 
@@ -87,19 +116,58 @@ class Plan(_Part, frozen=True, kw_only=True):
     about: Text = ""
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
     truth_nodes: Annotated[int, Meta(ge=0, le=MAX_TRUTH_NODES)] = MAX_TRUTH_NODES
-    players: Annotated[dict[PlayerName, PlayerPart], Meta(min_length=1, max_length=64)]
+    players: Annotated[dict[PlayerName, PlayerPart], Meta(min_length=1, max_length=100)]
     matches: list[MatchPart] = []
     searches: list[SearchPart] = []
+    study: StudyPart | UnsetType = UNSET
 
     @property
     def digest(self) -> str:
         """64 hexadecimal digits that name what determines the results, whatever the plan is called."""
-        nameless = msgspec.structs.replace(self, name="plan", title="", about="")
-        return hashlib.sha256(msgspec.json.encode(nameless, order="deterministic")).hexdigest()
+        if study := self.study:
+            # A label says all that matters of an agent; this form is older than studies in plans.
+            rest = [study.budgets, study.repeats, self.seed, study.solver_nodes]
+            named = msgspec.json.encode([VERSION, list(self.players), study.positions, rest])
+        else:
+            nameless = msgspec.structs.replace(self, name="plan", title="", about="")
+            named = msgspec.json.encode(nameless, order="deterministic")
+        return hashlib.sha256(named).hexdigest()
+
+    @property
+    def repeats(self) -> int:
+        """How many games, or searches, its first part asks for."""
+        parts = [*(part.games for part in self.matches), *(part.repeats for part in self.searches)]
+        return self.study.repeats if self.study else parts[0]
+
+    def repeated(self, number: int) -> Plan:
+        """The same plan with so many games of each kind, or searches."""
+        change = msgspec.structs.replace
+        return change(
+            self,
+            matches=[change(part, games=number) for part in self.matches],
+            searches=[change(part, repeats=number) for part in self.searches],
+            study=change(self.study, repeats=number) if self.study else UNSET,
+        )
 
     def to_json(self) -> bytes:
         """The document, indented; ``plan_from_json`` reads it back."""
         return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
+
+
+class StudyForm(_Part, frozen=True, kw_only=True):
+    """A study in its short form: agents of the catalogue with the options that differ from their defaults.
+
+    ``seeds`` says how many searches there are of each position by each agent, ``seed`` is what theirs are derived from.
+    """
+
+    format: Literal["nimdesk-study"] = STUDY_FORMAT
+    version: Literal[1] = VERSION
+    agents: Annotated[list[PlayerPart], Meta(min_length=1, max_length=100)]
+    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=100)]
+    budgets: Annotated[list[Budget], Meta(min_length=1, max_length=200)]
+    seeds: Count
+    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
+    solver_nodes: SolverNodes = 5_000_000
 
 
 def plan_from_json(data: bytes, where: str = "The plan") -> Plan:
@@ -109,7 +177,14 @@ def plan_from_json(data: bytes, where: str = "The plan") -> Plan:
     """
     if len(data) > MAX_FILE_BYTES:
         raise PlanError(f"{where} is larger than {MAX_FILE_BYTES >> 20} MB, which no plan is.")
-    return decoded(data, Plan, FORMAT, VERSION, lambda clause: PlanError(sentence(f"{where} cannot be used: {clause}")))
+
+    def error(clause: str) -> PlanError:
+        return PlanError(sentence(f"{where} cannot be used: {clause}"))
+
+    if format_of(data) == STUDY_FORMAT:
+        form = decoded(data, StudyForm, STUDY_FORMAT, VERSION, error)
+        return study_plan(form.agents, form.positions, form.budgets, form.seeds, form.seed, form.solver_nodes)
+    return decoded(data, Plan, FORMAT, VERSION, error)
 
 
 def load_plan(path: Path) -> Plan:
@@ -130,6 +205,67 @@ def new_plan(name: str, players: Mapping[str, PlayerPart], **parts: Any) -> Plan
     return plan_from_json(msgspec.json.encode(plan))
 
 
+def study_plan(
+    agents: Iterable[PlayerPart],
+    positions: Iterable[str],
+    budgets: Sequence[int],
+    repeats: int,
+    seed: int = 0,
+    solver_nodes: int = 5_000_000,
+) -> Plan:
+    """The plan of a study; ``PlanError`` for what is not to be had, or is there twice."""
+    labels = [study_agent(part, number).label for number, part in enumerate(agents, 1)]
+    texts = [study_position(text, number).text for number, text in enumerate(positions, 1)]
+    for what, names in (("agent", labels), ("position", texts)):
+        twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
+        if twice is not None:
+            raise PlanError(f"The {what} {twice} is there twice; once is enough.")
+    part = StudyPart(positions=texts, budgets=list(budgets), repeats=repeats, solver_nodes=solver_nodes)
+    return new_plan("study", dict(zip(labels, agents, strict=True)), seed=seed, study=part)
+
+
+def study_agent(part: PlayerPart, number: int) -> Agent:
+    """The agent of a study; ``PlanError`` for one with an option that the study sets itself."""
+    try:
+        agent = make_agent(part.agent, part.options)
+    except NimdeskError as error:
+        raise PlanError(f"Agent {number}: {error}") from None
+    if given := [name for name in part.options if name in set_by_study(agent)]:
+        raise PlanError(
+            f"Agent {number} ({part.agent}) has the option {given[0]}, which a study sets itself: the budgets say how "
+            "long each search is, and its seed is derived from the plan."
+        )
+    return agent
+
+
+def set_by_study(agent: Agent) -> frozenset[str]:
+    """The options that a study sets itself: the seed and what ends a search."""
+    return agent.traits.limits | set(filter(None, [agent.traits.seed]))
+
+
+def study_position(text: str, number: int) -> AnyPosition:
+    """The position of a study; ``PlanError`` where there is nothing to search."""
+    try:
+        position = parse_position(text)
+    except NimdeskError as error:
+        raise PlanError(f"Position {number}: {error}") from None
+    if position.outcome is not None:
+        raise PlanError(f"Position {number}: the game is over in {position.text}; there is nothing to search.")
+    return position
+
+
+def varied(agent: PlayerPart, option: str, values: Sequence[OptionValue]) -> list[PlayerPart]:
+    """The agent once for each value of one option, as for a heat map of exploration constant and budget."""
+    return [PlayerPart(agent=agent.agent, options={**agent.options, option: value}) for value in values]
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of a plan."""
     return schema_of(Plan, "A plan of a nimdesk experiment")
+
+
+def study_schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of a study in its short form."""
+    schema = schema_of(StudyForm, "A plan of a nimdesk convergence study")
+    schema["$defs"]["StudyForm"]["required"].insert(0, "format")  # what tells a study from other documents
+    return schema

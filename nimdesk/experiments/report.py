@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from nimdesk.experiments.published import BUILT_IN, BuiltIn, Comparison
 from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tables import cell_text, right_rate
 from nimdesk.experiments.tally import Interval, PairingTally, SearchTally, SettingTally, SideTally, Tally
 from nimdesk.games import Side
@@ -35,8 +36,10 @@ def published_as(schedule: Schedule) -> BuiltIn | None:
     return found if same else None
 
 
-def sections(schedule: Schedule, tally: Tally) -> Iterator[Section]:
+def sections(schedule: Schedule, tally: Tally, study: StudyTally | None = None) -> Iterator[Section]:
     """Everything there is to say of these results; a crosstable where three or more players have met."""
+    if study is not None:
+        yield convergence(study)
     if tally.pairings:
         yield _pairings(tally)
         if len({name for pairing in schedule.pairings for name in pairing.players}) > 2:
@@ -50,7 +53,7 @@ def sections(schedule: Schedule, tally: Tally) -> Iterator[Section]:
         yield comparison(built_in, tally)
 
 
-def markdown(schedule: Schedule, tally: Tally) -> str:
+def markdown(schedule: Schedule, tally: Tally, study: StudyTally | None = None) -> str:
     """A report: title, how far the run is, all sections, and notes."""
     plan, built_in = schedule.plan, published_as(schedule)
     lines = [f"# {plan.title or plan.name}", ""]
@@ -58,8 +61,9 @@ def markdown(schedule: Schedule, tally: Tally) -> str:
         lines += [built_in.about, "", f"Source: {built_in.source}", ""]
     elif plan.about:
         lines += [plan.about, ""]
-    lines += [f"{tally.done:,} of {tally.total:,} games and searches; plan `{schedule.digest[:16]}`.", ""]
-    for section in sections(schedule, tally):
+    done, total = (tally.done, tally.total) if study is None else (study.done, schedule.total)
+    lines += [f"{done:,} of {total:,} games and searches; plan `{schedule.digest[:16]}`.", ""]
+    for section in sections(schedule, tally, study):
         lines += [f"## {section.title}", "", *markdown_table(section), ""]
     if found := notes(schedule, tally):
         lines += ["## Notes", "", *(f"- {note}" for note in found), ""]
@@ -88,6 +92,25 @@ def notes(schedule: Schedule, tally: Tally) -> list[str]:
             if each.figure.note and each.figure.quantity != "mean value"
         )
     return found
+
+
+def convergence(study: StudyTally) -> Section:
+    """How often the searches of a study chose an optimal move, budget by budget."""
+    headers = ("Agent", "Position", "Budget", "Searches", "Optimal", "95% interval", "Mean regret", "Visits on optimal")
+    return Section("Convergence", headers, [(row.agent, row.position, *study_cells(row)) for row in study.rows()], 2)
+
+
+def study_cells(row: StudyRow) -> tuple[str, ...]:
+    """Budget, searches, share of optimal choices and its interval, mean regret, visits on optimal moves."""
+    error = "" if math.isnan(row.regret_error) else f" ± {row.regret_error:.3f}"
+    return (
+        f"{row.budget:,}",
+        f"{row.searches:,}",
+        f"{row.optimal_share:.1%}",
+        _range((row.low, row.high)),
+        f"{row.regret:.3f}{error}",
+        _rate(row.visit_share),
+    )
 
 
 def _pairings(tally: Tally) -> Section:

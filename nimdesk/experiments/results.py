@@ -59,7 +59,22 @@ class SearchResult(msgspec.Struct, frozen=True, tag="search", tag_field="kind"):
     failure: str = ""
 
 
-Result: TypeAlias = GameResult | SearchResult
+class StudyResult(msgspec.Struct, frozen=True, tag="study", tag_field="kind"):
+    """One search of a study; columns are those of ``position.legal_moves``.
+
+    For each budget there is one entry in ``choices`` (the column of the move it would play), ``spent`` (the iterations,
+    or nodes, done by then: fewer than the budget where nothing was left to search) and ``visits`` (of each column).
+    ``settled`` is the first iteration looked at from which on every choice was optimal, None where the last was not.
+    """
+
+    number: int
+    choices: tuple[int, ...]
+    spent: tuple[int, ...]
+    visits: tuple[tuple[int, ...], ...]
+    settled: int | None
+
+
+Result: TypeAlias = GameResult | SearchResult | StudyResult
 
 encode_result = msgspec.json.Encoder().encode
 decode_result = msgspec.json.Decoder(Result).decode

@@ -1,24 +1,30 @@
-"""From a plan to its numbered tasks: who plays whom from where, and every seed.
+"""From a plan to its numbered tasks: who plays whom from where, who searches what, and every seed.
 
-The tasks have numbers from 0 on, the games first, and their order is part of the plan: within a pairing the games come
-round by round, each from every position and in both orders, so that any beginning of the row is balanced.
+The tasks have numbers from 0 on, the games first, and their order is part of the plan. Within a pairing the games come
+round by round, each from every position and in both orders, so that any beginning of the row is balanced. The searches
+of a study come round by round as well, so that all curves sharpen together. A task is made from its number when it is
+wanted, since a plan may have millions of them.
 """
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
-from nimdesk.agents import PUBLISHED, Agent, PluginOptions, make_agent
+import msgspec
+
+from nimdesk.agents import PUBLISHED, Agent, make_agent
 from nimdesk.errors import NimdeskError, PlanError
-from nimdesk.experiments.plan import MAX_TASKS, MatchPart, Plan, PlayerPart
+from nimdesk.experiments.plan import MAX_TASKS, MatchPart, Plan, PlayerPart, StudyPart, study_agent, study_position
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.validation import clause, sentence
-from nimdesk.games import AnyPosition, Side, kit_of, parse_position
+from nimdesk.games import AnyPosition, Side, parse_position
 from nimdesk.search.options import MAX_SEED
 
 
@@ -42,25 +48,38 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two players of a plan who meet; the table's counts and ``sprt`` are from the view of ``players[0]``."""
+    """Two players of a plan who meet; the table's counts and ``sprt`` are from the view of ``players[0]``.
+
+    Its ``tasks`` begin with the number ``first``.
+    """
 
     index: int
     match: int
     players: tuple[str, str]
     settings: tuple[Setting, ...]
     sprt: Sprt | None
+    first: int
+
+    @property
+    def tasks(self) -> int:
+        """How many games there are."""
+        return sum(setting.games for setting in self.settings)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSetting:
-    """Searches that differ in their seeds alone; one where ``once``, since the player is deterministic."""
+    """Searches that differ in their seeds alone; one where ``once``, since the player is deterministic.
+
+    Its ``tasks`` begin with the number ``first``.
+    """
 
     index: int
     player: str
     position: str
-    repeats: int
+    tasks: int
     once: bool
     node_limit: int | None
+    first: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +100,86 @@ class SearchTask:
     repeat: int
 
 
-Task: TypeAlias = GameTask | SearchTask
+@dataclass(frozen=True, slots=True)
+class StudyTask:
+    """One search of a study: of which agent and position (their indices), and which of those searches, from 0."""
+
+    number: int
+    agent: int
+    position: int
+    repeat: int
+
+
+Task: TypeAlias = GameTask | SearchTask | StudyTask
+
+
+class Study:
+    """The searches of a study: every agent searches every position, read at every budget."""
+
+    first = 0
+    index = 0
+
+    def __init__(self, part: StudyPart, agents: Sequence[Agent], positions: Sequence[AnyPosition], seed: int) -> None:
+        """The agents have no limits of their own."""
+        self.part, self.agents, self.positions = part, tuple(agents), tuple(positions)
+        self._seed = seed
+        self._varying = [number for number, agent in enumerate(self.agents) if agent.uses_chance]
+
+    @cached_property
+    def budgets(self) -> tuple[int, ...]:
+        """In increasing order."""
+        return tuple(self.part.budgets)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What tells the agents apart, such as "uct:exploration=0.5"."""
+        return tuple(agent.label for agent in self.agents)
+
+    def searches(self, agent: int) -> int:
+        """How many searches of each position this agent makes: one where nothing is left to chance."""
+        return self.part.repeats if agent in self._varying else 1
+
+    @property
+    def tasks(self) -> int:
+        """The number of all searches."""
+        return len(self.positions) * (len(self.agents) + (self.part.repeats - 1) * len(self._varying))
+
+    def task(self, number: int) -> StudyTask:
+        """The search of this number: all agents in the first round, those that use chance in the others."""
+        first, positions = len(self.agents) * len(self.positions), len(self.positions)
+        if number < first:
+            return StudyTask(number, number // positions, number % positions, 0)
+        done, place = divmod(number - first, len(self._varying) * positions)
+        return StudyTask(number, self._varying[place // positions], place % positions, done + 1)
+
+    def number(self, agent: int, position: int, repeat: int) -> int:
+        """The number of the task of this search."""
+        positions = len(self.positions)
+        if repeat == 0:
+            return agent * positions + position
+        rounds = len(self.agents) + (repeat - 1) * len(self._varying)
+        return (rounds + self._varying.index(agent)) * positions + position
+
+    def seed(self, task: StudyTask) -> int:
+        """The seed of a search: by the plan's seed, agent, position and number alone.
+
+        So a study with more of anything repeats the searches of the smaller one.
+        """
+        key = [self._seed, self.labels[task.agent], self.positions[task.position].text, task.repeat]
+        return int.from_bytes(hashlib.sha256(msgspec.json.encode(key)).digest()[:8]) & MAX_SEED
+
+    @cached_property
+    def _limited(self) -> list[list[Agent]]:
+        return [[agent.with_budget(self.budgets[-1], each) for each in self.positions] for agent in self.agents]
+
+    def limited(self, task: StudyTask) -> Agent:
+        """The agent that makes this search, limited to the largest budget."""
+        return self._limited[task.agent][task.position]
+
+    def seeded(self, task: StudyTask) -> Agent:
+        """The agent with limit and seed in its options: started on the position it makes the identical search."""
+        agent = self.limited(task)
+        return agent.with_seed(self.seed(task)) if agent.uses_chance else agent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,8 +192,23 @@ class Schedule:
     positions: dict[str, AnyPosition]
     pairings: tuple[Pairing, ...]
     searches: tuple[SearchSetting, ...]
-    tasks: tuple[Task, ...]
+    study: Study | None
+    total: int
     notes: tuple[str, ...]
+
+    def task(self, number: int) -> Task:
+        """The task of this number, from 0 to ``total`` - 1; ``IndexError`` beyond."""
+        if not 0 <= number < self.total:
+            raise IndexError(number)
+        if self.study is not None:
+            return self.study.task(number)
+        games = self.searches[0].first if self.searches else self.total
+        if number < games:
+            pairing = self.pairings[bisect.bisect_right(self.pairings, number, key=_first) - 1]
+            game, place = divmod(number - pairing.first, len(pairing.settings))
+            return GameTask(number, pairing.settings[place], game)
+        search = self.searches[bisect.bisect_right(self.searches, number, key=_first) - 1]
+        return SearchTask(number, search, number - search.first)
 
     def seed(self, task: GameTask, side: Side, ply: int) -> int:
         """The seed of a move: by plan, pairing, position, game, role and ply."""
@@ -131,6 +244,8 @@ def schedule_of(plan: Plan) -> Schedule:
 
     Loads plug-ins that the plan names. Whether an agent can play a game at all shows when it starts.
     """
+    if plan.study:
+        return _study_schedule(plan, plan.study)
     agents = {name: _agent(name, part) for name, part in plan.players.items()}
     positions: dict[str, AnyPosition] = {}
     parts = [(f"matches[{i}]", part.players, part.positions) for i, part in enumerate(plan.matches)]
@@ -140,33 +255,44 @@ def schedule_of(plan: Plan) -> Schedule:
         for i, text in enumerate(texts):
             positions[text] = _position(f"{field}.positions[{i}]", text)
     if not positions:
-        raise PlanError("The plan cannot be used: it has neither “matches” nor “searches”, so there is nothing to do.")
+        raise PlanError(
+            "The plan cannot be used: it has neither “matches” nor “searches” nor a “study”, so there is nothing to do."
+        )
     pairings = tuple(_pairings(plan, agents))
-    searches = tuple(_searches(plan, agents))
-    wanted = sum(setting.games for pairing in pairings for setting in pairing.settings)
-    wanted += sum(setting.repeats for setting in searches)
-    if wanted > MAX_TASKS:
-        raise PlanError(f"The plan asks for {wanted:,} games and searches; {MAX_TASKS:,} are allowed.")
-    tasks = tuple(_tasks(pairings, searches))
+    games = sum(pairing.tasks for pairing in pairings)
+    searches = tuple(_searches(plan, agents, games))
+    total = _allowed(games + sum(setting.tasks for setting in searches))
     notes = tuple(_notes(agents, positions, pairings, searches))
-    return Schedule(plan, plan.digest, agents, positions, pairings, searches, tasks, notes)
+    return Schedule(plan, plan.digest, agents, positions, pairings, searches, None, total, notes)
 
 
-def uses_chance(agent: Agent) -> bool:
-    """Whether two searches of one position may differ: by a seed that is not fixed."""
-    if isinstance(agent.options, PluginOptions):
-        return True  # what it makes of its seed is not known
-    if getattr(agent.options, "when_lost", "random") != "random":
-        return False
-    names = {field.name for field in agent.info.fields}
-    return "seed" in names and getattr(agent.options, "seed", None) is None
+def _study_schedule(plan: Plan, part: StudyPart) -> Schedule:
+    if plan.matches or plan.searches:
+        raise PlanError("The plan cannot be used: it has a “study”; “matches” and “searches” need a plan of their own.")
+    agents = [study_agent(player, number) for number, player in enumerate(plan.players.values(), 1)]
+    for name, agent in zip(plan.players, agents, strict=True):
+        if name != agent.label:
+            raise PlanError(
+                f"The plan cannot be used: in “players[{name}]”: in a study it must be called “{agent.label}”."
+            )
+    positions = [study_position(text, number) for number, text in enumerate(part.positions, 1)]
+    if any(later <= earlier for earlier, later in itertools.pairwise(part.budgets)):
+        raise PlanError(f"The budgets must increase, each only once; they are {', '.join(map(str, part.budgets))}.")
+    study = Study(part, agents, positions, plan.seed)
+    total = _allowed(study.tasks)
+    texts = dict(zip(part.positions, positions, strict=True))
+    named = dict(zip(plan.players, agents, strict=True))
+    return Schedule(plan, plan.digest, named, texts, (), (), study, total, ())
 
 
-def depends_on_speed(agent: Agent, position: AnyPosition) -> bool:
-    """Whether the move depends on how fast the machine is: by a budget in seconds that may be met."""
-    if isinstance(agent.options, PluginOptions) or getattr(agent.options, "time_s", None) is None:
-        return False
-    return agent.name not in ("perfect", "solver") or not kit_of(position).by_formula
+def _allowed(total: int) -> int:
+    if total > MAX_TASKS:
+        raise PlanError(f"The plan asks for {total:,} games and searches; {MAX_TASKS:,} are allowed.")
+    return total
+
+
+def _first(part: Pairing | SearchSetting) -> int:
+    return part.first
 
 
 def _agent(name: str, part: PlayerPart) -> Agent:
@@ -206,12 +332,12 @@ def _pairs(match: MatchPart) -> Iterator[tuple[str, str]]:
 
 
 def _pairings(plan: Plan, agents: dict[str, Agent]) -> Iterator[Pairing]:
-    index, pairing = itertools.count(), itertools.count()
+    index, pairing, first = itertools.count(), itertools.count(), 0
     for number, match in enumerate(plan.matches):
         for pair in _pairs(match):
             here = next(pairing)
             # With random openings the games of two deterministic players differ.
-            once = not match.opening_plies and not any(uses_chance(agents[name]) for name in pair)
+            once = not match.opening_plies and not any(agents[name].uses_chance for name in pair)
             settings = tuple(
                 Setting(
                     next(index),
@@ -226,28 +352,20 @@ def _pairings(plan: Plan, agents: dict[str, Agent]) -> Iterator[Pairing]:
                 for position in dict.fromkeys(match.positions)
                 for swapped in ((False, True) if match.swap else (False,))
             )
-            yield Pairing(here, number, pair, settings, match.sprt)
+            made = Pairing(here, number, pair, settings, match.sprt, first)
+            first += made.tasks
+            yield made
 
 
-def _searches(plan: Plan, agents: dict[str, Agent]) -> Iterator[SearchSetting]:
+def _searches(plan: Plan, agents: dict[str, Agent], first: int) -> Iterator[SearchSetting]:
     index = itertools.count()
     for part in plan.searches:
         for player in dict.fromkeys(part.players):
             for position in dict.fromkeys(part.positions):
-                once = not uses_chance(agents[player])
-                yield SearchSetting(next(index), player, position, 1 if once else part.repeats, once, part.node_limit)
-
-
-def _tasks(pairings: tuple[Pairing, ...], searches: tuple[SearchSetting, ...]) -> Iterator[Task]:
-    number = itertools.count()
-    for pairing in pairings:
-        for game in range(max(setting.games for setting in pairing.settings)):
-            for setting in pairing.settings:
-                if game < setting.games:
-                    yield GameTask(next(number), setting, game)
-    for search in searches:
-        for repeat in range(search.repeats):
-            yield SearchTask(next(number), search, repeat)
+                once = not agents[player].uses_chance
+                repeats = 1 if once else part.repeats
+                yield SearchSetting(next(index), player, position, repeats, once, part.node_limit, first)
+                first += repeats
 
 
 def _notes(
@@ -264,7 +382,7 @@ def _notes(
             )
     for player in dict.fromkeys(search.player for search in searches if search.once):
         yield f"{player} is deterministic: each of its searches is done once."
-    timed = [name for name, agent in agents.items() if any(depends_on_speed(agent, p) for p in positions.values())]
+    timed = [name for name, agent in agents.items() if any(agent.depends_on_speed(p) for p in positions.values())]
     if timed:
         yield f"Not reproducible: how far these players look depends on the machine's speed: {', '.join(timed)}."
 

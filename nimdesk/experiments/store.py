@@ -7,17 +7,19 @@ file can be read by others meanwhile. Tables: ``meta(key, value)`` with the rows
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 from nimdesk import __version__
 from nimdesk.atomic import os_error_words
 from nimdesk.errors import PlanError, ResultsError
-from nimdesk.experiments.locking import ResultsLock
+from nimdesk.experiments import old_study
 from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.results import Result, decode_result, encode_result
 from nimdesk.experiments.validation import clause
@@ -27,6 +29,8 @@ APPLICATION_ID = 0x6E696D78
 SCHEMA_VERSION = 1
 SUFFIX = ".db"
 _BUSY_S = 5.0
+_LOCK_SUFFIX = ".lock"
+_LOCK_TRIES = 20
 
 
 class Store:
@@ -40,6 +44,7 @@ class Store:
         self.path = path
         self.plan = plan
         self._connection, self._lock = connection, lock
+        self._is_old = _is_old(connection)
 
     @classmethod
     def open_for(cls, path: Path, plan: Plan) -> Store:
@@ -60,12 +65,11 @@ class Store:
             raise
         try:
             with _told(path):
-                if not is_new:
-                    is_new = _check(path, connection)
+                form = "empty" if is_new else _form(path, connection)
                 connection.execute("PRAGMA journal_mode = WAL")
                 # A power cut may lose the last transactions, a killed program none; no write waits for the disk.
                 connection.execute("PRAGMA synchronous = NORMAL")
-                if is_new:
+                if form == "empty":
                     _create(connection, plan)
                 known = _plan_in(path, connection)
             if known.digest != plan.digest:
@@ -73,6 +77,14 @@ class Store:
                     f"The results “{path}” are those of another plan (“{known.name}”); "
                     f"choose another file for “{plan.name}”."
                 )
+            if plan.study:
+                _check_program(path, connection)
+            if form == "old study":
+                with _told(path), _transaction(connection):
+                    found = list(old_study.results(connection, known))
+                    old_study.remove(connection)
+                    _make_tables(connection, known)
+                    connection.executemany("INSERT INTO results VALUES (?, ?)", map(_row, found))
         except BaseException:
             connection.close()
             lock.close()
@@ -90,7 +102,7 @@ class Store:
         connection = _connect(path, read_only=True)
         try:
             with _told(path):
-                if _check(path, connection):
+                if _form(path, connection) == "empty":
                     raise ResultsError(f"The results “{path}” cannot be used: nothing is stored in it yet.")
                 return cls(path, connection, _plan_in(path, connection))
         except BaseException:
@@ -100,27 +112,22 @@ class Store:
     def add(self, result: Result) -> None:
         """Store one result; when this returns, it survives the end of the program. One stored before stays."""
         with _told(self.path):
-            self._connection.execute(
-                "INSERT OR IGNORE INTO results VALUES (?, ?)", (result.number, encode_result(result).decode())
-            )
+            self._connection.execute("INSERT OR IGNORE INTO results VALUES (?, ?)", _row(result))
 
     def results(self) -> Iterator[Result]:
         """Every stored result, by number."""
         with _told(self.path):
+            if self._is_old:
+                yield from old_study.results(self._connection, self.plan)
+                return
             for (text,) in self._connection.execute("SELECT result FROM results ORDER BY number"):
                 yield decode_result(text)
-
-    def result(self, number: int) -> Result | None:
-        """The result of this task, or None."""
-        with _told(self.path):
-            row = self._connection.execute("SELECT result FROM results WHERE number = ?", (number,)).fetchone()
-            return None if row is None else decode_result(row[0])
 
     def count(self) -> int:
         """How many results are stored."""
         with _told(self.path):
-            row = self._connection.execute("SELECT count(*) FROM results").fetchone()
-            return int(row[0])
+            table = old_study.TABLE if self._is_old else "results"
+            return int(self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
     def close(self) -> None:
         """Leave the file; it is whole at any moment."""
@@ -177,13 +184,13 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         return sqlite3.connect(uri, uri=True, timeout=_BUSY_S, isolation_level=None)
 
 
-def _check(path: Path, connection: sqlite3.Connection) -> bool:
-    """Whether the file is still empty of everything; ``ResultsError`` if it is not ours, newer, or damaged."""
+def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "results", "old study"]:
+    """What the file holds; ``ResultsError`` if it is not ours, newer, or damaged."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if application != APPLICATION_ID:
+    if application not in (APPLICATION_ID, old_study.APPLICATION_ID):
         if application == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-            return True  # the program was killed while it made the file
+            return "empty"  # the program was killed while it made the file
         raise ResultsError(f"The results “{path}” cannot be used: it is not a results file of nimdesk.")
     if version > SCHEMA_VERSION:
         raise ResultsError(
@@ -193,20 +200,15 @@ def _check(path: Path, connection: sqlite3.Connection) -> bool:
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
         raise ResultsError(f"The results “{path}” cannot be used: the file is damaged, perhaps cut off.")
-    return False
+    return "results" if application == APPLICATION_ID else "old study"
 
 
-def _create(connection: sqlite3.Connection, plan: Plan) -> None:
-    """All in one transaction: a killed program leaves an empty file or a complete one."""
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing: a killed program leaves the file as it was, or complete."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        connection.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
-        connection.execute("CREATE TABLE IF NOT EXISTS results (number INTEGER PRIMARY KEY, result TEXT NOT NULL)")
-        rows = [("plan", plan.to_json().decode()), ("digest", plan.digest), ("program", __version__)]
-        # Two programs may start with the same new file: the first one's plan stands, and the other one sees it.
-        connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", rows)
+        yield
         connection.execute("COMMIT")
     except BaseException:
         with suppress(sqlite3.Error):
@@ -214,11 +216,134 @@ def _create(connection: sqlite3.Connection, plan: Plan) -> None:
         raise
 
 
+def _create(connection: sqlite3.Connection, plan: Plan) -> None:
+    with _transaction(connection):
+        _make_tables(connection, plan)
+
+
+def _make_tables(connection: sqlite3.Connection, plan: Plan) -> None:
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
+    connection.execute("CREATE TABLE IF NOT EXISTS results (number INTEGER PRIMARY KEY, result TEXT NOT NULL)")
+    rows = [("plan", plan.to_json().decode()), ("digest", plan.digest), ("program", __version__)]
+    # Two programs may start with the same new file: the first one's plan stands, and the other one sees it.
+    connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", rows)
+
+
+def _row(result: Result) -> tuple[int, str]:
+    return result.number, encode_result(result).decode()
+
+
+def _is_old(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("PRAGMA application_id").fetchone()[0] == old_study.APPLICATION_ID)
+
+
+def _meta(connection: sqlite3.Connection, key: str) -> str | None:
+    table, name = old_study.META if _is_old(connection) else ("meta", "key")
+    row = connection.execute(f"SELECT value FROM {table} WHERE {name} = ?", (key,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _check_program(path: Path, connection: sqlite3.Connection) -> None:
+    program = _meta(connection, "program")
+    if program != __version__:
+        raise ResultsError(
+            f"“{path}” was begun by nimdesk {program}, whose searches may differ from those of nimdesk {__version__}; "
+            "finish it with that version, or write to another file."
+        )
+
+
 def _plan_in(path: Path, connection: sqlite3.Connection) -> Plan:
-    row = connection.execute("SELECT value FROM meta WHERE key = 'plan'").fetchone()
-    if row is None:
+    document = _meta(connection, "plan")
+    if document is None:
         raise ResultsError(f"The results “{path}” cannot be used: the plan is missing from the file.")
     try:
-        return plan_from_json(row[0].encode(), "Its plan")
+        return plan_from_json(document.encode(), "Its plan")
     except PlanError as error:
         raise ResultsError(f"The results “{path}” cannot be used: {clause(error)}.") from error
+
+
+class ResultsLock:
+    """Held from when it is made until ``close``; beside the results stands a file with the number of the process.
+
+    The system gives it back however the program ends. Another run that wants the same results gets ``ResultsError``, in
+    this process as in any other; reading them needs no lock. Where the file system knows no locks, there is none.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Take the lock of the results at ``path``."""
+        self._path = path.with_name(path.name + _LOCK_SUFFIX)
+        self._file: int | None = None
+        # Whoever had it may take its file away between our opening and locking it.
+        for _ in range(_LOCK_TRIES):
+            try:
+                file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            except OSError as error:
+                raise ResultsError(f"The results cannot be stored in “{path}”: {os_error_words(error)}.") from error
+            if not _locked(file):
+                owner = _read(file)
+                os.close(file)
+                raise ResultsError(
+                    f"The results “{path}” are being added to by another run{owner}; wait for it, stop it, or choose "
+                    "another file."
+                )
+            if _is(file, self._path):
+                break
+            os.close(file)
+        os.ftruncate(file, 0)
+        os.write(file, str(os.getpid()).encode())
+        self._file = file
+
+    def close(self) -> None:
+        """Give it back; the second time nothing happens."""
+        if self._file is None:
+            return
+        file, self._file = self._file, None
+        if sys.platform != "win32":
+            # As long as it is held, nobody else can have locked a new file of that name.
+            self._path.unlink(missing_ok=True)
+        os.close(file)
+        if sys.platform == "win32":
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+
+
+def _locked(file: int) -> bool:
+    """Lock it at once; False if somebody else has."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        # Far behind the text, which others may read then.
+        os.lseek(file, 1 << 20, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        os.lseek(file, 0, os.SEEK_SET)
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # a file system without locks
+    return True
+
+
+def _is(file: int, path: Path) -> bool:
+    """Whether the open file is still the one of that name."""
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path))
+    except OSError:
+        return False
+
+
+def _read(file: int) -> str:
+    """Who has it, in words that follow "another run"; "" where that is not known."""
+    with suppress(OSError, ValueError):
+        os.lseek(file, 0, os.SEEK_SET)
+        return f" (process {int(os.read(file, 20))})"
+    return ""

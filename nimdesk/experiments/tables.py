@@ -68,7 +68,7 @@ def games_csv(schedule: Schedule, tally: Tally, results: Iterable[Result]) -> st
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([column.name for column in GAME_COLUMNS])
     for result in results:
-        task = schedule.tasks[result.number]
+        task = schedule.task(result.number)
         if isinstance(result, GameResult) and isinstance(task, GameTask) and tally.counts(result.number):
             writer.writerow([cell_text(column.value((task, result))) for column in GAME_COLUMNS])
     return out.getvalue()
@@ -80,7 +80,7 @@ def searches_csv(schedule: Schedule, results: Iterable[Result]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([column.name for column in SEARCH_COLUMNS])
     for result in results:
-        task = schedule.tasks[result.number]
+        task = schedule.task(result.number)
         if isinstance(task, SearchTask):
             writer.writerow([cell_text(column.value((task, result))) for column in SEARCH_COLUMNS])
     return out.getvalue()

@@ -212,23 +212,17 @@ class Tally:
         ]
         self.searches = [SearchTally(setting) for setting in schedule.searches]
         self._waiting: dict[int, dict[int, GameResult]] = {}
-        self._games_of: dict[int, int] = Counter(
-            task.setting.pairing for task in schedule.tasks if isinstance(task, GameTask)
-        )
-        self._first_of: dict[int, int] = {}
-        for task in schedule.tasks:
-            if isinstance(task, GameTask):
-                self._first_of.setdefault(task.setting.pairing, task.number)
-        self._next = {p.index: self._first_of[p.index] for p in schedule.pairings if p.sprt is not None}
+        self._next = {pairing.index: pairing.first for pairing in schedule.pairings if pairing.sprt is not None}
 
     def add(self, result: Result) -> None:
         """Count one result of the schedule."""
-        task = self.schedule.tasks[result.number]
+        task = self.schedule.task(result.number)
         if isinstance(task, SearchTask):
             assert isinstance(result, SearchResult)
             self.searches[task.setting.index].results[result.number] = result
             return
         assert isinstance(result, GameResult)
+        assert isinstance(task, GameTask)
         pairing = task.setting.pairing
         if pairing not in self._next:
             self.settings[task.setting.index].add(result)
@@ -241,7 +235,7 @@ class Tally:
         assert sprt is not None
         waiting = self._waiting[index]
         while tally.decision is None and (result := waiting.pop(self._next[index], None)) is not None:
-            task = self.schedule.tasks[result.number]
+            task = self.schedule.task(result.number)
             assert isinstance(task, GameTask)
             self.settings[task.setting.index].add(result)
             self._next[index] += 1
@@ -249,8 +243,8 @@ class Tally:
 
     def counts(self, number: int) -> bool:
         """Whether the game or search of this number is part of the results, as far as is known now."""
-        task = self.schedule.tasks[number]
-        if isinstance(task, SearchTask) or task.setting.pairing not in self._next:
+        task = self.schedule.task(number)
+        if not isinstance(task, GameTask) or task.setting.pairing not in self._next:
             return True
         pairing = task.setting.pairing
         return self.pairings[pairing].decision is None or number < self._next[pairing]
@@ -266,15 +260,5 @@ class Tally:
     @property
     def total(self) -> int:
         """Games and searches to be counted: fewer once a sequential test has decided."""
-        spared = sum(
-            self._games_of[tally.pairing.index] - tally.games for tally in self.pairings if tally.decision is not None
-        )
-        return len(self.schedule.tasks) - spared
-
-
-def tally_of(schedule: Schedule, results: list[Result]) -> Tally:
-    """All these results counted."""
-    tally = Tally(schedule)
-    for result in results:
-        tally.add(result)
-    return tally
+        spared = sum(tally.pairing.tasks - tally.games for tally in self.pairings if tally.decision is not None)
+        return self.schedule.total - spared

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from inspect import cleandoc
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -21,6 +22,13 @@ class _Header(msgspec.Struct, frozen=True):
 
     format: Any = None
     version: Any = None
+
+
+def format_of(data: bytes) -> object:
+    """What a document says it is; None where it says nothing that can be read."""
+    with suppress(ValueError, RecursionError):
+        return msgspec.json.decode(data, type=_Header).format
+    return None
 
 
 def decoded(

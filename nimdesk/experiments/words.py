@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
 
 from nimdesk.agents import NumberField
 from nimdesk.errors import OptionError
-from nimdesk.experiments.study import MAX_BUDGET, log_budgets
+from nimdesk.experiments.plan import MAX_BUDGET
 
 
-class Progress(Protocol):
-    """How far a run is."""
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: ``done`` of ``total`` tasks, ``fresh`` of them in the ``elapsed_s`` of this run."""
 
-    @property
-    def done(self) -> int:
-        """Tasks that are done."""
-
-    @property
-    def total(self) -> int:
-        """All tasks."""
-
-    @property
-    def rate(self) -> float:
-        """Tasks a second."""
+    done: int
+    total: int
+    fresh: int
+    elapsed_s: float
+    rate: float
+    """Tasks a second in this run."""
 
     @property
     def left_s(self) -> float | None:
-        """About how long the rest takes, None where that is unknown."""
+        """About how long the rest takes, None while that cannot be said."""
+        return (self.total - self.done) / self.rate if self.rate else None
 
 
 def duration(seconds: float) -> str:
@@ -69,3 +66,9 @@ def parse_budgets(text: str) -> tuple[int, ...]:
             raise OptionError(f"The budgets {word} end before they begin; write the smaller one first.")
         found.update(log_budgets(low, high))
     return tuple(sorted(found))
+
+
+def log_budgets(first: int, last: int) -> tuple[int, ...]:
+    """The budgets 1, 2, 5, 10, 20, ... from ``first`` to ``last``, and these two."""
+    steps = {digit * 10**power for power in range(len(str(last))) for digit in (1, 2, 5)}
+    return tuple(sorted({step for step in steps if first < step < last} | {first, last}))

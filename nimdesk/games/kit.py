@@ -116,12 +116,12 @@ def kernel_of(position: AnyPosition | Game) -> AnyKernel:
 
 
 def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:
-    """A solver for the position's game, to be started; a game that brings none is worked out position by position.
+    """A solver for the position's game, to be started; for a game that brings none, the one that serves every game.
 
     Without ``distances`` it works out values alone. May load numba: not on the UI thread.
     """
-    new_solver = kit_of(position).new_solver
-    return PlainSolver() if new_solver is None else new_solver(distances=distances)
+    new_solver = kit_of(position).new_solver or PlainSolver
+    return new_solver(distances=distances)
 
 
 def find_kit(name: str) -> GameKit | None:

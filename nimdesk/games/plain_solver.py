@@ -1,95 +1,132 @@
-"""Backward induction on positions, for any game: exact values without a theory, where the game is small enough."""
+"""The exact solver of any game: it looks at every position that can come, each of them once."""
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from nimdesk.errors import OptionError
-from nimdesk.games.base import AnyPosition
+from nimdesk.games.base import AnyPosition, Move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.limit import Limit
 
-_VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
-_MOST_LISTED = 1_000
+# A position takes about a kilobyte; beyond so many, those that come again are looked at again.
+MOST_KEPT = 200_000
+MOST_LISTED = 1_000
+_BETWEEN_CLOCKS = 64
+
+# For the side to move: the value, and the plies to the end.
+_Result = tuple[Value, int]
+
+
+class _Frame(NamedTuple):
+    """A position on the way down: those after its moves that are still to be looked at, and what came of the others."""
+
+    position: AnyPosition
+    ahead: Iterator[AnyPosition]
+    after: list[_Result]
+
+
+def _frame(position: AnyPosition) -> _Frame:
+    return _Frame(position, (position.play(move) for move in position.legal_moves), [])
 
 
 class PlainSolver:
-    """A ``ListedSolver`` that works the values of all positions out that can be reached, each once.
+    """A ``ListedSolver`` for every game whose rules are all there is; it proves what is small, or close to its end.
 
-    A position is worth the best of what its moves lead to, seen from the other side. Who wins hurries; who loses, or
-    can only draw, holds out.
+    Values go up from the ends of games: a position is won if some move leads to one that is lost for the opponent, lost
+    if every move leads to one that is won, else drawn. Distances are those of ``MoveTruth``.
     """
 
-    def __init__(self, *, most_positions: int | None = None) -> None:
-        """``OptionError`` comes from ``advance`` if there are more positions than that."""
-        self._most = most_positions
+    def __init__(self, *, distances: bool = True, most_positions: int | None = None) -> None:
+        """Without ``distances`` the truth has values alone.
+
+        ``OptionError`` comes from ``advance`` if there are more than ``most_positions``, at most ``MOST_KEPT``.
+        """
+        self._distances, self._most = distances, most_positions
 
     def start(self, position: AnyPosition) -> None:
-        """Begin with this position."""
+        """Begin with this position; a finished game is solved at once."""
         self._position = position
-        self._known: dict[AnyPosition, tuple[int, int]] = {}
-        self._waiting = [position]
-        self._elapsed_s = 0.0
+        self._root = _frame(position)
+        self._path = [self._root]
+        self._known: dict[AnyPosition, _Result] = {}
+        self._result: _Result | None = None
+        self._nodes, self._elapsed_s = 0, 0.0
 
     def advance(self, limit: Limit) -> bool:
-        """Work on until ``limit`` is met; True when everything is known. Nodes are positions worked out."""
-        most_s = math.inf if limit.time_s is None else limit.time_s
-        most = math.inf if limit.nodes is None else limit.nodes
-        begin, before = time.perf_counter(), self._elapsed_s
-        while self._waiting and self._elapsed_s < most_s and len(self._known) < most:
-            for _ in range(16):
-                if self._waiting:
-                    self._look_at(self._waiting[-1])
-            self._elapsed_s = before + time.perf_counter() - begin
+        """Work on until ``limit`` (counted from the start) is met; True when everything is known."""
+        begin, before_s = time.perf_counter(), self._elapsed_s
+        nodes = math.inf if limit.nodes is None else limit.nodes
+        deadline = math.inf if limit.time_s is None else limit.time_s
+        while self._path and self._nodes < nodes and self._elapsed_s < deadline:
+            for _ in range(_BETWEEN_CLOCKS):
+                if self._path and self._nodes < nodes:
+                    self._step()
+            self._elapsed_s = before_s + time.perf_counter() - begin
             if self._most is not None and len(self._known) > self._most:
                 title = self._position.game.title
                 raise OptionError(f"{title} has more than {self._most:,} positions, too many for a value table.")
-        return not self._waiting
+        return not self._path
 
-    def _look_at(self, position: AnyPosition) -> None:
-        """Work the position out if all that follow are, else these first."""
-        if position in self._known:
-            self._waiting.pop()
-        elif position.outcome is not None:
-            self._known[position] = round(2 * position.outcome.score(position.turn)) - 1, 0
-        else:
-            following = [position.play(move) for move in position.legal_moves]
-            unknown = [each for each in following if each not in self._known]
-            if unknown:
-                self._waiting += unknown
+    def _step(self) -> None:
+        """Go one position down, or one up with what is known of it."""
+        frame = self._path[-1]
+        for position in frame.ahead:
+            if position not in self._known:
+                self._path.append(_frame(position))
                 return
-            replies = [self._known[each] for each in following]
-            value = max(-theirs for theirs, _ in replies)
-            distances = [distance for theirs, distance in replies if -theirs == value]
-            self._known[position] = value, 1 + (min(distances) if value > 0 else max(distances))
+            frame.after.append(self._known[position])
+        result = self._value(frame.position, frame.after)
+        self._nodes += 1
+        if len(self._known) < MOST_KEPT:
+            self._known[frame.position] = result
+        self._path.pop()
+        if self._path:
+            self._path[-1].after.append(result)
+        else:
+            self._result = result
+
+    @staticmethod
+    def _value(position: AnyPosition, after: list[_Result]) -> _Result:
+        if position.outcome is not None:
+            values = {1.0: Value.WIN, 0.5: Value.DRAW, 0.0: Value.LOSS}
+            return values[position.outcome.score(position.turn)], 0
+        for value, choose in ((Value.WIN, min), (Value.DRAW, max), (Value.LOSS, max)):
+            if plies := [distance for theirs, distance in after if theirs.reverse is value]:
+                return value, 1 + choose(plies)
+        raise AssertionError(f"{position!r} has no legal move, and is not over")
 
     @property
     def progress(self) -> float:
-        """Nothing is known of how much is to be done, until it is."""
-        return 0.0 if self._waiting else 1.0
+        """How many of the moves are done."""
+        moves = self._position.legal_moves
+        return len(self._root.after) / len(moves) if moves else 1.0
 
     def truth(self) -> Truth:
-        """What is known by now."""
-        position = self._position
-        value, distance = self._value(position)
-        moves = []
-        for move in position.legal_moves:
-            theirs, left = self._value(position.play(move))
-            moves.append(MoveTruth(move, theirs.reverse, None if left is None else left + 1))
-        return Truth(position, value, distance, tuple(moves), len(self._known), self._elapsed_s)
-
-    def _value(self, position: AnyPosition) -> tuple[Value, int | None]:
-        known = self._known.get(position)
-        return (Value.UNKNOWN, None) if known is None else (_VALUES[known[0]], known[1])
+        """What is proven by now; what is not yet proven is UNKNOWN."""
+        legal = self._position.legal_moves
+        done = [self._move_truth(move, result) for move, result in zip(legal, self._root.after, strict=False)]
+        moves = (*done, *(MoveTruth(move, Value.UNKNOWN) for move in legal[len(done) :]))
+        value, distance = self._result or (Value.UNKNOWN, None)
+        if any(each.value is Value.WIN for each in moves):
+            value = Value.WIN
+        text = f"Proven by looking at {self._nodes:,} positions." if self._result and moves else ""
+        shown = distance if self._distances else None
+        return Truth(self._position, value, shown, moves, self._nodes, self._elapsed_s, text)
 
     def lines(self) -> tuple[str, ...]:
-        """The table for a person, the positions nearest to the end first; a long one is cut."""
+        """All positions for a person, those nearest to the end first; a long list is cut."""
         table = sorted(self._known.items(), key=lambda entry: entry[1][1])
         lines = []
-        for position, (value, _) in table[:_MOST_LISTED]:
-            best = [move.text for move in position.legal_moves if self._known[position.play(move)][0] == -value]
-            lines.append(f"{position.text}  {_VALUES[value].value}  {' or '.join(best) or 'over'}")
-        if len(table) > _MOST_LISTED:
-            lines.append(f"… and {len(table) - _MOST_LISTED:,} more positions")
+        for position, (value, _) in table[:MOST_LISTED]:
+            best = [move.text for move in position.legal_moves if self._known[position.play(move)][0].reverse is value]
+            lines.append(f"{position.text}  {value.value}  {' or '.join(best) or 'over'}")
+        if len(table) > MOST_LISTED:
+            lines.append(f"… and {len(table) - MOST_LISTED:,} more positions")
         return ("position  value  best moves", *lines)
+
+    def _move_truth(self, move: Move, after: _Result) -> MoveTruth:
+        return MoveTruth(move, after[0].reverse, 1 + after[1] if self._distances else None)

@@ -1,7 +1,4 @@
-"""What nimdesk remembers from one start to the next: typed schema, migrations, atomic store.
-
-``nimdesk.settings.fields`` is not imported here: the window paints without it.
-"""
+"""What nimdesk remembers from one start to the next: typed schema, atomic store."""
 
 from nimdesk.settings.schema import Settings
 from nimdesk.settings.store import SettingsStore

@@ -1,6 +1,6 @@
 """Every setting, declared once as data: type, bounds, default, title, explanation.
 
-``version`` belongs to the file; ``fields.setting_fields`` derives from the rest what a dialog can show.
+``version`` belongs to the file.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -11,7 +10,6 @@ import msgspec
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.errors import NimdeskError, SettingsError
-from nimdesk.settings.migrations import MIGRATIONS, Migration, migrate
 from nimdesk.settings.schema import CHECKS, VERSION, Settings
 
 MAX_BYTES = 2**20
@@ -24,17 +22,10 @@ class SettingsStore:
     ``problem`` is None, or one sentence for people about what was wrong at the last ``load``.
     """
 
-    def __init__(
-        self,
-        path: Path | None = None,
-        *,
-        version: int = VERSION,
-        migrations: Mapping[int, Migration] = MIGRATIONS,
-    ) -> None:
-        """``path`` is the file, by default ``settings.json`` in the person's settings folder; tests give the rest."""
+    def __init__(self, path: Path | None = None) -> None:
+        """``path`` is the file, by default ``settings.json`` in the person's settings folder."""
         self.path = paths.settings_dir() / "settings.json" if path is None else path
         self.problem: str | None = None
-        self._version, self._migrations = version, migrations
         self._unknown: dict[str, object] = {}
         self._keep_old = False
 
@@ -60,13 +51,12 @@ class SettingsStore:
             version = values.pop("version", 1)
             if not isinstance(version, int) or isinstance(version, bool) or version < 0:
                 # As good as any guess: the fields are checked one by one in any case.
-                version = self._version
+                version = VERSION
                 bad.append("version")
-            values = self._migrated(values, version)
         except ValueError as error:
             self._set_aside_broken(str(error))
             return Settings()
-        return self._from_values(values, bad, newer=version > self._version)
+        return self._from_values(values, bad, newer=version > VERSION)
 
     def save(self, settings: Settings) -> None:
         """Write the settings; ``SettingsError`` with one sentence when that is impossible, the old file then intact.
@@ -81,12 +71,6 @@ class SettingsStore:
         except (OSError, ValueError) as error:
             raise SettingsError(f"The settings cannot be saved to “{self.path}”: {os_error_words(error)}.") from error
         self._keep_old = False
-
-    def _migrated(self, values: dict[str, object], version: int) -> dict[str, object]:
-        try:
-            return migrate(values, version, self._version, self._migrations)
-        except (KeyError, TypeError, ValueError):
-            raise ValueError(f"it cannot be brought from version {version} to {self._version}") from None
 
     def _from_values(self, values: dict[str, object], bad: list[str], newer: bool) -> Settings:
         good: dict[str, Any] = {}
@@ -119,7 +103,7 @@ class SettingsStore:
             self.problem = f"{sentence}, and the file is now “{aside}”."
 
     def _encoded(self, settings: Settings) -> bytes:
-        parts: dict[str, Any] = {"version": self._version, **self._unknown}
+        parts: dict[str, Any] = {"version": VERSION, **self._unknown}
         for name in _TYPES:
             value = getattr(settings, name)
             try:
@@ -131,9 +115,8 @@ class SettingsStore:
 
 
 def _title(name: str) -> str:
-    from nimdesk.settings.fields import setting_titles  # lazy: only for settings that are wrong
-
-    return f"{setting_titles()[name]} ({name})"
+    title = next(meta.title for meta in _TYPES[name].__metadata__ if isinstance(meta, msgspec.Meta))
+    return f"{title} ({name})"
 
 
 class _Unreadable:

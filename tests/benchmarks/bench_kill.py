@@ -4,7 +4,7 @@
 
 Each time a process runs the plan and is killed after a random time, from its start-up on; every game that was stored
 must still be there, as it was. In the end the table must be, to the byte, that of an undisturbed run. Not collected by
-pytest, which has a short version in ``tests/experiments/test_runner.py``.
+pytest, which has a short version in ``tests/experiments/test_run.py``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import time
 from pathlib import Path
 
 from nimdesk.errors import ResultsError
+from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, load_plan, new_plan
 from nimdesk.experiments.results import Result
-from nimdesk.experiments.runner import Run
+from nimdesk.experiments.run import Run
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import csv_files
-from nimdesk.experiments.tally import tally_of
 
 
 def plan(games: int) -> Plan:
@@ -39,7 +39,7 @@ def plan(games: int) -> Plan:
 
 
 def work(plan_path: str, path: str) -> None:
-    run = Run(load_plan(Path(plan_path)), Path(path), workers=2)
+    run = Run(schedule_of(load_plan(Path(plan_path))), Path(path), workers=2)
     run.start()
     run.wait()
     sys.exit(run.error is not None)
@@ -56,8 +56,10 @@ def results(path: Path) -> list[Result]:
 
 
 def csv_of(wanted: Plan, path: Path) -> dict[str, str]:
-    schedule, found = schedule_of(wanted), results(path)
-    files = csv_files(schedule, tally_of(schedule, found), found)
+    found = Found(schedule_of(wanted), path)
+    for result in results(path):
+        found.add(result)
+    files = csv_files(found.schedule, found.tally, found.results)
     del files["times.csv"]
     return files
 
@@ -75,7 +77,7 @@ def main() -> None:
     wanted, chance = plan(args.games), random.Random(args.seed)
     folder = Path(tempfile.mkdtemp(prefix="nimdesk-kill-"))
     (folder / "plan.json").write_bytes(wanted.to_json())
-    whole = Run(wanted, folder / "whole.db", workers=2)
+    whole = Run(schedule_of(wanted), folder / "whole.db", workers=2)
     whole.start()
     whole.wait()
     print(f"undisturbed: {whole.progress().done:,} games in {whole.progress().elapsed_s:.1f} s")

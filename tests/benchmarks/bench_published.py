@@ -20,10 +20,8 @@ from nimdesk import __version__
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.report import markdown
-from nimdesk.experiments.runner import Run, default_workers
+from nimdesk.experiments.run import Run, default_workers
 from nimdesk.experiments.schedule import schedule_of
-from nimdesk.experiments.store import Store
-from nimdesk.experiments.tally import tally_of
 
 HEAD = """# The published tables, run with nimdesk
 
@@ -56,7 +54,7 @@ def main() -> None:
     for name in args.names:
         plan = smaller(BUILT_IN[name].plan, args.games)
         path = args.out / f"{name}-{plan.digest[:8]}.db"
-        run = Run(plan, path, workers=args.threads)
+        run = Run(schedule_of(plan), path, workers=args.threads)
         begin = os.times()
         run.start()
         run.wait()
@@ -68,9 +66,7 @@ def main() -> None:
         print(
             f"{name:18} {now.total:7,} {now.elapsed_s:8.1f} s  {cpu:8.1f} s of processor  load {load:.1f}", flush=True
         )
-        with Store.open_to_read(path) as store:
-            schedule = schedule_of(store.plan)
-            parts.append("#" + markdown(schedule, tally_of(schedule, list(store.results()))).replace("\n## ", "\n### "))
+        parts.append("#" + markdown(run.schedule, run.found.tally).replace("\n## ", "\n### "))
     if args.report is not None:
         args.report.write_text("\n".join(parts), encoding="utf-8")
 

@@ -25,12 +25,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, QLoggingCategory, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from nimdesk.experiments.study import StudyAgent, StudyPlan
+from nimdesk.experiments.plan import PlayerPart, study_plan
+from nimdesk.experiments.run import RunState
 from nimdesk.games import parse_position
 from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.dialogs.set_up import PositionEditor
-from nimdesk.ui.experiments.study_runner import StudyState
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
@@ -38,11 +38,11 @@ from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.shell.session import Session
 
 _BOARD = "mnk:19,19,5"
-_PLAN = StudyPlan(
-    agents=tuple(StudyAgent(agent="uct", options={"exploration": round(0.1 + 0.05 * i, 2)}) for i in range(24)),
-    positions=("nim:3,4,5",),
-    budgets=(10, 30, 100, 300, 1000, 3000, 10_000, 30_000),
-    seeds=5,
+_PLAN = study_plan(
+    [PlayerPart(agent="uct", options={"exploration": round(0.1 + 0.05 * i, 2)}) for i in range(24)],
+    ["nim:3,4,5"],
+    (10, 30, 100, 300, 1000, 3000, 10_000, 30_000),
+    5,
 )
 
 
@@ -102,11 +102,11 @@ def studied(session: Session, rounds: int) -> None:
     spin(1000)
     panel.take_plan(_PLAN)
     panel.start()
-    wait(lambda: panel.runner.state is StudyState.FINISHED)
+    wait(lambda: panel.runner.state is RunState.FINISHED)
     for view in ("both", "map"):
         panel.view.segments.button(view).click()
         spin(500)
-        measure(f"a frame of 24 agents, {view}", lambda _: panel.view.show_frame(panel.runner.frame), rounds)
+        measure(f"a frame of 24 agents, {view}", lambda _: panel.view.show_frame(panel.frame), rounds)
 
 
 def edited(session: Session, page: LaboratoryPage, rounds: int) -> None:

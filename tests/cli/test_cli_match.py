@@ -159,7 +159,7 @@ LOADED = "import sys, nimdesk.__main__ as m; sys.argv = ['nimdesk', {}]; m.main(
 )
 def test_neither_a_window_nor_numba_is_loaded_before_it_is_needed(arguments: str) -> None:
     loaded = set(run_python("-c", LOADED.format(arguments)).stderr.split())
-    assert "nimdesk.cli.match" in loaded
+    assert "nimdesk.cli.experiments" in loaded
     assert not loaded & {"numba", "PySide6", "pyqtgraph", "nimdesk.ui", "nimdesk.app", "distributed"}
 
 
@@ -222,7 +222,7 @@ def test_progress_is_a_bar_on_a_terminal_and_nothing_in_a_short_log(tmp_path: Pa
 
 
 def test_a_long_run_says_how_far_it_is_in_a_log(monkeypatch: pytest.MonkeyPatch, nimdesk: Nimdesk) -> None:
-    monkeypatch.setattr("nimdesk.cli.experiment_run._LOG_EVERY_S", 0.0)
+    monkeypatch.setattr("nimdesk.cli.running._LOG_EVERY_S", 0.0)
     arguments = ("uct:iterations=20000", "random", "--position", "nim:3,4,5", "--games", "40")
     lines = nimdesk("match", *arguments).err.splitlines()
     progress = [line for line in lines if " of 80, " in line]

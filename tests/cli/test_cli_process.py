@@ -26,12 +26,12 @@ def test_the_command_line_loads_no_numbers_and_no_window(arguments: str) -> None
     assert not loaded & {"numba", "numpy", "PySide6", "pyqtgraph", "nimdesk.ui", "nimdesk.app"}
 
 
-def test_the_way_to_the_window_loads_no_typer() -> None:
+def test_the_way_to_the_window_loads_no_click() -> None:
     app = "import types; app = types.ModuleType('nimdesk.app'); app.run_window = lambda *_, **__: 0"
     code = f"import sys; {app}; sys.modules['nimdesk.app'] = app; {LOADED.format('')}"
     loaded = set(run_python("-c", code).stderr.split())
     assert "nimdesk.__main__" in loaded
-    assert not loaded & {"typer", "rich", "nimdesk.cli", "numba", "numpy", "PySide6"}
+    assert not loaded & {"click", "rich", "nimdesk.cli", "numba", "numpy", "PySide6"}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break differently there")

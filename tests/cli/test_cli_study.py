@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 from calling import Nimdesk
 
-from nimdesk.cli import study as studies
+from nimdesk.cli import running
 from nimdesk.errors import OptionError
-from nimdesk.experiments.study_results import StudyRow
-from nimdesk.experiments.study_run import StudyProgress
-from nimdesk.experiments.words import parse_budgets, progress_text
+from nimdesk.experiments.study_tally import StudyRow
+from nimdesk.experiments.words import Progress, parse_budgets, progress_text
 
 SMALL = ("study", "--position", "nim:3,4,5", "--budgets", "10,50", "--seeds", "6")
 
@@ -75,7 +74,7 @@ def test_results_that_are_kept_need_no_second_search(nimdesk: Nimdesk, tmp_path:
     assert Path(first).read_bytes() == Path(second).read_bytes()
     other = nimdesk("study", "--position", "nim:3,4,5", "--seeds", "7", "--out", out)
     assert other.code == 2
-    assert "another study" in other.err
+    assert "another plan" in other.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no Ctrl-C for a child alone")
@@ -151,13 +150,13 @@ def test_budgets_as_they_are_typed() -> None:
 
 
 def test_progress_in_words() -> None:
-    words = progress_text(StudyProgress(done=1_200, total=8_000, fresh=1_200, elapsed_s=10, rate=120.0), "searches")
+    words = progress_text(Progress(done=1_200, total=8_000, fresh=1_200, elapsed_s=10, rate=120.0), "searches")
     assert words == "1,200 of 8,000 searches, 120 a second, 57 s left"
-    assert progress_text(StudyProgress(done=1, total=2, fresh=0, elapsed_s=0, rate=0.0)) == "1 of 2, 0 a second"
+    assert progress_text(Progress(done=1, total=2, fresh=0, elapsed_s=0, rate=0.0)) == "1 of 2, 0 a second"
 
 
 def test_published_agents_bring_their_options_but_not_their_limit() -> None:
-    (part,) = studies.plan_from_flags(["uct-003"], ["nim:3,4,5"], "10", 1).agents
+    (part,) = running.plan_from_flags(["uct-003"], ["nim:3,4,5"], "10", 1).players.values()
     assert part.agent == "uct"
     assert part.options == {"exploration": 0.5, "log_n": "root", "expansion": "first"}
 
@@ -171,7 +170,7 @@ def test_the_help_documents_every_column(nimdesk: Nimdesk) -> None:
 
 
 def test_it_loads_no_qt() -> None:
-    code = "import sys, nimdesk.cli.study; print(*sys.modules)"
+    code = "import sys, nimdesk.cli.running; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "nimdesk.experiments.study_run" in loaded
+    assert "nimdesk.experiments.run" in loaded
     assert not [name for name in loaded if name.startswith(("PySide6", "pyqtgraph", "nimdesk.ui"))]

@@ -1,7 +1,8 @@
 """Runs plans on a real Dask cluster of two worker processes; a process of its own, since Dask's threads never end.
 
-Arguments: a plan, and a folder for results. Leaves ``cluster.db``, run by the cluster alone; ``both.db``, begun by
-threads; ``lost.txt``, what a run says whose cluster goes away.
+Its argument is a folder with ``plan.json`` and ``study.json``. Leaves there ``cluster.db`` and
+``study-cluster.db``, run by the cluster alone; ``both.db``, begun by threads; ``lost.txt``, what a run says whose
+cluster goes away.
 """
 
 import sys
@@ -11,7 +12,8 @@ from pathlib import Path
 import distributed
 
 from nimdesk.experiments.plan import Plan, load_plan
-from nimdesk.experiments.runner import Event, Run, TaskFinished
+from nimdesk.experiments.run import Event, Run, TaskFinished
+from nimdesk.experiments.schedule import schedule_of
 
 
 def begun(plan: Plan, path: Path, tasks: int, cluster: str | None) -> Run:
@@ -24,26 +26,28 @@ def begun(plan: Plan, path: Path, tasks: int, cluster: str | None) -> Run:
         if count >= tasks:
             reached.set()
 
-    run = Run(plan, path, cluster=cluster, listener=listen)
+    run = Run(schedule_of(plan), path, cluster=cluster, listener=listen)
     run.start()
     assert reached.wait(60), run.error
     return run
 
 
-def main(plan_path: str, folder: str) -> None:
-    plan, out = load_plan(Path(plan_path)), Path(folder)
+def main(folder: str) -> None:
+    out = Path(folder)
+    plan, study = load_plan(out / "plan.json"), load_plan(out / "study.json")
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster:
         address = cluster.scheduler_address
-        whole = Run(plan, out / "cluster.db", cluster=address)
-        whole.start()
-        assert whole.wait(120)
-        assert whole.error is None, whole.error
+        for wanted, name in ((plan, "cluster.db"), (study, "study-cluster.db")):
+            whole = Run(schedule_of(wanted), out / name, cluster=address)
+            whole.start()
+            assert whole.wait(120)
+            assert whole.error is None, whole.error
 
         first = begun(plan, out / "both.db", 4, None)
         first.cancel()
         assert first.wait(60)
-        second = Run(plan, out / "both.db", cluster=address)
+        second = Run(schedule_of(plan), out / "both.db", cluster=address)
         second.start()
         assert second.wait(120)
         assert second.error is None, second.error

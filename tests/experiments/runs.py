@@ -8,11 +8,11 @@ from typing import Any
 
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.results import Result
-from nimdesk.experiments.runner import Event, Run, RunState
-from nimdesk.experiments.schedule import Schedule, schedule_of
+from nimdesk.experiments.run import Event, Run, RunState
+from nimdesk.experiments.schedule import Schedule, Task, schedule_of
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import csv_files
-from nimdesk.experiments.tally import Tally, tally_of
+from nimdesk.experiments.tally import Tally
 
 # A bound, for machines on which kernels are being compiled meanwhile; nothing here takes so long.
 TIMEOUT_S = 300.0
@@ -33,9 +33,9 @@ def mixed_plan(games: int = 6) -> Plan:
     return new_plan("mixed", players, matches=[first, second], searches=[searches])
 
 
-def finished(plan: Plan, path: Path, listener: Callable[[Event], None] | None = None, **how: Any) -> Run:
+def finished(plan: Plan, path: Path | None, listener: Callable[[Event], None] | None = None, **how: Any) -> Run:
     """The plan run to its end."""
-    run = Run(plan, path, listener=listener, **how)
+    run = Run(schedule_of(plan), path, listener=listener, **how)
     run.start()
     assert run.wait(TIMEOUT_S), "the run does not end"
     assert run.error is None, run.error
@@ -47,7 +47,20 @@ def read(path: Path) -> tuple[Schedule, list[Result], Tally]:
     """What a file holds."""
     with Store.open_to_read(path) as store:
         schedule, results = schedule_of(store.plan), list(store.results())
-    return schedule, results, tally_of(schedule, results)
+    return schedule, results, counted(schedule, results)
+
+
+def counted(schedule: Schedule, results: list[Result]) -> Tally:
+    """These results, counted."""
+    tally = Tally(schedule)
+    for result in results:
+        tally.add(result)
+    return tally
+
+
+def tasks(schedule: Schedule) -> list[Task]:
+    """All tasks."""
+    return [schedule.task(number) for number in range(schedule.total)]
 
 
 def csv_of(path: Path) -> dict[str, str]:

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 from runs import csv_of, finished, mixed_plan
+from studies import plan
 
+from nimdesk.experiments.files import read
 from nimdesk.experiments.store import Store
 
+STUDY = plan("uct", "alphabeta", positions=("nim:3,4,5", "mnk:3,3,3 a1"), budgets=(10, 100), repeats=15)
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="needs nimdesk[cluster]")
 
 
@@ -19,17 +22,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of ``on_cluster``."""
     folder = tmp_path_factory.mktemp("cluster")
     (folder / "plan.json").write_bytes(mixed_plan().to_json())
+    (folder / "study.json").write_bytes(STUDY.to_json())
     script = Path(__file__).with_name("on_cluster.py")
-    command = [sys.executable, str(script), str(folder / "plan.json"), str(folder)]
+    command = [sys.executable, str(script), str(folder)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240, check=False)
     assert done.returncode == 0, done.stderr
     finished(mixed_plan(), folder / "threads.db")
+    finished(STUDY, folder / "study-threads.db")
     return folder
 
 
 @needs_dask
 def test_two_processes_give_the_same_csv_as_threads(folder: Path) -> None:
     assert csv_of(folder / "cluster.db") == csv_of(folder / "threads.db")
+
+
+@needs_dask
+def test_two_processes_give_the_same_study_as_threads(folder: Path) -> None:
+    cluster, threads = (read(folder / f"study-{how}.db").study for how in ("cluster", "threads"))
+    assert cluster is not None
+    assert threads is not None
+    assert cluster.csv() == threads.csv()
 
 
 @needs_dask

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from runs import tasks
 
 from nimdesk.errors import PlanError
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, json_schema, new_plan, plan_from_json
@@ -121,10 +122,10 @@ def test_a_round_robin_is_every_pair_and_a_gauntlet_the_first_against_each() -> 
 
 def test_every_beginning_of_a_pairing_is_balanced() -> None:
     match = MatchPart(players=["a", "b"], positions=["nim:1,2", "nim:3,4,5"], games=5)
-    tasks = schedule_of(new_plan("x", PLAYERS, matches=[match])).tasks
-    assert [task.number for task in tasks] == list(range(20))
+    games = tasks(schedule_of(new_plan("x", PLAYERS, matches=[match])))
+    assert [task.number for task in games] == list(range(20))
     for begin in range(0, 20, 4):
-        block = [task for task in tasks[begin : begin + 4] if isinstance(task, GameTask)]
+        block = [task for task in games[begin : begin + 4] if isinstance(task, GameTask)]
         assert {(task.setting.position, task.setting.swapped) for task in block} == {
             ("nim:1,2", False),
             ("nim:1,2", True),
@@ -137,7 +138,7 @@ def test_every_beginning_of_a_pairing_is_balanced() -> None:
 def test_no_two_moves_share_a_seed() -> None:
     match = MatchPart(players=["a", "b", "a"], positions=["nim:1,2", "nim:3,4,5"], games=20)
     schedule = schedule_of(new_plan("x", PLAYERS, matches=[match]))
-    games = [task for task in schedule.tasks if isinstance(task, GameTask)]
+    games = [task for task in tasks(schedule) if isinstance(task, GameTask)]
     seeds = [schedule.seed(task, side, ply) for task in games for side in Side for ply in range(6)]
     assert len(set(seeds)) == len(seeds)
     assert all(0 <= seed < 2**63 for seed in seeds)
@@ -146,7 +147,7 @@ def test_no_two_moves_share_a_seed() -> None:
 def test_seeds_come_from_the_plan_alone() -> None:
     plan = new_plan("x", PLAYERS, matches=[MatchPart(players=["a", "b"], positions=["nim:1,2"], games=2)])
     schedule = schedule_of(plan)
-    task = schedule.tasks[1]
+    task = schedule.task(1)
     assert isinstance(task, GameTask)
     # Fixed: if they changed, runs that were begun could not go on, and published results could not be had again.
     assert schedule.digest.startswith("c6ad03a09dfe2dcc")
@@ -157,7 +158,7 @@ def test_random_openings_are_the_same_in_both_orders_and_never_end_the_game() ->
     match = MatchPart(players=["a", "b"], positions=["nim:1,2", "mnk:3,3,3"], games=10, opening_plies=4)
     schedule = schedule_of(new_plan("x", PLAYERS, matches=[match]))
     openings: dict[tuple[str, int], set[str]] = {}
-    for task in schedule.tasks:
+    for task in tasks(schedule):
         assert isinstance(task, GameTask)
         position = schedule.opening(task)
         assert position.outcome is None
@@ -194,13 +195,13 @@ def test_two_deterministic_players_play_one_game_and_it_is_said() -> None:
 def test_which_players_leave_something_to_chance(agent: str, options: dict[str, Any], games: int) -> None:
     players = {"a": PlayerPart(agent=agent, options=options)}
     plan = new_plan("x", players, matches=[MatchPart(players=["a", "a"], positions=["nim:1,2"], games=7, swap=False)])
-    assert len(schedule_of(plan).tasks) == games
+    assert schedule_of(plan).total == games
 
 
 def test_openings_make_games_of_deterministic_players_differ() -> None:
     players = {"ab": PlayerPart(agent="alphabeta")}
     match = MatchPart(players=["ab", "ab"], positions=["mnk:3,3,3"], games=9, opening_plies=2)
-    assert len(schedule_of(new_plan("x", players, matches=[match])).tasks) == 18
+    assert schedule_of(new_plan("x", players, matches=[match])).total == 18
 
 
 def test_a_budget_of_seconds_is_flagged() -> None:

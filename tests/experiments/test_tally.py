@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from runs import counted as counted_of
 from runs import finished, mixed_plan, read
 
 from nimdesk.experiments.judging import judge
@@ -15,7 +16,7 @@ from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Resul
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.tables import TABLES, cell_text, columns_text, csv_files
-from nimdesk.experiments.tally import Tally, tally_of
+from nimdesk.experiments.tally import Tally
 from nimdesk.games import parse_position
 from nimdesk.games.mnk.theory import MnkSolver
 from nimdesk.games.nim.theory import solve_nim
@@ -48,7 +49,7 @@ def by_hand() -> tuple[Plan, list[Result]]:
 @pytest.fixture
 def counted() -> Tally:
     plan, results = by_hand()
-    return tally_of(schedule_of(plan), results)
+    return counted_of(schedule_of(plan), results)
 
 
 def test_games_are_counted_by_role_and_for_the_pair(counted: Tally) -> None:
@@ -146,7 +147,7 @@ def test_the_order_of_results_makes_no_difference(tmp_path: Path) -> None:
     for seed in range(3):
         shuffled = list(results)
         random.Random(seed).shuffle(shuffled)
-        assert csv_files(schedule, tally_of(schedule, shuffled), results) == before
+        assert csv_files(schedule, counted_of(schedule, shuffled), results) == before
 
 
 def test_the_crosstable_mirrors_itself(tmp_path: Path) -> None:

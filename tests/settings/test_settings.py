@@ -1,9 +1,9 @@
 """Settings: what was saved comes back, one bad value costs that value alone, and no file is ever lost."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import get_type_hints
 
 import msgspec
 import pytest
@@ -16,8 +16,6 @@ from nimdesk.agents import make_agent
 from nimdesk.errors import SettingsError
 from nimdesk.play.players import Human, player_to_json
 from nimdesk.settings import Settings, SettingsStore
-from nimdesk.settings.fields import setting_fields, setting_titles
-from nimdesk.settings.migrations import MIGRATIONS, migrate
 from nimdesk.settings.schema import VERSION
 
 PLAYERS = st.sampled_from([player_to_json(Human()), make_agent("random").to_json(), make_agent("uct").to_json()])
@@ -224,40 +222,10 @@ def test_text_that_cannot_be_written_costs_its_field_alone(path: Path) -> None:
     assert load(path) == (Settings(theme="dark"), "")
 
 
-def test_an_older_file_is_brought_up_to_date_step_by_step(path: Path) -> None:
-    """With a made-up version 0 that had a "dark" switch, and a version 2 that counts its delay in ms."""
-    path.write_text(json.dumps({"version": 0, "dark": True, "delay_s": 2}))
-    table: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {
-        0: lambda old: {"theme": "dark" if old.pop("dark", False) else "light", **old},
-        1: lambda old: {"move_delay_ms": 1000 * int(str(old.pop("delay_s"))), **old},
-    }
-    store = SettingsStore(path, version=2, migrations=table)
-    loaded = store.load()
-    assert (loaded, store.problem) == (Settings(theme="dark", move_delay_ms=2000), None)
-    store.save(loaded)
-    assert json.loads(path.read_text())["version"] == 2
-
-
-def test_a_file_that_no_migration_understands_is_set_aside(path: Path) -> None:
-    path.write_text(json.dumps({"version": 0}))
-    assert "cannot be brought from version 0 to 1" in load(path)[1]
-    assert path.with_name("settings.broken-1.json").exists()
-
-
-def test_the_table_of_migrations_reaches_this_version() -> None:
-    assert migrate({"a": 1}, 1, VERSION) == {"a": 1}
-    assert set(MIGRATIONS) <= set(range(VERSION))
-
-
 def test_every_setting_has_a_title_and_its_default_is_allowed() -> None:
-    assert set(setting_titles()) == set(Settings.__struct_fields__)
-    for field in setting_fields():
-        assert field.title
-        assert field.description.endswith(".")
-        if field.choices:
-            assert field.default in dict(field.choices)
-        if field.minimum is not None and field.maximum is not None:
-            assert field.minimum <= float(field.default) <= field.maximum
+    for name, kind in get_type_hints(Settings, include_extras=True).items():
+        (meta,) = (each for each in kind.__metadata__ if isinstance(each, msgspec.Meta) and each.title)
+        assert (meta.description or "").endswith("."), name
     assert msgspec.convert(msgspec.to_builtins(Settings()), Settings) == Settings()
 
 

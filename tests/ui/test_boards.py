@@ -360,7 +360,8 @@ def test_a_number_is_inside_its_disc_or_below_it(qtbot: QtBot, size: tuple[int, 
             move: OverlayItem(share if i else 1.0, percent * 997, 0.5, QColor("#0072b2"), i == 0)
             for i, move in enumerate(board.position.legal_moves)
         }
-        look = board.art.looks_of(overlay)[1]
+        board.set_overlay(overlay)
+        look = board.art.looks()[1]
         font = QFont(board.font())
         font.setPixelSize(round(min(layout.cell * 0.23, 26.0)))
         shape = QFontMetricsF(font).tightBoundingRect(look.text)
@@ -389,34 +390,6 @@ def test_the_full_overlay_is_painted_in_time(qtbot: QtBot) -> None:
     # Some 5 ms on the machine this was written on; the bound is generous for a busy one.
     assert min(times) < 0.03
     assert board.position.turn == Side.FIRST
-
-
-def test_widths_of_numbers_are_measured_once_and_anew_in_another_font(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    board = board_for(parse_game("mnk:5,5,4"))
-    assert isinstance(board, MnkBoard)
-    qtbot.addWidget(board)
-    board.resize(500, 500)
-    measured: list[str] = []
-
-    def text_width(font: QFont, text: str) -> float:
-        measured.append(text)
-        return QFontMetricsF(font).horizontalAdvance(text)
-
-    monkeypatch.setattr(painting, "text_width", text_width)
-    color = QColor("red")
-    moves = board.position.legal_moves
-    first = {move: OverlayItem(0.04, 40, 0.5, color, move == moves[0]) for move in moves}
-    board.art.looks_of(first)
-    assert measured == ["4%"]
-    board.art.looks_of(dict(first))
-    assert measured == ["4%"]
-    larger = board.font()
-    larger.setPointSizeF(larger.pointSizeF() * 1.5)
-    board.setFont(larger)
-    board.art.looks_of(first)
-    assert measured == ["4%", "4%"]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
-"""The overlay's cells are painted in parts where time is short, and come to the same picture."""
+"""Of the overlay only the cells that changed are painted anew, and they come to the same picture as all of them."""
 
 from __future__ import annotations
-
-import math
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -20,7 +18,7 @@ def place(cell: int) -> QRectF:
 
 
 class Sheet:
-    """A hundred cells of plain colours, and how often and which of them were painted."""
+    """A hundred cells of plain colours, and which of them were painted."""
 
     def __init__(self, qtbot: QtBot) -> None:
         self.widget, self.cells = QWidget(), CellPictures()
@@ -28,42 +26,28 @@ class Sheet:
         self.widget.resize(100, 100)
         self.painted: list[int] = []
 
-    def draw(self, looks: Looks, within_s: float = math.inf) -> tuple[bool, QImage]:
+    def draw(self, looks: Looks) -> QImage:
         image = QImage(self.widget.size() * self.widget.devicePixelRatioF(), QImage.Format.Format_ARGB32)
         image.setDevicePixelRatio(self.widget.devicePixelRatioF())
         image.fill(QColor("white"))
 
         def paint(painter: QPainter, changed: list[int]) -> None:
-            self.painted += changed
+            self.painted = changed
             for cell in changed:
                 painter.fillRect(place(cell).adjusted(2, 2, -2, -2), QColor(looks[cell]))
 
         painter = QPainter(image)
-        complete = self.cells.draw(painter, self.widget, "key", looks, place, paint, within_s=within_s)
+        self.cells.draw(painter, self.widget, "key", looks, place, paint)
         painter.end()
-        return complete, image
+        return image
 
 
-def test_without_time_a_part_is_painted_and_the_rest_follows(qtbot: QtBot) -> None:
-    red, blue = dict.fromkeys(range(100), "red"), dict.fromkeys(range(0, 100, 2), "blue")
-    sheet, whole = Sheet(qtbot), Sheet(qtbot)
-    for looks in (red, blue):
-        complete, wanted = whole.draw(looks)
-        assert complete
-        sheet.painted.clear()
-        rounds = 1
-        while not (drawn := sheet.draw(looks, within_s=0.0))[0]:
-            assert drawn[1] != wanted
-            rounds += 1
-        assert rounds > 1
-        assert drawn[1] == wanted
-        assert sorted(sheet.painted) == sorted(looks), "each cell once"
-
-
-def test_what_is_wanted_may_change_between_two_parts(qtbot: QtBot) -> None:
-    red, blue = dict.fromkeys(range(100), "red"), dict.fromkeys(range(100), "blue")
-    sheet, whole = Sheet(qtbot), Sheet(qtbot)
-    assert not sheet.draw(red, within_s=0.0)[0]
-    while not (drawn := sheet.draw(blue, within_s=0.0))[0]:
-        pass
-    assert drawn[1] == whole.draw(blue)[1]
+def test_only_what_changed_is_painted_anew(qtbot: QtBot) -> None:
+    sheet = Sheet(qtbot)
+    looks = dict.fromkeys(range(100), "red")
+    sheet.draw(looks)
+    assert sheet.painted == list(range(100))
+    changed = {cell: "blue" if cell in (3, 70) else "red" for cell in range(90)}
+    picture = sheet.draw(changed)
+    assert sheet.painted == [3, 70]
+    assert picture == Sheet(qtbot).draw(changed), "cells that are gone have left nothing"

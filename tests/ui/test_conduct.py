@@ -27,7 +27,7 @@ PLAY_ACTIONS = ("undo", "redo", "suggest", "move_now", "stop", "pause", "continu
 
 def idle(desk: Desk) -> bool:
     """Whether nothing is under way that could change the game."""
-    return not desk.controller._busy and not desk.controller._play_timer.isActive()
+    return not desk.controller.busy
 
 
 def enabled(desk: Desk) -> set[str]:

@@ -17,7 +17,7 @@ from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
-from nimdesk.ui.look.focus_ring import FocusRing
+from nimdesk.ui.look.rings import FocusRing
 
 
 def ring_of(desk: Desk) -> FocusRing:

@@ -23,10 +23,10 @@ sys.argv = ["nimdesk"]
 sys.exit(app.run_window())
 """
 _NOT_YET = (
-    *("numpy", "numba", "pyqtgraph", "typer", "rich", "importlib.metadata", "asyncio", "sqlite3"),
+    *("numpy", "numba", "pyqtgraph", "click", "rich", "importlib.metadata", "asyncio", "sqlite3"),
     *("nimdesk.ui.play.players", "nimdesk.ui.play.moves", "nimdesk.ui.look.forms", "nimdesk.ui.dialogs"),
-    *("nimdesk.ui.plots", "nimdesk.ui.laboratory", "nimdesk.ui.experiments.page", "nimdesk.ui.look.motion"),
-    *("nimdesk.settings.fields", "nimdesk.play.record", "nimdesk.agents.plugins", "nimdesk.experiments"),
+    *("nimdesk.ui.plots", "nimdesk.ui.laboratory", "nimdesk.ui.experiments.page", "nimdesk.ui.look.desktop"),
+    *("nimdesk.play.record", "nimdesk.agents.plugins", "nimdesk.experiments"),
     *("nimdesk.kernels", "nimdesk.games.kernel_kit", "nimdesk.cli"),
     *("nimdesk.ui.boards.mnk", "nimdesk.ui.boards.plain"),
 )

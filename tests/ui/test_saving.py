@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from nimdesk.ui.look.saving import ask_save_path, with_ending
+from nimdesk.ui.look.desktop import ask_save_path, with_ending
 
 BUNDLES = "nimdesk bundles (*.nimbundle.json);;All files (*)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"

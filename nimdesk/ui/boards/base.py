@@ -20,9 +20,8 @@ from nimdesk.ui.boards.overlay import OVERLAY_STYLES, OverlayItem
 from nimdesk.ui.boards.pictures import CellPictures, Stamps, StillPicture
 from nimdesk.ui.boards.pointing import MoveCursor, MovePointer
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.proven import full_words, proven_moves, winning_moves_words
+from nimdesk.ui.look.proven import full_words, paint_mark, paint_tag, proven_moves, tag_width, winning_moves_words
 from nimdesk.ui.look.theme import LOOK, Theme
-from nimdesk.ui.look.truth_marks import paint_mark, paint_tag, tag_width
 
 
 @dataclass
@@ -31,7 +30,6 @@ class Shown:
 
     position: AnyPosition
     overlay: dict[Move, OverlayItem] = field(default_factory=dict)
-    in_parts: bool = False
     style: str = "share"
     highlight: Move | None = None
     suggestion: Move | None = None
@@ -51,7 +49,7 @@ class BoardView(MovePointer):
         super().__init__(cursor, parent)
         cursor.adapt(position, in_use=False)
         self.shown = Shown(position)
-        """For who paints; changed by the ``set_`` methods alone."""
+        """What the board's art paints; changed by the ``set_`` methods alone."""
         self._animation_enabled = True
         self._animation = QVariantAnimation(self)
         self._animation.setStartValue(0.0)
@@ -84,16 +82,10 @@ class BoardView(MovePointer):
         self._announce(f"{last}{describe_turn(position)}.")
         self._refresh(later=True)
 
-    def set_overlay(self, overlay: dict[Move, OverlayItem] | None, *, in_parts: bool = False) -> None:
-        """Draw visit shares on the moves; None draws none. Moves that are missing have no visits.
-
-        ``in_parts``: where there are hundreds, some may appear a few milliseconds later, for others come soon.
-        """
-        self.shown.overlay, self.shown.in_parts = overlay or {}, in_parts
+    def set_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
+        """Draw visit shares on the moves; None draws none. Moves that are missing have no visits."""
+        self.shown.overlay = overlay or {}
         self.update()
-
-    def prepare_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
-        """Work out how this overlay will look, so that painting it after ``set_overlay`` takes less; shows nothing."""
 
     def set_overlay_style(self, number: str) -> None:
         """Which number each move shows in the overlay: ``share``, ``visits``, ``value`` or ``none``.

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from nimdesk.games import Move
 from nimdesk.search import Snapshot
 from nimdesk.ui.look.move_colors import MoveColors
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 OVERLAY_STYLES = ("share", "visits", "value", "none")
 
@@ -29,12 +29,12 @@ class OverlayItem(msgspec.Struct, frozen=True):
     leader: bool
 
 
-def overlay_of(snapshot: Snapshot | None, colors: MoveColors, theme: Theme) -> dict[Move, OverlayItem] | None:
+def overlay_of(snapshot: Snapshot | None, colors: MoveColors) -> dict[Move, OverlayItem] | None:
     """The overlay of this search, in the colours of its curves; None before the first visit."""
     total = snapshot.total_visits if snapshot is not None else 0
     if snapshot is None or not total:
         return None
-    items: dict[Move, OverlayItem] = {}
+    theme, items = LOOK.theme, dict[Move, OverlayItem]()
     muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
     styles, best = colors.indices, snapshot.best_move
     for stats in snapshot.moves:

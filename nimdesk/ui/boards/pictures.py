@@ -5,16 +5,12 @@ Each kind can be told to paint ``exactly``: everything anew and in lines, for pi
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Hashable, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
-_AT_ONCE = 24
-"""So many cells are painted before somebody looks at the clock."""
 _MOST_STAMPS = 2000
 
 
@@ -75,12 +71,9 @@ class CellPictures:
         cells: Mapping[int, Hashable],
         place: Callable[[int], QRectF],
         paint: Callable[[QPainter, list[int]], None],
-        *,
-        within_s: float = math.inf,
-    ) -> bool:
+    ) -> None:
         """Show these cells, each with all that decides its look; ``paint`` paints those that changed.
 
-        Where that takes longer than ``within_s``, the others keep their old look; returns whether there are none.
         ``place`` is the part of the board that a cell has for itself. All places and what else the cells have in common
         is in ``key``: another one, or another size, font or resolution, forgets everything.
         """
@@ -88,7 +81,7 @@ class CellPictures:
             painter.save()
             paint(painter, list(cells))
             painter.restore()
-            return True
+            return
         ratio = widget.devicePixelRatioF()
         key = (key, ratio, widget.width(), widget.height(), widget.font().key())
         if key != self._key:
@@ -96,42 +89,17 @@ class CellPictures:
             self._picture = blank(widget.width(), widget.height(), ratio)
         changed = [name for name, cell in cells.items() if self._shown.get(name) != cell]
         gone = [name for name in self._shown if name not in cells]
-        complete = True
         if changed or gone:
-            complete = self._renew(cells, changed, gone, place, paint, within_s)
+            into = QPainter(self._picture)
+            into.setRenderHint(QPainter.RenderHint.Antialiasing)
+            into.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+            for name in (*gone, *(name for name in changed if name in self._shown)):
+                into.fillRect(place(name), Qt.GlobalColor.transparent)
+            into.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+            paint(into, changed)
+            into.end()
+            self._shown = dict(cells)
         painter.drawPixmap(0, 0, self._picture)
-        return complete
-
-    def _renew(
-        self,
-        cells: Mapping[int, Hashable],
-        changed: list[int],
-        gone: list[int],
-        place: Callable[[int], QRectF],
-        paint: Callable[[QPainter, list[int]], None],
-        within_s: float,
-    ) -> bool:
-        until, done = time.perf_counter() + within_s, 0
-        into = QPainter(self._picture)
-        into.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._wipe(into, gone, place)
-        for name in gone:
-            del self._shown[name]
-        while done < len(changed) and (done == 0 or time.perf_counter() < until):
-            some = changed[done : done + _AT_ONCE]
-            self._wipe(into, [name for name in some if name in self._shown], place)
-            paint(into, some)
-            self._shown.update((name, cells[name]) for name in some)
-            done += len(some)
-        into.end()
-        return done == len(changed)
-
-    @staticmethod
-    def _wipe(into: QPainter, names: list[int], place: Callable[[int], QRectF]) -> None:
-        into.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-        for name in names:
-            into.fillRect(place(name), Qt.GlobalColor.transparent)
-        into.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
 
 class Stamps:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.ui.look.announcing import announce
+from nimdesk.ui.look.widgets import announce
 
 MARKS_ITSELF = "marks_focus_itself"
 """A property of widgets that show well enough by themselves that they have the keyboard (``focus_ring``)."""

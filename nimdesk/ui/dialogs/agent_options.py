@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, AgentOptions
 from nimdesk.ui.look.forms import OptionsForm
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.look.widgets import label, plain
 
 
@@ -19,7 +18,6 @@ class AgentOptionsDialog(QDialog):
         title: str,
         about: str,
         agent: Agent,
-        theme: Theme,
         parent: QWidget | None = None,
         *,
         hidden: frozenset[str] = frozenset(),

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, PluginOptions, PublishedAgent, make_agent
-from nimdesk.experiments.study import agent_label
+from nimdesk.agents import Agent, PublishedAgent, make_agent
+from nimdesk.experiments.plan import set_by_study
 from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
-from nimdesk.ui.look.theme import Theme
-from nimdesk.ui.look.widgets import name_choice, narrow
+from nimdesk.ui.look.agent_choice import AgentChoice
+from nimdesk.ui.look.widgets import name_choice
 
 MAX_ROWS = 24
 
 
-def study_hidden(agent: Agent) -> frozenset[str]:
-    """The options that a study sets itself: limits, by its budgets, and the seed."""
-    return frozenset({"seed"}) if isinstance(agent.options, PluginOptions) else agent.liftable
-
-
 def match_name(agent: Agent) -> str:
     """What a player of a match is called unless a person says otherwise, such as "uct 500 (exploration=0.5)"."""
-    name, _, options = agent_label(agent).partition(":")
+    name, _, options = agent.label.partition(":")
     limits = [
         f"{value:,}{unit}"
         for field, unit in (("iterations", ""), ("playouts", " playouts"), ("time_s", " s"))
@@ -42,21 +37,13 @@ class AgentPick(QFrame):
     removal_wanted = Signal()
     """The cross was pressed."""
 
-    def __init__(self, agent: Agent, theme: Theme, *, named: bool) -> None:
+    def __init__(self, agent: Agent, *, named: bool) -> None:
         """``named``: a player of a match, with a name and with limits of its own; else an agent of a study."""
         super().__init__()
-        self._agent, self._theme, self._named = agent, theme, named
+        self._agent, self._named = agent, named
         self._own_name = ""
         self.setObjectName("agent")
-        self.choice = QComboBox()
-        for info in CATALOGUE.values():
-            self.choice.addItem(info.title, info.name)
-            self.choice.setItemData(self.choice.count() - 1, info.about, Qt.ItemDataRole.ToolTipRole)
-        self.choice.insertSeparator(self.choice.count())
-        for published in PUBLISHED.values():
-            self.choice.addItem(published.title, published)
-            self.choice.setItemData(self.choice.count() - 1, published.note, Qt.ItemDataRole.ToolTipRole)
-        narrow(self.choice)
+        self.choice = AgentChoice()
         self.choice.activated.connect(self._on_chosen)
         self.options = QToolButton()
         self.options.setText("Options…")
@@ -106,10 +93,10 @@ class AgentPick(QFrame):
         self.remove.setVisible(not alone)
 
     def _show(self) -> None:
-        self.choice.setCurrentIndex(self.choice.findData(self._agent.name))
-        hidden = frozenset[str]() if self._named else study_hidden(self._agent)
+        self.choice.show_key(self._agent.name)
+        hidden = frozenset[str]() if self._named else set_by_study(self._agent)
         self.options.setEnabled(any(field.name not in hidden for field in self._agent.info.fields))
-        text = agent_label(self._agent)
+        text = self._agent.label
         self.words.setText(text.partition(":")[2].replace(",", ", "))
         self.words.setToolTip(text)
         self.words.setVisible(":" in text and not self._named)
@@ -136,8 +123,8 @@ class AgentPick(QFrame):
         about = agent.info.about
         if not self._named:
             about += " How long it searches, and its seeds, are set by the study."
-        hidden = frozenset[str]() if self._named else study_hidden(agent)
-        dialog = AgentOptionsDialog(agent.info.title, about, agent, self._theme, self.window(), hidden=hidden)
+        hidden = frozenset[str]() if self._named else set_by_study(agent)
+        dialog = AgentOptionsDialog(agent.info.title, about, agent, self.window(), hidden=hidden)
         if dialog.exec() and dialog.agent != agent:
             self.set_agent(dialog.agent, self._own_name)
             self.changed.emit()
@@ -150,9 +137,9 @@ class AgentPicks(QWidget):
     changed = Signal()
     """The list, an agent or a name changed."""
 
-    def __init__(self, agents: list[Agent], theme: Theme, *, named: bool, minimum: int = 1) -> None:
+    def __init__(self, agents: list[Agent], *, named: bool, minimum: int = 1) -> None:
         super().__init__()
-        self._theme, self._named, self._minimum = theme, named, minimum
+        self._named, self._minimum = named, minimum
         self.rows: list[AgentPick] = []
         self.add = QToolButton()
         self.add.setText("Add")
@@ -191,18 +178,14 @@ class AgentPicks(QWidget):
 
     def check(self) -> bool:
         """Whether no two are alike; if not, the problem is shown."""
-        names = [row.player_name if self._named else agent_label(row.agent) for row in self.rows]
+        names = [row.player_name if self._named else row.agent.label for row in self.rows]
         twice = next((name for number, name in enumerate(names) if name in names[:number]), "")
         what = "Two players are called" if self._named else "Twice there is the agent"
         self.problem.say(f"{what} “{twice}”; change the {'name' if self._named else 'options'} of one." * bool(twice))
         return not twice
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-
     def _append(self, agent: Agent, name: str) -> None:
-        row = AgentPick(agent, self._theme, named=self._named)
+        row = AgentPick(agent, named=self._named)
         row.set_agent(agent, name)
         row.changed.connect(self._on_changed)
         row.removal_wanted.connect(self._on_removal)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.study_panel import StudyPanel
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.theme import Theme
 
 
 class ExperimentsPage(QWidget):
@@ -23,13 +22,13 @@ class ExperimentsPage(QWidget):
     told = Signal(str)
     """One sentence for the person at the screen."""
 
-    def __init__(self, actions: ActionSet, theme: Theme, on_board: Callable[[], str]) -> None:
+    def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
         """``on_board`` gives the position on the board of the game, as text."""
         super().__init__()
         self.setAccessibleName("Experiments")
         self._actions = actions
-        self.study = StudyPanel(actions, theme, on_board)
-        self.matches = MatchesPanel(actions, theme, on_board)
+        self.study = StudyPanel(actions, on_board)
+        self.matches = MatchesPanel(actions, on_board)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.study, "&Convergence study")
@@ -99,15 +98,10 @@ class ExperimentsPage(QWidget):
 
     def hold(self, held: bool) -> None:
         """Let what runs rest while a search is being watched."""
-        self.study.runner.hold(held)
+        self.study.hold(held)
         self.matches.hold(held)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self.study.set_theme(theme)
-        self.matches.set_theme(theme)
 
     def shutdown(self) -> None:
         """End all threads; call it after the window is hidden."""
-        self.study.runner.shutdown()
+        self.study.shutdown()
         self.matches.shutdown()

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import Agent, make_agent
+from nimdesk.agents import make_agent
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, plan_from_json
 from nimdesk.experiments.schedule import schedule_of
@@ -31,12 +31,9 @@ from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
 from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.look.widgets import label, name_choice
 
 _CHECK_MS = 300
-_MOST_CHECKED = 200_000
-"""Plans with more games than that are not laid out in full while they are typed."""
 
 
 class PlanEditor(QTabWidget):
@@ -47,11 +44,11 @@ class PlanEditor(QTabWidget):
     changed = Signal()
     """``plan`` is another one, or there is none any more."""
 
-    def __init__(self, theme: Theme, on_board: Callable[[], str]) -> None:
+    def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
         self.setDocumentMode(True)
         self.setAccessibleName("Plan editor")
-        self.form = MatchForm(theme, on_board)
+        self.form = MatchForm(on_board)
         self.form.changed.connect(self.changed)
         self.form.use.clicked.connect(self._use)
         scroll = QScrollArea()
@@ -87,10 +84,6 @@ class PlanEditor(QTabWidget):
     def _use(self) -> None:
         if self.plan is not None:
             self.use_wanted.emit(self.plan)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self.form.players.set_theme(theme)
 
 
 class JsonForm(QWidget):
@@ -128,7 +121,7 @@ class JsonForm(QWidget):
     def _check(self) -> None:
         try:
             plan = plan_from_json(self.edit.toPlainText().encode())
-            check_plan(plan)
+            schedule_of(plan)
             self.plan, problem = plan, ""
         except NimdeskError as error:
             self.plan, problem = None, str(error)
@@ -143,7 +136,7 @@ class MatchForm(QWidget):
     changed = Signal()
     """``plan`` changed."""
 
-    def __init__(self, theme: Theme, on_board: Callable[[], str]) -> None:
+    def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
         self.plan: Plan | None = None
         self.edited = False
@@ -151,7 +144,7 @@ class MatchForm(QWidget):
         self._setting = False
         self.title = CheckedLine("Title", "My experiment", "What the experiment is called.", _read_title)
         agents = [make_agent("uct", {"iterations": 500}), make_agent("mcts", {"iterations": 500})]
-        self.players = AgentPicks(agents, theme, named=True, minimum=2)
+        self.players = AgentPicks(agents, named=True, minimum=2)
         self.positions = PositionsField("nim:3,4,5", on_board)
         self.format = QComboBox()
         self.format.addItem("Each against each", "round-robin")
@@ -218,18 +211,15 @@ class MatchForm(QWidget):
 
     def take(self, plan: Plan) -> bool:
         """Fill in this plan; False, and only its players and positions, where the form has no room for all of it."""
-        self._setting = True
         try:
             schedule = schedule_of(plan)
         except NimdeskError:
             return False
-        finally:
-            self._setting = False
         self._setting = True
         self.title.set_text(plan.title or plan.name)
         self.players.set_agents([(agent, name) for name, agent in schedule.agents.items()])
         part = plan.matches[0] if plan.matches else None
-        self.positions.set_texts(list(dict.fromkeys((part or plan.searches[0]).positions)))
+        self.positions.set_texts(list(schedule.positions))
         self.seed.set_value(plan.seed)
         if part is not None:
             self.format.setCurrentIndex(self.format.findData(part.format))
@@ -254,23 +244,23 @@ class MatchForm(QWidget):
         checks = [self.title.check(), self.players.check(), self.positions.check()]
         shown = self.numbers if self.sprt.isChecked() else self.numbers[:3]
         problem = next((edit.problem for edit in shown if edit.problem), "")
-        self.plan = None
+        self.plan, total = None, 0
         if all(checks) and not problem:
             try:
                 plan = self._plan()
-                check_plan(plan)
+                total = schedule_of(plan).total
                 self.plan = plan
             except (NimdeskError, ValueError) as error:
                 problem = str(error)
         self.problem.say(problem)
-        self.work.setText("" if self.plan is None else f"{count_games(self.plan):,} games.")
+        self.work.setText("" if self.plan is None else f"{total:,} games.")
         self.use.setEnabled(self.plan is not None)
         self.changed.emit()
 
     def _plan(self) -> Plan:
         names = [row.player_name for row in self.players.rows]
         players = {
-            name: PlayerPart(agent=agent.name, options=_options(agent))
+            name: PlayerPart(agent=agent.name, options=agent.changed_options)
             for name, agent in zip(names, self.players.agents, strict=True)
         }
         test = None
@@ -292,39 +282,6 @@ class MatchForm(QWidget):
         return new_plan(slug(title), players, title=title, seed=int(_number(self.seed)), matches=[part])
 
 
-def check_plan(plan: Plan) -> None:
-    """``PlanError`` for a plan that cannot be run; a very large one is not laid out in full here."""
-    if count_games(plan) > _MOST_CHECKED:
-        small = [_with_games(part) for part in plan.matches]
-        searches = [_with_repeats(part) for part in plan.searches]
-        plan = new_plan(
-            plan.name, plan.players, matches=small, searches=searches, seed=plan.seed, truth_nodes=plan.truth_nodes
-        )
-    schedule_of(plan)
-
-
-def _with_games(part: MatchPart) -> MatchPart:
-    return MatchPart(players=part.players, format=part.format, positions=part.positions, games=1, swap=part.swap)
-
-
-def _with_repeats(part: object) -> object:
-    import msgspec  # lazy: only for very large plans
-
-    return msgspec.structs.replace(part, repeats=1)  # type: ignore[type-var]
-
-
-def count_games(plan: Plan) -> int:
-    """How many games and searches it asks for at most: deterministic players play fewer."""
-    total = 0
-    for part in plan.matches:
-        n = len(part.players)
-        pairs = n - 1 if part.format == "gauntlet" else n * (n - 1) // 2
-        total += pairs * len(set(part.positions)) * part.games * (2 if part.swap else 1)
-    for search in plan.searches:
-        total += len(set(search.players)) * len(set(search.positions)) * search.repeats
-    return total
-
-
 def slug(title: str) -> str:
     """A name for files from a title: "My experiment!" becomes "my-experiment"."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60].strip("-")
@@ -334,10 +291,6 @@ def _read_title(text: str) -> str:
     if not slug(text):
         raise PlanError("Give it a title with at least one letter (a–z) or digit.")
     return text
-
-
-def _options(agent: Agent) -> dict[str, int | float | bool | str | None]:
-    return dict(agent.changed_options)
 
 
 def _number(edit: OptionEdit) -> float:

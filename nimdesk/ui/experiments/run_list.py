@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
+from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import default_path
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.words import duration
-from nimdesk.ui.experiments.match_runner import RunEntry
+from nimdesk.paths import results_dir
 
 _PLAN, _PATH = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """A file of results, in a list: its plan and how much of it is done, or why it cannot be read."""
+
+    path: Path
+    plan: Plan | None
+    done: int
+    total: int
+    problem: str = ""
 
 
 class RunList(QTreeWidget):
@@ -108,3 +123,28 @@ def _entry_words(entry: RunEntry) -> str:
     if entry.done >= entry.total:
         return f"finished: {entry.done:,}"
     return f"{entry.done:,} of {'at most ' * tested}{entry.total:,}"
+
+
+def list_runs() -> list[RunEntry]:
+    """All files of results, the newest first."""
+    try:
+        files = sorted(results_dir().glob(f"*{SUFFIX}"), key=_changed, reverse=True)
+    except OSError:
+        return []
+    entries = [_entry(path) for path in files]
+    return [entry for entry in entries if entry.plan is None or not entry.plan.study]
+
+
+def _entry(path: Path) -> RunEntry:
+    try:
+        with Store.open_to_read(path) as store:
+            return RunEntry(path, store.plan, store.count(), schedule_of(store.plan).total)
+    except NimdeskError as error:
+        return RunEntry(path, None, 0, 0, str(error))
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -14,10 +14,8 @@ from nimdesk.experiments.published import BUILT_IN, BuiltIn
 from nimdesk.experiments.report import Section
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.words import duration
-from nimdesk.ui.experiments.games_table import GamesTable
-from nimdesk.ui.experiments.match_runner import RunFrame
-from nimdesk.ui.experiments.rows import RowsView
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.experiments.runner import Frame
+from nimdesk.ui.experiments.tables import GamesTable, RowsView
 from nimdesk.ui.look.widgets import name_choice, narrow
 from nimdesk.ui.plots.bars import BarsPlot
 
@@ -38,10 +36,10 @@ class RunView(QTabWidget):
     game_opened = Signal(object)
     """A person wants to look at this ``GameResult``."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setDocumentMode(True)
-        self._frame: RunFrame | None = None
+        self._frame: Frame | None = None
         self._stale = False
         self._filled: QWidget | None = None
         self._filled_s = 0.0
@@ -77,9 +75,6 @@ class RunView(QTabWidget):
         self.currentChanged.connect(self._fill)
         self.show_frame(None)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-
     def show_plan(self, plan: Plan) -> None:
         """Another plan, of which nothing is known yet."""
         self.show_size(plan, "")
@@ -90,7 +85,7 @@ class RunView(QTabWidget):
         """Say what the plan is, and how much there is to do."""
         self.about.setHtml(about_html(plan, built_in_of(plan), size))
 
-    def show_frame(self, frame: RunFrame | None) -> None:
+    def show_frame(self, frame: Frame | None) -> None:
         """Show these results; None: there are none, and no tabs for them."""
         before = self._frame
         self._frame = frame
@@ -165,7 +160,7 @@ class RunView(QTabWidget):
             if section is not None:
                 page.show_rows(section.headers, section.rows, section.left)
 
-    def _show_notes(self, frame: RunFrame) -> None:
+    def _show_notes(self, frame: Frame) -> None:
         text = "".join(f"<li>{escape(note)}</li>" for note in frame.notes) or "<li>Nothing to be noted.</li>"
         if text != self.notes.property("shown"):
             self.notes.setProperty("shown", text)
@@ -214,7 +209,7 @@ def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:
 
 def size_words(plan: Plan) -> str:
     """How much there is to do; counts every game of the plan, which may take a moment."""
-    tasks, built_in = len(schedule_of(plan).tasks), built_in_of(plan)
+    tasks, built_in = schedule_of(plan).total, built_in_of(plan)
     words = f"{tasks:,} games or searches"
     if built_in is not None and built_in.plan.digest == plan.digest:
         words += f", about {duration(60 * built_in.minutes)} on two processors"

@@ -8,31 +8,22 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, NumberField, make_agent
-from nimdesk.errors import NimdeskError, OptionError
-from nimdesk.experiments.study import (
-    MAX_SEEDS,
-    OptionValue,
-    Study,
-    StudyAgent,
-    StudyPlan,
-    agent_label,
-    agent_part,
-    log_budgets,
-    study_of,
-    varied,
-)
-from nimdesk.experiments.study_run import default_threads
-from nimdesk.experiments.words import parse_budgets
+from nimdesk.errors import NimdeskError, OptionError, PlanError
+from nimdesk.experiments.plan import MAX_REPEATS, OptionValue, Plan, PlayerPart, set_by_study, study_plan, varied
+from nimdesk.experiments.run import default_workers
+from nimdesk.experiments.schedule import Schedule, Study, schedule_of
+from nimdesk.experiments.words import log_budgets, parse_budgets
 from nimdesk.search.options import MAX_SEED
-from nimdesk.ui.experiments.agent_picks import AgentPicks, study_hidden
+from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
 from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.theme import Theme
 from nimdesk.ui.look.widgets import label, narrow
 
 DEFAULT_BUDGETS = "10-100000"
 DEFAULT_SEEDS = 100
 _MANY = 3
+# What a search needs, not how it chooses.
+_UNVARIED = frozenset({"memory_mb", "threads"})
 _VARY_EXAMPLE = "0.1, 0.3, 0.7, 1.4, 3"
 
 
@@ -42,12 +33,12 @@ class StudyForm(QWidget):
     changed = Signal()
     """The plan is another one, or there is none any more."""
 
-    def __init__(self, theme: Theme, on_board: Callable[[], str]) -> None:
+    def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
-        self._study: Study | None = None
+        self._schedule: Schedule | None = None
         self._setting = False
-        self._solver_nodes: int | None = None
-        self.agents = AgentPicks([make_agent("uct"), make_agent("mcts")], theme, named=False)
+        self._solver_nodes = 5_000_000
+        self.agents = AgentPicks([make_agent("uct"), make_agent("mcts")], named=False)
         self.vary = QComboBox()
         self.vary.setAccessibleName("Option to vary")
         narrow(self.vary)
@@ -62,7 +53,7 @@ class StudyForm(QWidget):
         self.seeds = OptionEdit(
             number_field(
                 "seeds", "Searches", "How many searches there are of each position by each agent.", DEFAULT_SEEDS, 1,
-                MAX_SEEDS,
+                MAX_REPEATS,
             )
         )  # fmt: skip
         self.seed = OptionEdit(
@@ -71,7 +62,7 @@ class StudyForm(QWidget):
         self.threads = OptionEdit(
             number_field(
                 "threads", "Threads", "How many searches at a time; the results do not depend on it.",
-                default_threads(), 1, 256,
+                default_workers(), 1, 256,
             )
         )  # fmt: skip
         self.work = label(role="muted", wrap=True)
@@ -132,21 +123,28 @@ class StudyForm(QWidget):
     @property
     def study(self) -> Study | None:
         """What is filled in, checked; None while something is wrong."""
-        return self._study
+        return None if self._schedule is None else self._schedule.study
 
-    def set_plan(self, plan: StudyPlan) -> None:
-        """Fill in this plan; ``NimdeskError`` if it cannot be run, and nothing changes."""
-        study = study_of(plan)
+    @property
+    def plan(self) -> Plan | None:
+        """The same as a plan."""
+        return None if self._schedule is None else self._schedule.plan
+
+    def set_plan(self, plan: Plan) -> None:
+        """Fill in this plan; ``NimdeskError`` if it is no study or cannot be run, and nothing changes."""
+        study = schedule_of(plan).study
+        if study is None:
+            raise PlanError("The plan is not one of a convergence study: matches and tables have a tab of their own.")
         self._setting = True
-        self._solver_nodes = plan.solver_nodes
+        self._solver_nodes = study.part.solver_nodes
         agents, option, values = unvaried(study.agents)
         self.agents.set_agents([(agent, "") for agent in agents])
         self._offer_fields()
         self.vary.setCurrentIndex(max(0, self.vary.findData(option)))
         self.values.set_text(", ".join(map(str, values)) or _VARY_EXAMPLE)
-        self.positions.set_texts(list(plan.positions))
-        self.budgets.set_text(budgets_text(plan.budgets))
-        self.seeds.set_value(plan.seeds)
+        self.positions.set_texts(study.part.positions)
+        self.budgets.set_text(budgets_text(tuple(study.budgets)))
+        self.seeds.set_value(study.part.repeats)
         self.seed.set_value(plan.seed)
         self._setting = False
         self._on_edit()
@@ -158,17 +156,13 @@ class StudyForm(QWidget):
         for widget in (self.agents, self.vary, self.values, self.positions, self.budgets, *self.numbers, *words):
             widget.setEnabled(enabled)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self.agents.set_theme(theme)
-
     def _fields(self) -> dict[str, NumberField]:
         """The numbers that can be varied, of all agents."""
         found: dict[str, NumberField] = {}
         for agent in self.agents.agents:
-            hidden = study_hidden(agent)
+            hidden = set_by_study(agent)
             for field in agent.info.fields:
-                if isinstance(field, NumberField) and field.name not in hidden | {"memory_mb", "threads"}:
+                if isinstance(field, NumberField) and field.name not in hidden | _UNVARIED:
                     found.setdefault(field.name, field)
         return found
 
@@ -192,11 +186,11 @@ class StudyForm(QWidget):
             raise OptionError("Give the values, such as 0.1, 0.5, 1.")
         return values
 
-    def _parts(self) -> list[StudyAgent]:
+    def _parts(self) -> list[PlayerPart]:
         option = str(self.vary.currentData() or "")
-        parts: list[StudyAgent] = []
+        parts: list[PlayerPart] = []
         for agent in self.agents.agents:
-            part = agent_part(agent)
+            part = PlayerPart(agent=agent.name, options=agent.character)
             if option and any(field.name == option for field in agent.info.fields):
                 parts += varied(part, option, self._read_values(self.values.text))
             else:
@@ -211,53 +205,42 @@ class StudyForm(QWidget):
         if self.vary.currentData():
             checks.append(self.values.check())
         wrong = next((edit.problem for edit in self.numbers if edit.problem), "")
-        self._study, problem = None, wrong
+        self._schedule, problem = None, wrong
         if all(checks) and not wrong:
             try:
-                self._study = study_of(self._plan())
+                self._schedule = schedule_of(self._plan())
             except NimdeskError as error:
                 problem = str(error)
         self.problem.say(problem)
-        self.work.setText("" if self._study is None else size_words(self._study))
+        self.work.setText("" if self.study is None else size_words(self.study))
         self.changed.emit()
 
-    def _plan(self) -> StudyPlan:
+    def _plan(self) -> Plan:
         seeds, seed = self.seeds.value, self.seed.value
         assert isinstance(seeds, int)
         assert isinstance(seed, int)
-        plan = StudyPlan(
-            agents=tuple(self._parts()),
-            positions=tuple(self.positions.texts),
-            budgets=parse_budgets(self.budgets.text),
-            seeds=seeds,
-            seed=seed,
-        )
-        if self._solver_nodes is None:
-            return plan
-        return StudyPlan(
-            agents=plan.agents, positions=plan.positions, budgets=plan.budgets, seeds=plan.seeds, seed=plan.seed,
-            solver_nodes=self._solver_nodes,
-        )  # fmt: skip
+        budgets = parse_budgets(self.budgets.text)
+        return study_plan(self._parts(), self.positions.texts, budgets, seeds, seed, self._solver_nodes)
 
 
 def unvaried(agents: Sequence[Agent]) -> tuple[list[Agent], str, list[OptionValue]]:
     """Fewer agents, and the option and its three or more values that make these of them; else these, and none."""
-    labels = [agent_label(agent) for agent in agents]
+    labels = [agent.label for agent in agents]
     for option in [field.name for field in agents[0].info.fields if isinstance(field, NumberField)]:
         having = [agent for agent in agents if hasattr(agent.options, option)]
         values: list[OptionValue] = list(dict.fromkeys(getattr(agent.options, option) for agent in having))
         if len(values) < _MANY or None in values:
             continue
         bases: dict[str, Agent] = {}
-        for part in map(agent_part, agents):
-            rest = {name: value for name, value in part.options.items() if name != option}
-            base = make_agent(part.agent, rest)
-            bases.setdefault(agent_label(base), base)
+        for agent in agents:
+            rest = {name: value for name, value in agent.character.items() if name != option}
+            base = make_agent(agent.name, rest)
+            bases.setdefault(base.label, base)
         made = [
-            agent_label(make_agent(part.agent, part.options))
+            changed.label
             for base in bases.values()
-            for part in (
-                varied(agent_part(base), option, values) if hasattr(base.options, option) else [agent_part(base)]
+            for changed in (
+                [base.with_options({option: value}) for value in values] if hasattr(base.options, option) else [base]
             )
         ]
         if made == labels:
@@ -278,6 +261,6 @@ def size_words(study: Study) -> str:
     agents, positions, budgets = len(study.agents), len(study.positions), len(study.budgets)
     read = f"read at {budgets:,} budgets up to" if budgets > 1 else "up to"
     return (
-        f"{study.total:,} searches: {agents:,} agent{'s' * (agents != 1)}, "
+        f"{study.tasks:,} searches: {agents:,} agent{'s' * (agents != 1)}, "
         f"{positions:,} position{'s' * (positions != 1)}; each {read} {study.budgets[-1]:,}."
     )

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.experiments.study_results import Variation, variations
-from nimdesk.ui.experiments import study_words as words
+from nimdesk.experiments.study_tally import Variation, variations
+from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.fields import ShortLabel
-from nimdesk.ui.experiments.rows import RowsView
-from nimdesk.ui.experiments.study_runner import StudyFrame
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.experiments.runner import Frame
+from nimdesk.ui.experiments.tables import RowsView
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label, name_choice, narrow
 from nimdesk.ui.plots.study_plots import StudyMap, StudyPlot, curve_sample
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
@@ -43,15 +43,14 @@ _FEW = 8
 
 
 class StudyView(QWidget):
-    """Shows one position of a ``StudyFrame``; a point, a cell or a row can be chosen."""
+    """Shows one position of a ``Frame``; a point, a cell or a row can be chosen."""
 
     point_chosen = Signal(int, int, object)
     """A person chose a point: the agent, the budget (their indices), and where (a global ``QPoint``)."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
-        self._frame: StudyFrame | None = None
+        self._frame: Frame | None = None
         self._variations: tuple[Variation, ...] = ()
         self._points: list[tuple[int, int]] = []
         self._digest = ""
@@ -86,7 +85,8 @@ class StudyView(QWidget):
         self.table.setMinimumHeight(100)
         self.table.setToolTip("Enter or a double click opens one of the searches of a row")
         self._lay_out()
-        self.set_theme(theme)
+        LOOK.changed.connect(self._on_look)
+        self._on_look()
         self.show_frame(None)
 
     def _lay_out(self) -> None:
@@ -131,10 +131,8 @@ class StudyView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.pages)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of this look."""
-        self._theme = theme
-        self.head.setStyleSheet(buttons_style(theme))
+    def _on_look(self) -> None:
+        self.head.setStyleSheet(buttons_style(LOOK.theme))
         self._digest = ""
         self._redraw()
 
@@ -148,14 +146,14 @@ class StudyView(QWidget):
         """The one whose heat map is shown; there is at least one."""
         return self._variations[max(0, self.varied.currentIndex())]
 
-    def show_frame(self, frame: StudyFrame | None) -> None:
+    def show_frame(self, frame: Frame | None) -> None:
         """Show these results; None: what a study is."""
         self._frame = frame
         self.pages.setCurrentIndex(0 if frame is None else 1)
         if frame is None:
             self._digest = ""
             return
-        if frame.study.digest != self._digest:
+        if frame.schedule.digest != self._digest:
             self._adopt(frame)
         self._redraw()
 
@@ -164,9 +162,9 @@ class StudyView(QWidget):
         if self._stale:
             self._redraw()
 
-    def _adopt(self, frame: StudyFrame) -> None:
+    def _adopt(self, frame: Frame) -> None:
         """Another study."""
-        self._digest = frame.study.digest
+        self._digest = frame.schedule.digest
         before = self._variations
         self._variations = variations(frame.study)
         _fill(self.choice, [each.text for each in frame.study.positions])
@@ -179,7 +177,7 @@ class StudyView(QWidget):
             self.segments.set_value("both")
         self._make_key(frame)
 
-    def _make_key(self, frame: StudyFrame) -> None:
+    def _make_key(self, frame: Frame) -> None:
         while (item := self._key.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
@@ -234,13 +232,13 @@ class StudyView(QWidget):
         for plot in (self.optimal, self.regret):
             plot.setAccessibleDescription(spoken)
 
-    def _fill_table(self, frame: StudyFrame, position: int) -> None:
+    def _fill_table(self, frame: Frame, position: int) -> None:
         self._points, rows = [], []
         for agent in range(len(frame.study.agents)):
             for budget, row in enumerate(frame.rows[agent, position]):
                 if row is not None:
                     self._points.append((agent, budget))
-                    rows.append(words.cells(frame, row, agent))
+                    rows.append(words.cells(row, agent))
         self.table.show_rows(words.HEADERS, rows, 1, words.TIPS)
 
     def _on_cell(self, row: int, column: int, place: QPoint) -> None:

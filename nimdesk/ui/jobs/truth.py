@@ -208,15 +208,13 @@ class TruthFollower(QObject):
         self._proof, self._progress = None, 0.0
 
     def _prove(self, position: AnyPosition, job: Job) -> tuple[AnyPosition, Truth, float]:
-        """In the thread: work in slices until all is proven, the time is spent, or nobody wants to know any more."""
+        """In the thread: work in slices until all is proven, the time is spent, or the job is dropped."""
         solver = solver_for(position)
         solver.start(position)
-        until_s, slices, done = 0.0, 0, False
-        while not (done or job.stopped):
-            until_s += _SLICE_S
-            slices += 1
-            done = solver.advance(Limit(time_s=until_s)) or until_s >= self._time_s
-            if not done and slices % _SLICES_A_MESSAGE == 0:
+        for number, part in enumerate(Limit(time_s=self._time_s).slices(job.stopping, _SLICE_S), 1):
+            if solver.advance(part):
+                break
+            if number % _SLICES_A_MESSAGE == 0:
                 job.send(self._on_truth, position, solver.truth(), solver.progress)
         return position, solver.truth(), solver.progress
 

@@ -28,9 +28,8 @@ from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.status import search_words
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import ElidedLabel, label, name_choice
+from nimdesk.ui.look.widgets import ElidedLabel, label, name_choice, search_words
 
 _ABOVE, _BELOW = 4, 6
 _UPDATE_MS = 150
@@ -165,7 +164,7 @@ class AgentRow(QFrame):
         agent = self._studied.agent
         about = f"{agent.info.about} Limits and the seed are set beside the search, not here."
         title = f"Agent {self._letter}: {agent.info.title}"
-        dialog = AgentOptionsDialog(title, about, agent, LOOK.theme, self.window(), hidden=agent.liftable)
+        dialog = AgentOptionsDialog(title, about, agent, self.window(), hidden=agent.liftable)
         if dialog.exec() and dialog.agent != agent:
             self.agent_chosen.emit(dialog.agent)
         dialog.deleteLater()

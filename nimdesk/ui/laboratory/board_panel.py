@@ -102,11 +102,10 @@ class BoardPanel(QWidget):
 
     def _read_results(self) -> None:
         snapshot = self._model.clock.shown() if self._overlay else None
-        self._items = overlay_of(snapshot, self._model.searches.colors, LOOK.theme)
-        self.board.prepare_overlay(self._items)
+        self._items = overlay_of(snapshot, self._model.searches.colors)
 
     def _draw_results(self) -> None:
-        self.board.set_overlay(self._items, in_parts=self._model.searches.running)
+        self.board.set_overlay(self._items)
         if self._no_result_said:
             self._show_words()
         elif not self._words_timer.isActive():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
+from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.laboratory.export_data import runs_begun
 from nimdesk.ui.laboratory.export_pictures import Sheet, image_of, inked_part, sheet_of
 from nimdesk.ui.laboratory.model import Laboratory
@@ -77,9 +78,8 @@ class Film(QObject):
         self._moments: list[float | None] = []
         self._taken, self._set = 0, False
         self._images: list[QImage] = []
-        self._frames: list[Future[Image.Image]] = []
-        self._gif: Future[bytes] | None = None
-        self._pool = ThreadPoolExecutor(1, "nimdesk-film")
+        self._frames: list[Image.Image] = []
+        self._bridge = Bridge("nimdesk-film", what="The animation", parent=self)
         self._timer = QTimer(self, interval=_PAUSE_MS)
         self._timer.timeout.connect(self._step)
 
@@ -107,41 +107,38 @@ class Film(QObject):
         return sheet_of_page(page, ", ".join(pane.view.title for pane in panes), parts, {board: self._cut})
 
     def _step(self) -> None:
-        done = [future for future in self._frames if future.done()]
-        if any(future.exception() for future in done):
-            self._finish(None)  # out of memory, say
-        elif self._taken < len(self._moments):
-            if len(self._frames) - len(done) >= _WAITING:
-                return
-            if not self._set:
+        if self._taken == len(self._moments):
+            if not self._animated:
+                self._finish(self._images)
+            elif len(self._frames) == self._taken:
+                self._timer.stop()
+                self._bridge.start(partial(_put_together, self._frames), done=self._finish, failed=self._fail)
+        elif not self._animated or self._taken - len(self._frames) < _WAITING:
+            if self._set:
+                self._take()
+                self.went_on.emit(self._taken, len(self._moments))
+            else:
                 # The picture is taken the next time, when all panels have followed and have their places.
-                self._set = True
                 self._model.clock.set_moment(self._moments[self._taken])
-                return
-            self._set = False
-            self._take()
-            self._taken += 1
-            self.went_on.emit(self._taken, len(self._moments))
-        elif not self._animated:
-            self._finish(self._images)
-        elif self._gif is None:
-            self._gif = self._pool.submit(_put_together, self._frames)
-        elif self._gif.done():
-            self._finish(None if self._gif.exception() else self._gif.result())
+            self._set = not self._set
 
     def _take(self) -> None:
         sheet = self.sheet()
         # All frames have the size of the first, whatever the window does meanwhile.
         self._size = self._size or sheet.size
         image = image_of(replace(sheet, size=self._size), 1.0)
+        self._taken += 1
         if self._animated:
-            self._frames.append(self._pool.submit(reduced, image))
+            self._bridge.start(partial(_reduced, image), done=self._frames.append, failed=self._fail)
         else:
             self._images.append(image)
 
+    def _fail(self, sentence: str) -> None:
+        self._finish(None)
+
     def _finish(self, made: object) -> None:
         self._timer.stop()
-        self._pool.shutdown(wait=made is None, cancel_futures=True)
+        self._bridge.shutdown()
         self._board.deleteLater()
         self._model.clock.set_moment(self._before)
         self.ended.emit(made)
@@ -165,5 +162,9 @@ def gif_of(frames: Sequence[Image.Image]) -> bytes:
     return buffer.getvalue()
 
 
-def _put_together(frames: Sequence[Future[Image.Image]]) -> bytes:
-    return gif_of([frame.result() for frame in frames])
+def _reduced(image: QImage, job: Job) -> Image.Image:
+    return reduced(image)
+
+
+def _put_together(frames: Sequence[Image.Image], job: Job) -> bytes:
+    return gif_of(frames)

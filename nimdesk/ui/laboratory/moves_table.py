@@ -171,7 +171,7 @@ class MovesTable(QTableView):
         self._hide(ERROR, width < _ROOM_FOR_ERROR)
 
     def _hide(self, column: int, hidden: bool) -> None:
-        # Qt paints the whole table anew, even where nothing changes.
+        # Qt would paint the whole table again, even where nothing changes.
         if hidden != self.isColumnHidden(column):
             self.setColumnHidden(column, hidden)
 

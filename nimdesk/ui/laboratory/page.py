@@ -25,7 +25,7 @@ from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.announcing import announce
+from nimdesk.ui.look.widgets import announce
 from nimdesk.ui.plots.frame import Axis
 
 P = TypeVar("P", bound=QWidget)

@@ -199,7 +199,7 @@ class Scrubber(QWidget):
             self._timer.stop()
             return
         spent, moment = self._spent(), self._clock.moment
-        # At the end it begins anew.
+        # From the newest moment it begins at the first.
         self._place = 0.0 if spent is None or moment is None else self._part(spent, moment)
         self._last_frame = time.monotonic()
         self._timer.start()

@@ -29,7 +29,7 @@ class Searches(QObject):
     """One run for each agent under study. Runs belong to (position, agent, seed) and come back with them."""
 
     runs_changed = Signal()
-    """``runs`` or the agent in focus are others in the same position, or a run was begun anew."""
+    """``runs`` or the agent in focus are others in the same position, or a run was started over."""
     results_changed = Signal()
     """A run shown went on; up to 30 times a second."""
     running_changed = Signal()

@@ -21,9 +21,8 @@ from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Told
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.stepping_stages import Phase, Stage, StageTable
-from nimdesk.ui.look.announcing import announce
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import announce, label
 
 _LAST = 10_000_000
 _LOOK_AHEAD = 5_000_000
@@ -55,7 +54,7 @@ class SteppingPanel(QWidget):
         self._acted = False
         self._looking = False
         """Whether the next change of the leader is looked for."""
-        self._asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
+        self.asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
         self._build()
         for signal in (model.searches.runs_changed, model.place.changed):
             signal.connect(self._follow_run)
@@ -176,12 +175,12 @@ class SteppingPanel(QWidget):
         """Another question takes the place of the one after the next change of the leader."""
         if self._looking:
             self._looking = False
-            self._asker.forget(None)
+            self.asker.forget(None)
             self._lab.told.emit("")
 
     def _leave_reader(self) -> None:
         self._stop_looking()
-        self._asker.forget(self._reader)
+        self.asker.forget(self._reader)
 
     def _moment_number(self) -> int:
         """The simulation after the moment shown; the first without one."""
@@ -203,7 +202,7 @@ class SteppingPanel(QWidget):
             return
         if not self._stages:
             self._show_message("Preparing the search; the first time for a game this takes some seconds…")
-        self._asker.ask(self._reader.simulation(self._wanted[0]))
+        self.asker.ask(self._reader.simulation(self._wanted[0]))
 
     def _on_answered(self, answer: object) -> None:
         if isinstance(answer, NextChange):
@@ -268,7 +267,7 @@ class SteppingPanel(QWidget):
         after = stage.phase is Phase.BACKUP
         done = self._number if after else self._number - 1
         if self._acted and self._lab.searches.axis.cost is Cost.ITERATIONS:
-            # All else shows the checkpoint next to it; not so before a person has taken a step.
+            # Everything else shows the checkpoint next to it, once a person has taken a step.
             self._lead = True
             self._lab.clock.set_moment(float(done))
             self._lead = False
@@ -311,9 +310,9 @@ class SteppingPanel(QWidget):
         """To the end of the next simulation that makes another move the leader."""
         self._acted = True
         if self._reader is not None and self._stages and not self._looking:
-            # The button stays enabled: else the keyboard would go on to the field beside it.
+            # The button stays enabled, so that the keyboard stays on it.
             self._looking = True
-            self._asker.ask(self._reader.next_change(self._number, self._number + _LOOK_AHEAD))
+            self.asker.ask(self._reader.next_change(self._number, self._number + _LOOK_AHEAD))
             self._lab.told.emit("Looking for the next change of the leader…")
 
     def _on_number(self, number: int) -> None:

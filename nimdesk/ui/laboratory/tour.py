@@ -26,7 +26,7 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents import Studied, new_agent
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.words import change_rows
-from nimdesk.ui.look.ring import Ring
+from nimdesk.ui.look.rings import Ring
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.frame import Axis, View
@@ -134,7 +134,7 @@ class Callout(QFrame):
             (self.next if ready else self.skip).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_offer(self, target: QWidget, text: str) -> None:
-        """Ask a person who wants to be guided: Next is yes, Skip is no."""
+        """Ask whether the person wants to be guided: Next is yes, Skip is no."""
         self.show_step(target, text, "", first=True, last=False, ready=True)
         self.next.setText("Show me")
         self.skip.setText("Not now")
@@ -150,7 +150,7 @@ class Callout(QFrame):
             part.deleteLater()
 
     def _put(self) -> None:
-        """Beside the target where there is room; else inside it, at its lower edge."""
+        """Stand beside the target where there is room, otherwise inside it, at its lower edge."""
         target, layout = self._target, self.layout()
         if target is None or layout is None:
             return

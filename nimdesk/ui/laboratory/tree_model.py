@@ -156,7 +156,7 @@ class TreeModel(QAbstractItemModel):
         there = {child.move: child for child in item.children}
         self._insert(item, [branch for branch in branches if branch.move not in there])
         order = self._take_over(item, branches, sum(branch.visits for branch in family.branches) if family else 0)
-        # A row had nothing to show at another moment, or above another threshold: the view must ask anew.
+        # A row that had nothing to show at another moment, or above another threshold, may have now.
         empty = (child for child in order if child.loaded and not child.children)
         unsure = [child for child in empty if child.read_at != self._read_at(child)]
         for child in unsure:

@@ -95,9 +95,9 @@ class TreePanel(QWidget):
         self._step: int | None = None
         self._unfolding = False
         self._unfolded: set[Line] = set()
-        self._asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
+        self.asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
         self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._ask)
+        self._timer.timeout.connect(self.read_now)
         self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
         self._late.timeout.connect(self._say_repeating)
         self._build()
@@ -182,7 +182,7 @@ class TreePanel(QWidget):
 
     def _leave_reader(self) -> None:
         self._late.stop()
-        self._asker.forget(self._reader)
+        self.asker.forget(self._reader)
 
     def _on_results(self) -> None:
         if self._step is not None and self._lab.searches.running:
@@ -206,7 +206,9 @@ class TreePanel(QWidget):
         if not self._timer.isActive() or self._timer.remainingTime() > _SOON_MS:
             self._timer.start(_SOON_MS)
 
-    def _ask(self) -> None:
+    def read_now(self) -> None:
+        """Read at once the rows in sight, those wanted, and where nothing is searched all that are unfolded."""
+        self._timer.stop()
         if not self.isVisible() or self._reader is None or self._run is None:
             return
         shown = self._lab.clock.shown()
@@ -217,13 +219,13 @@ class TreePanel(QWidget):
         shown_lines = self.list.lines_in_sight() if self._lab.searches.running else self.list.unfolded_lines(_MOST_READ)
         lines = {(), *self.rows.wanted, *shown_lines, *self._lit_lines()}
         iterations = self._iterations()
-        self._asker.ask(self._reader.question(TreeRequest(tuple(lines), iterations, nodes)))
+        self.asker.ask(self._reader.question(TreeRequest(tuple(lines), iterations, nodes)))
         if iterations is not None and not self._late.isActive():
             self._late.start()
 
     def _say_repeating(self) -> None:
-        """The rows still are of another moment than all else; a large tree takes seconds to grow again."""
-        if self._asker.busy and self._iterations() is not None:
+        """Say that the rows are still of another moment than the rest; a large tree takes seconds to grow again."""
+        if self.asker.busy and self._iterations() is not None:
             self.note.setText(_REPEATING)
 
     def _iterations(self) -> int | None:

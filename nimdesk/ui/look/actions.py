@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.ui.look.icons import icon, icon_now
+from nimdesk.ui.look.painting import icon, icon_now
 from nimdesk.ui.look.theme import LOOK
 
 
@@ -29,362 +29,204 @@ class ActionSpec(msgspec.Struct, frozen=True):
 
 
 PLAY, LABORATORY, EXPERIMENTS = "play", "laboratory", "experiments"
+EVERYWHERE = ""
+
+
+def _actions(menu: str, mode: str, *rows: tuple[str, ...], checkable: bool = False) -> tuple[ActionSpec, ...]:
+    """The actions of one menu and one page; a row has a name, words, key, tip and perhaps an icon."""
+    return tuple(
+        ActionSpec(name, text, key, tip, "".join(icon), menu, checkable, mode) for name, text, key, tip, *icon in rows
+    )
+
 
 ACTIONS: tuple[ActionSpec, ...] = (
-    ActionSpec("new_game", "&New game…", "Ctrl+N", "Choose another game or another position", "new", "Game"),
-    ActionSpec(
-        "restart", "&Restart", "Ctrl+R", "The same game from the start, with the same players", menu="Game", mode=PLAY
+    *_actions(
+        "Game",
+        EVERYWHERE,
+        ("new_game", "&New game…", "Ctrl+N", "Choose another game or another position", "new"),
     ),
-    ActionSpec(
-        "open", "&Open…", "Ctrl+O", "Open a saved game with the searches behind its moves", menu="Game", mode=PLAY
+    *_actions(
+        "Game",
+        PLAY,
+        ("restart", "&Restart", "Ctrl+R", "The same game from the start, with the same players"),
+        ("open", "&Open…", "Ctrl+O", "Open a saved game with the searches behind its moves"),
+        ("save", "&Save as…", "Ctrl+S", "Save this game with the searches behind its moves"),
     ),
-    ActionSpec(
-        "save", "&Save as…", "Ctrl+S", "Save this game with the searches behind its moves", menu="Game", mode=PLAY
+    *_actions(
+        "Game",
+        EVERYWHERE,
+        ("copy", "&Copy position", "Ctrl+C", "Copy the position as text"),
+        ("paste", "&Paste position", "Ctrl+V", "Start from a position copied as text"),
+        ("quit", "&Quit", "Ctrl+Q", "Close nimdesk"),
     ),
-    ActionSpec("copy", "&Copy position", "Ctrl+C", "Copy the position as text", menu="Game"),
-    ActionSpec("paste", "&Paste position", "Ctrl+V", "Start from a position copied as text", menu="Game"),
-    ActionSpec("quit", "&Quit", "Ctrl+Q", "Close nimdesk", menu="Game"),
-    ActionSpec("undo", "&Undo", "Ctrl+Z", "Take back to your own last turn", "undo", "Play", mode=PLAY),
-    ActionSpec("redo", "&Redo", "Ctrl+Shift+Z", "Play again what was taken back", "redo", "Play", mode=PLAY),
-    ActionSpec(
-        "suggest",
-        "Su&ggest",
-        "F2",
-        "Let the machine propose a move for whoever is to move",
-        "suggest",
+    *_actions(
         "Play",
-        mode=PLAY,
+        PLAY,
+        ("undo", "&Undo", "Ctrl+Z", "Take back to your own last turn", "undo"),
+        ("redo", "&Redo", "Ctrl+Shift+Z", "Play again what was taken back", "redo"),
+        ("suggest", "Su&ggest", "F2", "Let the machine propose a move for whoever is to move", "suggest"),
+        ("suggest_options", "Suggest &with…", "Shift+F2", "How much the machine thinks before it proposes"),
+        ("move_now", "&Move now", "F3", "End the search; its best move so far counts", "move-now"),
+        ("stop", "&Stop", "Esc", "End the search at once; nothing is played", "stop"),
+        ("pause", "&Pause", "F4", "Computers wait until Continue or Step", "pause"),
+        ("continue", "&Continue", "F5", "Computers go on from the position shown", "continue"),
+        ("step", "S&tep", "F6", "One move of the computer, then pause", "step"),
+        ("analyse", "&Analyse this position", "F8", "Open the position on the board in the laboratory"),
     ),
-    ActionSpec(
-        "suggest_options",
-        "Suggest &with…",
-        "Shift+F2",
-        "How much the machine thinks before it proposes",
-        menu="Play",
-        mode=PLAY,
+    *_actions(
+        "Moves",
+        PLAY,
+        ("first", "&First position", "Ctrl+Home", "Look at the start position", "first"),
+        ("previous", "&Previous move", "Ctrl+Left", "Look one move back", "previous"),
+        ("next", "&Next move", "Ctrl+Right", "Look one move forward", "next"),
+        ("last", "&Last position", "Ctrl+End", "Look at the newest position", "last"),
     ),
-    ActionSpec(
-        "move_now", "&Move now", "F3", "End the search; its best move so far counts", "move-now", "Play", mode=PLAY
-    ),
-    ActionSpec("stop", "&Stop", "Esc", "End the search at once; nothing is played", "stop", "Play", mode=PLAY),
-    ActionSpec("pause", "&Pause", "F4", "Computers wait until Continue or Step", "pause", "Play", mode=PLAY),
-    ActionSpec("continue", "&Continue", "F5", "Computers go on from the position shown", "continue", "Play", mode=PLAY),
-    ActionSpec("step", "S&tep", "F6", "One move of the computer, then pause", "step", "Play", mode=PLAY),
-    ActionSpec("first", "&First position", "Ctrl+Home", "Look at the start position", "first", "Moves", mode=PLAY),
-    ActionSpec("previous", "&Previous move", "Ctrl+Left", "Look one move back", "previous", "Moves", mode=PLAY),
-    ActionSpec("next", "&Next move", "Ctrl+Right", "Look one move forward", "next", "Moves", mode=PLAY),
-    ActionSpec("last", "&Last position", "Ctrl+End", "Look at the newest position", "last", "Moves", mode=PLAY),
-    ActionSpec(
-        "analyse",
-        "&Analyse this position",
-        "F8",
-        "Open the position on the board in the laboratory",
-        "",
-        "Play",
-        mode=PLAY,
-    ),
-    ActionSpec(
-        "lab_run",
-        "&Run",
-        "F5",
-        "Carry the searches on to the limit, or as far again",
-        "continue",
+    *_actions(
         "Laboratory",
-        mode=LABORATORY,
+        LABORATORY,
+        ("lab_run", "&Run", "F5", "Carry the searches on to the limit, or as far again", "continue"),
+        ("lab_stop", "&Stop", "Esc", "Let the searches rest; nothing is lost", "stop"),
+        ("lab_seeds", "New see&ds", "F6", "The same searches once more with another seed; results so far are kept"),
+        ("lab_over", "Start o&ver", "F7", "Forget the results of these searches in this position"),
+        ("lab_add", "&Add an agent", "Ctrl+D", "Study one more agent beside the others, four at most"),
+        ("lab_edit", "&Edit position…", "Ctrl+E", "Set up piles, put and take away marks"),
+        ("lab_play_from", "&Play this position", "F8", "Start a game from the position studied"),
+        ("lab_back", "&Back", "Alt+Left", "The position studied before", "back"),
+        ("lab_forward", "&Forward", "Alt+Right", "The position that Back left", "forward"),
+        ("lab_parent", "&Up one move", "Alt+Up", "The position before the last move", "up"),
+        ("lab_first", "First &moment", "Ctrl+Home", "Show the search as it began", "first"),
+        ("lab_earlier", "Ear&lier", "Ctrl+Left", "One checkpoint back", "previous"),
     ),
-    ActionSpec(
-        "lab_stop", "&Stop", "Esc", "Let the searches rest; nothing is lost", "stop", "Laboratory", mode=LABORATORY
-    ),
-    ActionSpec(
-        "lab_seeds",
-        "New see&ds",
-        "F6",
-        "The same searches once more with another seed; results so far are kept",
-        "",
+    *_actions(
         "Laboratory",
-        mode=LABORATORY,
+        LABORATORY,
+        ("lab_play", "Play bac&k", "Ctrl+Space", "Watch the search happen again", "play"),
+        checkable=True,
     ),
-    ActionSpec(
-        "lab_over",
-        "Start o&ver",
-        "F7",
-        "Forget the results of these searches in this position",
-        "",
+    *_actions(
         "Laboratory",
-        mode=LABORATORY,
+        LABORATORY,
+        ("lab_later", "La&ter", "Ctrl+Right", "One checkpoint forward", "next"),
+        ("lab_newest", "&Newest moment", "Ctrl+End", "Show the newest state and follow it", "last"),
+        (
+            "lab_change_before",
+            "Change before",
+            "Ctrl+Shift+Left",
+            "To the last change of the leader before this moment",
+        ),
+        ("lab_change_after", "Change after", "Ctrl+Shift+Right", "To the next change of the leader after this moment"),
     ),
-    ActionSpec(
-        "lab_add",
-        "&Add an agent",
-        "Ctrl+D",
-        "Study one more agent beside the others, four at most",
-        "",
-        "Laboratory",
-        mode=LABORATORY,
+    *_actions(
+        "Experiments",
+        EXPERIMENTS,
+        ("exp_start", "&Start", "F5", "Run it, or go on with it", "continue"),
+        ("exp_pause", "&Pause", "F4", "Rest until Start goes on", "pause"),
+        ("exp_cancel", "&Cancel", "Esc", "End it; what is done is kept", "stop"),
+        ("exp_open", "&Open a plan…", "Ctrl+O", "Take a plan from a file"),
+        ("exp_save", "Sa&ve the plan…", "Ctrl+S", "Write the plan to a file"),
+        ("exp_csv", "&Export tables…", "Ctrl+E", "Write the results to files"),
+        ("exp_picture", "Export the p&icture…", "Ctrl+Shift+E", "Write the chart that is shown as PNG or SVG"),
+        ("exp_command", "Copy as co&mmand", "Ctrl+Shift+C", "Copy the line that does the same in a terminal"),
     ),
-    ActionSpec(
-        "lab_edit",
-        "&Edit position…",
-        "Ctrl+E",
-        "Set up piles, put and take away marks",
-        "",
-        "Laboratory",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "lab_play_from",
-        "&Play this position",
-        "F8",
-        "Start a game from the position studied",
-        "",
-        "Laboratory",
-        mode=LABORATORY,
-    ),
-    ActionSpec("lab_back", "&Back", "Alt+Left", "The position studied before", "back", "Laboratory", mode=LABORATORY),
-    ActionSpec(
-        "lab_forward", "&Forward", "Alt+Right", "The position that Back left", "forward", "Laboratory", mode=LABORATORY
-    ),
-    ActionSpec(
-        "lab_parent", "&Up one move", "Alt+Up", "The position before the last move", "up", "Laboratory", mode=LABORATORY
-    ),
-    ActionSpec(
-        "lab_first", "First &moment", "Ctrl+Home", "Show the search as it began", "first", "Laboratory", mode=LABORATORY
-    ),
-    ActionSpec(
-        "lab_earlier", "Ear&lier", "Ctrl+Left", "One checkpoint back", "previous", "Laboratory", mode=LABORATORY
-    ),
-    ActionSpec(
-        "lab_play",
-        "Play bac&k",
-        "Ctrl+Space",
-        "Watch the search happen again",
-        "play",
-        "Laboratory",
-        True,
-        mode=LABORATORY,
-    ),
-    ActionSpec("lab_later", "La&ter", "Ctrl+Right", "One checkpoint forward", "next", "Laboratory", mode=LABORATORY),
-    ActionSpec(
-        "lab_newest",
-        "&Newest moment",
-        "Ctrl+End",
-        "Show the newest state and follow it",
-        "last",
-        "Laboratory",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "lab_change_before",
-        "Change before",
-        "Ctrl+Shift+Left",
-        "To the last change of the leader before this moment",
-        "",
-        "Laboratory",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "lab_change_after",
-        "Change after",
-        "Ctrl+Shift+Right",
-        "To the next change of the leader after this moment",
-        "",
-        "Laboratory",
-        mode=LABORATORY,
-    ),
-    ActionSpec("exp_start", "&Start", "F5", "Run it, or go on with it", "continue", "Experiments", mode=EXPERIMENTS),
-    ActionSpec("exp_pause", "&Pause", "F4", "Rest until Start goes on", "pause", "Experiments", mode=EXPERIMENTS),
-    ActionSpec("exp_cancel", "&Cancel", "Esc", "End it; what is done is kept", "stop", "Experiments", mode=EXPERIMENTS),
-    ActionSpec("exp_open", "&Open a plan…", "Ctrl+O", "Take a plan from a file", menu="Experiments", mode=EXPERIMENTS),
-    ActionSpec(
-        "exp_save", "Sa&ve the plan…", "Ctrl+S", "Write the plan to a file", menu="Experiments", mode=EXPERIMENTS
-    ),
-    ActionSpec(
-        "exp_csv", "&Export tables…", "Ctrl+E", "Write the results to files", menu="Experiments", mode=EXPERIMENTS
-    ),
-    ActionSpec(
-        "exp_picture",
-        "Export the p&icture…",
-        "Ctrl+Shift+E",
-        "Write the chart that is shown as PNG or SVG",
-        menu="Experiments",
-        mode=EXPERIMENTS,
-    ),
-    ActionSpec(
-        "exp_command",
-        "Copy as co&mmand",
-        "Ctrl+Shift+C",
-        "Copy the line that does the same in a terminal",
-        menu="Experiments",
-        mode=EXPERIMENTS,
-    ),
-    ActionSpec(
-        "take_picture",
-        "&Picture of the view…",
-        "Ctrl+P",
-        "Save the first view as PNG or SVG",
-        "",
+    *_actions(
         "Take away",
-        mode=LABORATORY,
+        LABORATORY,
+        ("take_picture", "&Picture of the view…", "Ctrl+P", "Save the first view as PNG or SVG"),
+        ("take_data", "&Data of the view…", "Ctrl+Shift+D", "Save what the first view draws as CSV"),
+        ("take_picture_two", "P&icture of the second view…", "Ctrl+Shift+P", "Save the second view as PNG or SVG"),
+        ("take_data_two", "D&ata of the second view…", "Ctrl+Alt+D", "Save what the second view draws as CSV"),
+        ("take_board", "Picture of the &board…", "Ctrl+Shift+B", "Save the board, with what lies on it, as PNG or SVG"),
+        (
+            "take_film",
+            "A&nimation of the search…",
+            "Ctrl+Shift+A",
+            "Save board and views as the search went on: an animated GIF, or a PNG for each moment",
+        ),
+        (
+            "take_full",
+            "All data of the &searches…",
+            "Ctrl+Shift+E",
+            "Save every checkpoint of all searches here as CSV",
+        ),
+        (
+            "take_command",
+            "&Copy as command",
+            "Ctrl+Shift+C",
+            "Copy the command lines that come to the same numbers without a window",
+        ),
+        (
+            "take_bundle",
+            "Save a b&undle…",
+            "Ctrl+S",
+            "Save position, agents, options, seeds and searches in one file that opens again to the same curves",
+        ),
+        ("take_open", "&Open a bundle…", "Ctrl+O", "Show an experiment that was saved"),
+        (
+            "take_repeat",
+            "&Repeat and compare",
+            "Ctrl+Shift+R",
+            "Run the searches shown again, in the background, and say if the numbers are the same",
+        ),
     ),
-    ActionSpec(
-        "take_data",
-        "&Data of the view…",
-        "Ctrl+Shift+D",
-        "Save what the first view draws as CSV",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "take_picture_two",
-        "P&icture of the second view…",
-        "Ctrl+Shift+P",
-        "Save the second view as PNG or SVG",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "take_data_two",
-        "D&ata of the second view…",
-        "Ctrl+Alt+D",
-        "Save what the second view draws as CSV",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "take_board",
-        "Picture of the &board…",
-        "Ctrl+Shift+B",
-        "Save the board, with what lies on it, as PNG or SVG",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "take_film",
-        "A&nimation of the search…",
-        "Ctrl+Shift+A",
-        "Save board and views as the search went on: an animated GIF, or a PNG for each moment",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "take_full",
-        "All data of the &searches…",
-        "Ctrl+Shift+E",
-        "Save every checkpoint of all searches here as CSV",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "take_command",
-        "&Copy as command",
-        "Ctrl+Shift+C",
-        "Copy the command lines that come to the same numbers without a window",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "take_bundle",
-        "Save a b&undle…",
-        "Ctrl+S",
-        "Save position, agents, options, seeds and searches in one file that opens again to the same curves",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "take_open",
-        "&Open a bundle…",
-        "Ctrl+O",
-        "Show an experiment that was saved",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec(
-        "take_repeat",
-        "&Repeat and compare",
-        "Ctrl+Shift+R",
-        "Run the searches shown again, in the background, and say if the numbers are the same",
-        "",
-        "Take away",
-        mode=LABORATORY,
-    ),
-    ActionSpec("mode_play", "Play", "Ctrl+1", "Play against the computer or watch it play", "", "View", True),
-    ActionSpec("mode_laboratory", "Laboratory", "Ctrl+2", "Study how searches come to their moves", "", "View", True),
-    ActionSpec(
-        "mode_experiments", "E&xperiments", "Ctrl+3", "Run studies, matches and published tables", "", "View", True
-    ),
-    ActionSpec(
-        "overlay", "Visit shares on the &board", "Ctrl+B", "Draw each move's share of the visits", "", "View", True
-    ),
-    ActionSpec(
-        "slow_motion",
-        "Slow &motion",
-        "Ctrl+M",
-        "Spread a search with a number of iterations over a few seconds, to watch it; the moves stay the same",
-        "",
+    *_actions(
         "View",
-        True,
-        mode=PLAY,
+        EVERYWHERE,
+        ("mode_play", "Play", "Ctrl+1", "Play against the computer or watch it play"),
+        ("mode_laboratory", "Laboratory", "Ctrl+2", "Study how searches come to their moves"),
+        ("mode_experiments", "E&xperiments", "Ctrl+3", "Run studies, matches and published tables"),
+        ("overlay", "Visit shares on the &board", "Ctrl+B", "Draw each move's share of the visits"),
+        checkable=True,
     ),
-    ActionSpec(
-        "truth",
-        "Tr&uth",
-        "Ctrl+T",
-        "Show what is proven of the position and of every move",
-        "truth",
+    *_actions(
         "View",
-        True,
-        mode=PLAY,
+        PLAY,
+        (
+            "slow_motion",
+            "Slow &motion",
+            "Ctrl+M",
+            "Spread a search with a number of iterations over a few seconds, to watch it; the moves stay the same",
+        ),
+        ("truth", "Tr&uth", "Ctrl+T", "Show what is proven of the position and of every move", "truth"),
+        ("feedback", "Feedbac&k on your moves", "Ctrl+Shift+T", "Say after each of your moves if it kept the value"),
+        checkable=True,
     ),
-    ActionSpec(
-        "feedback",
-        "Feedbac&k on your moves",
-        "Ctrl+Shift+T",
-        "Say after each of your moves if it kept the value",
-        "",
+    *_actions(
         "View",
-        True,
-        mode=PLAY,
+        PLAY,
+        ("listing", "Search &listing…", "Ctrl+I", "How the last search came to its move, line by line"),
     ),
-    ActionSpec(
-        "listing",
-        "Search &listing…",
-        "Ctrl+I",
-        "How the last search came to its move, line by line",
-        menu="View",
-        mode=PLAY,
-    ),
-    ActionSpec(
-        "freeze", "Pause the displa&y", "Ctrl+F", "Hold the plot while the search goes on", "", "View", True, mode=PLAY
-    ),
-    ActionSpec(
-        "lab_two", "T&wo views", "Ctrl+J", "Show two views over the same axis", "", "View", True, mode=LABORATORY
-    ),
-    ActionSpec(
-        "lab_truth",
-        "Tr&uth",
-        "Ctrl+T",
-        "Show what is proven of the position and of every move",
-        "truth",
+    *_actions(
         "View",
-        True,
-        mode=LABORATORY,
+        PLAY,
+        ("freeze", "Pause the displa&y", "Ctrl+F", "Hold the plot while the search goes on"),
+        checkable=True,
     ),
-    ActionSpec("focus_board", "Go to the b&oard", "Ctrl+L", "Put the keyboard on the board", menu="View"),
-    ActionSpec("reset_layout", "&Reset layout", "Ctrl+0", "All docks where they were at first", menu="View", mode=PLAY),
-    ActionSpec("tour", "&Guided first look", "Ctrl+F1", "Three minutes in the laboratory, step by step", menu="Help"),
-    ActionSpec("how_to_read", "&How to read this window", "F1", "A short guide to what you see", menu="Help"),
-    ActionSpec("shortcuts", "&Keyboard shortcuts", "Ctrl+K", "All keys on one page", menu="Help"),
-    ActionSpec("settings_folder", "Open the &settings folder", "Ctrl+Shift+S", "Where settings.json is", menu="Help"),
-    ActionSpec("about", "&About nimdesk", "Shift+F1", "Version and licence", menu="Help"),
+    *_actions(
+        "View",
+        LABORATORY,
+        ("lab_two", "T&wo views", "Ctrl+J", "Show two views over the same axis"),
+        ("lab_truth", "Tr&uth", "Ctrl+T", "Show what is proven of the position and of every move", "truth"),
+        checkable=True,
+    ),
+    *_actions(
+        "View",
+        EVERYWHERE,
+        ("focus_board", "Go to the b&oard", "Ctrl+L", "Put the keyboard on the board"),
+    ),
+    *_actions(
+        "View",
+        PLAY,
+        ("reset_layout", "&Reset layout", "Ctrl+0", "All docks where they were at first"),
+    ),
+    *_actions(
+        "Help",
+        EVERYWHERE,
+        ("tour", "&Guided first look", "Ctrl+F1", "Three minutes in the laboratory, step by step"),
+        ("how_to_read", "&How to read this window", "F1", "A short guide to what you see"),
+        ("shortcuts", "&Keyboard shortcuts", "Ctrl+K", "All keys on one page"),
+        ("settings_folder", "Open the &settings folder", "Ctrl+Shift+S", "Where settings.json is"),
+        ("about", "&About nimdesk", "Shift+F1", "Version and licence"),
+    ),
 )
 
 BOARD_KEYS: tuple[tuple[str, str], ...] = (

@@ -1,15 +1,31 @@
-"""What the boards paint with: fonts, labels, numbers, rings, the marks X and O."""
+"""What the window paints with: fonts, labels, numbers, rings, the marks X and O, icons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QByteArray, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontInfo,
+    QFontMetricsF,
+    QIcon,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Side
+from nimdesk.paths import resources_dir
 from nimdesk.ui.look.theme import Theme
+
+_ICON_SIZES = (20, 40)  # as drawn, and on a screen of twice the density
 
 
 def faded(color: QColor, alpha: float) -> QColor:
@@ -49,29 +65,6 @@ def sized(font: QFont, pixels: float, *, bold: bool = False) -> QFont:
 def text_width(font: QFont, text: str) -> float:
     """How wide the text is in this font."""
     return QFontMetricsF(font).horizontalAdvance(text)
-
-
-class TextWidths:
-    """How wide texts are, each measured once for its size; ``clear`` forgets them when the font becomes another."""
-
-    _MOST = 4096
-
-    def __init__(self) -> None:
-        """Without any yet."""
-        self._widths: dict[tuple[str, float], float] = {}
-
-    def get(self, font: QFont, pixels: float, text: str) -> float:
-        """The width of the text in this font, made so many pixels high."""
-        width = self._widths.get((text, pixels))
-        if width is None:
-            if len(self._widths) >= self._MOST:
-                self.clear()
-            width = self._widths[text, pixels] = text_width(sized(font, pixels), text)
-        return width
-
-    def clear(self) -> None:
-        """Measure anew from now on."""
-        self._widths.clear()
 
 
 def draw_chip(painter: QPainter, rect: QRectF, text: str, fill: QColor, ink: QColor, *, outlined: bool = False) -> None:
@@ -175,3 +168,39 @@ def draw_corners(painter: QPainter, cell: QRectF, color: QColor) -> None:
         (frame.bottomRight(), -arm, -arm),
     ):
         painter.drawPolyline([corner + QPointF(right, 0), corner, corner + QPointF(0, down)])
+
+
+# Icons: SVG files drawn in ``currentColor``
+
+
+@lru_cache(maxsize=64)
+def icon(name: str, theme: Theme) -> QIcon:
+    """The icon ``resources/icons/<name>.svg`` in the theme's text colour, muted where disabled."""
+    return _drawn(name, {QIcon.Mode.Normal: theme.text, QIcon.Mode.Disabled: theme.border})
+
+
+def icon_now(name: str, theme: Theme, *, enabled: bool) -> QIcon:
+    """The same icon, drawn in half the time: it is right only while what it stands for is enabled, or is not."""
+    if enabled:
+        return _drawn(name, {QIcon.Mode.Normal: theme.text})
+    return _drawn(name, {QIcon.Mode.Disabled: theme.border})
+
+
+def _drawn(name: str, colors: dict[QIcon.Mode, str]) -> QIcon:
+    made = QIcon()
+    source = (resources_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    for mode, color in colors.items():
+        renderer = QSvgRenderer(QByteArray(source.replace("currentColor", color).encode()))
+        for size in _ICON_SIZES:
+            pixmap = QPixmap(size, size)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            renderer.render(painter, QRectF(0, 0, size, size))
+            painter.end()
+            made.addPixmap(pixmap, mode)
+    return made
+
+
+def app_icon() -> QIcon:
+    """The program's own icon."""
+    return QIcon(str(resources_dir() / "icons" / "nimdesk.svg"))

@@ -1,17 +1,109 @@
-"""What is proven of the moves, in the words and signs that boards and plots share; an estimate is never among them."""
+"""What is proven of moves, in the words, signs and marks that boards and plots share; an estimate is never among them.
+
+Of the marks a filled badge wins, a ringed one draws, a bare cross loses, a question mark is open. Shape and weight tell
+them apart before colour does. They are drawn as lines, not as letters, so that they look alike whatever the fonts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
+
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.truth_words import value_words
 from nimdesk.games.words import describe_move
+from nimdesk.ui.look.painting import faded, sized, text_width
+from nimdesk.ui.look.theme import Theme
 
 SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗", Value.UNKNOWN: "?"}
-
 _LISTED = 12
+_ROLES = {Value.WIN: "win", Value.DRAW: "draw", Value.LOSS: "loss", Value.UNKNOWN: "muted"}
+_STROKES: dict[Value, tuple[tuple[tuple[float, float], ...], ...]] = {
+    Value.WIN: (((0.12, 0.55), (0.39, 0.83), (0.88, 0.2)),),
+    Value.DRAW: (((0.15, 0.35), (0.85, 0.35)), ((0.15, 0.67), (0.85, 0.67))),
+    Value.LOSS: (((0.16, 0.16), (0.84, 0.84)), ((0.16, 0.84), (0.84, 0.16))),
+}
+
+
+def tag_width(font: QFont, text: str, height: float) -> float:
+    """How wide a tag with this text is."""
+    words = text_width(sized(font, font.pixelSize(), bold=True), text) + height * 0.2 if text else 0.0
+    return float(round(height * 1.15 + words))
+
+
+def paint_mark(painter: QPainter, theme: Theme, value: Value, rect: QRectF, *, bare: bool = False) -> None:
+    """The mark alone, in this square; ``bare`` for a cross of light colour on something dark."""
+    color, ground = theme.color(_ROLES[value]), theme.color("board")
+    if value is Value.WIN:
+        painter.setPen(QPen(ground, max(1.0, rect.width() * 0.06)))
+        painter.setBrush(color)
+        painter.drawEllipse(rect)
+        _paint_sign(painter, value, _inner(rect, 0.25), ground, max(1.2, rect.width() * 0.14))
+    elif value is Value.DRAW:
+        painter.setPen(QPen(color, max(1.0, rect.width() * 0.09)))
+        painter.setBrush(ground)
+        painter.drawEllipse(_inner(rect, 0.04))
+        _paint_sign(painter, value, _inner(rect, 0.25), color, max(1.2, rect.width() * 0.12))
+    elif bare:
+        _paint_sign(painter, value, _inner(rect, 0.1), faded(QColor("#ffffff"), 0.85), max(1.0, rect.width() * 0.16))
+    elif value is Value.UNKNOWN:
+        # Light: where little is proven there are hundreds of them.
+        _paint_sign(painter, value, _inner(rect, 0.18), faded(color, 0.75), 1.0)
+    else:
+        inner = _inner(rect, 0.14)
+        width = max(1.2, rect.width() * 0.13)
+        _paint_sign(painter, value, inner, faded(ground, 0.8), width + 2)
+        _paint_sign(painter, value, inner, color, width)
+
+
+def paint_tag(painter: QPainter, theme: Theme, value: Value, text: str, font: QFont, rect: QRectF) -> None:
+    """The mark and its words side by side, in a rectangle as wide as ``tag_width``."""
+    color, ground = theme.color(_ROLES[value]), theme.color("board")
+    ink, fill = (ground, color) if value is Value.WIN else (color, faded(ground, 0.85))
+    radius = rect.height() * 0.35
+    painter.setPen(QPen(color, 1.0) if value in (Value.WIN, Value.DRAW) else Qt.PenStyle.NoPen)
+    painter.setBrush(fill)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    side = rect.height() * 0.5
+    center = rect.center() if not text else QPointF(rect.left() + rect.height() * 0.6, rect.center().y())
+    sign = QRectF(center.x() - side / 2, center.y() - side / 2, side, side)
+    _paint_sign(painter, value, sign, ink, max(1.2, rect.height() * 0.11))
+    if text:
+        painter.setPen(ink)
+        painter.setFont(sized(font, font.pixelSize(), bold=value is Value.WIN))
+        place = rect.adjusted(rect.height(), 0, -rect.height() * 0.1, 0)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+
+def _paint_sign(painter: QPainter, value: Value, rect: QRectF, color: QColor, width: float) -> None:
+    """The bare sign of a value: check mark, equals sign, cross or question mark."""
+    if value is Value.UNKNOWN:
+        painter.setPen(color)
+        painter.setFont(sized(painter.font(), rect.height() * 1.35, bold=True))
+        painter.drawText(rect.adjusted(-4, -4, 4, 4), Qt.AlignmentFlag.AlignCenter, "?")
+        return
+    path = QPainterPath()
+    for stroke in _STROKES[value]:
+        for index, (x, y) in enumerate(stroke):
+            place = QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height())
+            if index:
+                path.lineTo(place)
+            else:
+                path.moveTo(place)
+    pen = QPen(color, width)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(path)
+
+
+def _inner(rect: QRectF, part: float) -> QRectF:
+    inset = rect.width() * part
+    return rect.adjusted(inset, inset, -inset, -inset)
 
 
 def proven_moves(truth: Truth | None, position: AnyPosition) -> dict[Move, MoveTruth]:

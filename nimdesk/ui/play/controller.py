@@ -1,4 +1,4 @@
-"""The game that is being played, between the model (``play``), the search service and whoever shows them.
+"""The game that is being played, between the model (``play``), the computer's thinking and whoever shows them.
 
 All rules of conduct are here: when the computer thinks, what Undo, Stop and Suggest do, which search is shown. The
 widgets call methods and follow the signals; nothing here knows a widget.
@@ -9,18 +9,18 @@ from __future__ import annotations
 import time
 from enum import Enum, auto
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 
 from nimdesk.agents import Agent
 from nimdesk.errors import IllegalMoveError
 from nimdesk.games import AnyPosition, Move, Side
-from nimdesk.games.words import describe_move, describe_turn
+from nimdesk.games.words import describe_turn
 from nimdesk.play import Forfeit, GameInProgress, Human, Player, player_title
-from nimdesk.search import Snapshot, StopReason
+from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.truth import Followed
 from nimdesk.ui.play.searching import SearchService
+from nimdesk.ui.play.thinking import Thinking, proposal
 
-_PREPARING_NOTICE_MS = 250
 _PREPARING = "Preparing the search. The first time with a kind of game it is compiled, which takes a few seconds."
 
 
@@ -53,28 +53,21 @@ class GameController(Followed):
 
     def __init__(self, game: GameInProgress, service: SearchService, suggester: Agent) -> None:
         super().__init__()
-        self._game, self._service = game, service
+        self._game = game
         self.suggester = suggester
         self.slow_motion_s = 0.0
         self.move_delay_ms = 0
         self._paused = False
-        self._suggesting = False
-        self._preparing = False
         self._notice = ""
         self._suggestion: Move | None = None
-        self._suggested: Snapshot | None = None
-        self._live: Snapshot | None = None
         self._last_move_at = 0.0
-        self._chosen: Snapshot | None = None
-        self._play_timer = QTimer(self, singleShot=True)
-        self._play_timer.timeout.connect(self._play_chosen)
-        self._preparing_timer = QTimer(self, singleShot=True, interval=_PREPARING_NOTICE_MS)
-        self._preparing_timer.timeout.connect(self._say_preparing)
-        service.search_started.connect(self._on_started)
-        service.snapshot_ready.connect(self._on_snapshot)
-        service.search_finished.connect(self._on_finished)
-        service.search_failed.connect(self._on_failed)
-        service.agent_failed.connect(self._on_agent_failed)
+        self._thinking = Thinking(service, self._not_before, self)
+        self._thinking.changed.connect(self.state_changed)
+        self._thinking.snapshot_changed.connect(self.snapshot_changed)
+        self._thinking.suggestion_found.connect(self._on_suggestion)
+        self._thinking.move_found.connect(self._on_move)
+        self._thinking.failed.connect(self._on_failed)
+        self._thinking.agent_failed.connect(self._lose)
 
     # What is shown
 
@@ -93,11 +86,11 @@ class GameController(Followed):
         """What is going on."""
         if self.position.outcome is not None or self._forfeit is not None:
             return State.OVER
-        if self._suggesting:
+        if self._thinking.suggesting:
             return State.SUGGESTING
         if isinstance(self._game.player_to_move, Human):
             return State.HUMAN
-        return State.THINKING if self._busy else State.PAUSED
+        return State.THINKING if self._thinking.busy else State.PAUSED
 
     @property
     def person_to_move(self) -> bool:
@@ -125,7 +118,7 @@ class GameController(Followed):
     @property
     def notice(self) -> str:
         """One sentence below the headline: a proposal, an explanation, an error; may be empty."""
-        if self._preparing:
+        if self._thinking.preparing:
             return _PREPARING
         if self._notice:
             return self._notice
@@ -145,16 +138,18 @@ class GameController(Followed):
     @property
     def shown_snapshot(self) -> Snapshot | None:
         """The search to show: the running or last one here, else the one that chose the last move on the board."""
-        return self._live if self._live is not None else self._game.analysis(self._game.cursor)
+        live = self._thinking.live
+        return live if live is not None else self._game.analysis(self._game.cursor)
 
     @property
     def shown_title(self) -> str:
         """What that search was for, such as "Move 4, X: MCTS"; empty before the first move."""
         game = self._game.game
-        if self._live is not None:
+        thinking = self._thinking
+        if thinking.live is not None:
             ply = self._game.cursor
             side = game.side_name(Side(ply % 2))
-            what = "Suggestion for" if self._live is self._suggested or self._suggesting else "Thinking about"
+            what = "Suggestion for" if thinking.live is thinking.suggested or thinking.suggesting else "Thinking about"
             return f"{what} move {ply + 1}, {side}"
         if self._game.cursor == 0:
             return ""
@@ -163,9 +158,14 @@ class GameController(Followed):
         return f"Move {self._game.cursor}, {game.side_name(Side((self._game.cursor - 1) % 2))}: {played.move.text}{by}"
 
     @property
+    def busy(self) -> bool:
+        """Whether a search runs, or its move waits to be played."""
+        return self._thinking.busy
+
+    @property
     def slowed_down(self) -> bool:
         """Whether the search shown is running, and is spread over time to be watched."""
-        return self._service.slowed_down
+        return self._thinking.slowed_down
 
     # What a person does
 
@@ -190,9 +190,9 @@ class GameController(Followed):
         """A person chose a move on the board."""
         if not self.person_to_move:
             return
-        snapshot = self._suggested
+        snapshot = self._thinking.suggested
         self._halt()
-        # Who stopped the computer and then moves wants an answer.
+        # A person who stopped the computer and then moves wants an answer.
         self._paused = False
         self._play(move, "Human", snapshot)
 
@@ -220,7 +220,7 @@ class GameController(Followed):
     def jump(self, cursor: int) -> None:
         """Look at the board after that many moves; a search for another position ends."""
         cursor = min(max(cursor, 0), len(self._game.plies))
-        if cursor == self._game.cursor and not self._busy:
+        if cursor == self._game.cursor and not self._thinking.busy:
             return
         self._halt()
         self._game.jump(cursor)
@@ -229,36 +229,23 @@ class GameController(Followed):
 
     def suggest(self) -> None:
         """Propose a move for whoever is to move, by a search that plays nothing."""
-        if self.position.outcome is not None or self._busy:
+        if self.position.outcome is not None or self._thinking.busy:
             return
         self._forget()
-        self._suggesting = True
-        self._start(self.suggester)
+        self._start(self.suggester, suggest=True)
 
     def stop(self) -> None:
         """End the search at once and keep its curves; a computer to move then waits for Continue."""
-        if not self._busy:
+        if not self._thinking.busy:
             return
-        shown = self._live.ended(StopReason.STOPPED) if self._live and self._service.searching else self._live
-        suggesting = self._suggesting
-        self._service.stop()
-        self._play_timer.stop()
-        self._chosen = None
-        self._suggesting = False
-        if not suggesting:
+        if not self._thinking.suggesting:
             self._paused = True
-        self._live = shown
-        self._suggested = self._live if suggesting else None
-        self._set_preparing(False)
-        self.snapshot_changed.emit()
+        self._thinking.stop()
         self.state_changed.emit()
 
     def move_now(self) -> None:
         """Let the computer play (or propose) what it thinks best so far."""
-        if self._chosen is not None:
-            self._play_chosen()
-        else:
-            self._service.move_now()
+        self._thinking.move_now()
 
     def pause(self) -> None:
         """Computers make no further move until Continue or Step."""
@@ -275,7 +262,7 @@ class GameController(Followed):
 
     def step(self) -> None:
         """One move of the computer that is to move, then pause."""
-        if isinstance(self._game.player_to_move, Agent) and not self._busy:
+        if isinstance(self._game.player_to_move, Agent) and not self._thinking.busy:
             self._paused = True
             self._go_on(from_here=True)
             self.state_changed.emit()
@@ -292,10 +279,6 @@ class GameController(Followed):
         return self._game.forfeit if self._game.at_end else None
 
     @property
-    def _busy(self) -> bool:
-        return self._service.searching or self._chosen is not None
-
-    @property
     def _humans(self) -> int:
         return sum(isinstance(player, Human) for player in self._game.players)
 
@@ -306,17 +289,14 @@ class GameController(Followed):
         return " A move made here replaces what followed." if self.state is State.HUMAN else ""
 
     def _forget(self) -> None:
-        self._suggestion = self._suggested = self._live = None
+        self._suggestion = None
+        self._thinking.forget()
         self._notice = ""
         self.suggestion_changed.emit()
 
     def _halt(self) -> None:
         """End whatever runs, without a trace on the screen."""
-        self._service.stop()
-        self._play_timer.stop()
-        self._chosen = None
-        self._suggesting = False
-        self._set_preparing(False)
+        self._thinking.halt()
         self._forget()
 
     def _show(self, *, animate: bool) -> None:
@@ -327,17 +307,18 @@ class GameController(Followed):
     def _go_on(self, *, from_here: bool = False) -> None:
         """Let the computer think if it is to move and may."""
         player = self._game.player_to_move
-        if not isinstance(player, Agent) or self._busy or self._forfeit is not None:
+        if not isinstance(player, Agent) or self._thinking.busy or self._forfeit is not None:
             return
         if from_here or (self._game.at_end and not self._paused):
             self._forget()
             self._start(player)
 
-    def _start(self, agent: Agent) -> None:
-        slow = self.slow_motion_s
-        self._service.start(self.position, agent, slow_motion_s=slow)
-        self._preparing_timer.start()
-        self.state_changed.emit()
+    def _start(self, agent: Agent, *, suggest: bool = False) -> None:
+        self._thinking.start(self.position, agent, slow_motion_s=self.slow_motion_s, suggest=suggest)
+
+    def _not_before(self) -> float:
+        """Two computers would play too fast to follow; against a person the answer comes at once."""
+        return self._last_move_at + self.move_delay_ms / 1000 if self._humans == 0 else 0.0
 
     def _play(self, move: Move, by: str, snapshot: Snapshot | None) -> None:
         try:
@@ -349,90 +330,31 @@ class GameController(Followed):
         self._show(animate=True)
         self._go_on()
 
-    def _set_preparing(self, preparing: bool) -> None:
-        self._preparing_timer.stop()
-        self._preparing = preparing
-
-    @Slot()
-    def _say_preparing(self) -> None:
-        self._set_preparing(True)
-        self.state_changed.emit()
-
-    @Slot()
-    def _on_started(self) -> None:
-        self._set_preparing(False)
-        self.state_changed.emit()
-
     @Slot(object)
-    def _on_snapshot(self, snapshot: Snapshot) -> None:
-        self._live = snapshot
+    def _on_suggestion(self, snapshot: Snapshot) -> None:
+        self._suggestion = snapshot.best_move
+        self._notice = proposal(snapshot)
+        self.suggestion_changed.emit()
         self.snapshot_changed.emit()
+        self.state_changed.emit()
 
     @Slot(object)
-    def _on_finished(self, snapshot: Snapshot) -> None:
-        self._set_preparing(False)
-        self._live = snapshot
-        if self._suggesting:
-            self._suggesting = False
-            self._suggested = snapshot
-            self._suggestion = snapshot.best_move
-            self._notice = _proposal(snapshot)
-            self.suggestion_changed.emit()
-            self.snapshot_changed.emit()
-            self.state_changed.emit()
-            return
-        self._chosen = snapshot
-        # Two computers would play too fast to follow; against a person the answer comes at once.
-        waited_ms = int(1000 * (time.monotonic() - self._last_move_at))
-        delay = self.move_delay_ms - waited_ms if self._humans == 0 else 0
-        if delay > 0 or snapshot.best_move is None:
-            self.snapshot_changed.emit()
-        # Else it is shown with the move: drawing it twice would only make the person wait.
-        self._play_timer.start(max(delay, 0))
-
-    @Slot()
-    def _play_chosen(self) -> None:
-        snapshot, self._chosen = self._chosen, None
-        self._play_timer.stop()
-        if snapshot is None or snapshot.best_move is None or snapshot.position != self.position:
+    def _on_move(self, snapshot: Snapshot) -> None:
+        if snapshot.best_move is None or snapshot.position != self.position:
             return
         by = player_title(self._game.players[self.position.turn])
-        self._live = None
+        self._thinking.forget()
         self._play(snapshot.best_move, by, snapshot)
 
     @Slot(str)
-    def _on_agent_failed(self, message: str) -> None:
-        self._set_preparing(False)
-        if self._suggesting:
-            self._on_failed(message)
-            return
-        self._lose(message)
-
     def _lose(self, reason: str) -> None:
-        """The side to move loses, since its agent failed; who looks back may play on from there."""
+        """The side to move loses, since its agent failed; a person who looks back may play on from there."""
         self._game.lose(self.position.turn, reason)
-        self._live = None
+        self._thinking.forget()
         self._show(animate=False)
 
     @Slot(str)
     def _on_failed(self, message: str) -> None:
-        self._set_preparing(False)
-        self._suggesting = False
         self._paused = True
-        # Its curves would claim for ever that the search goes on.
-        self._live = None
         self.snapshot_changed.emit()
         self.explain(message)
-
-
-def _proposal(snapshot: Snapshot) -> str:
-    best = snapshot.best_move
-    if best is None:
-        return "The search ended before it could propose a move."
-    stats = next(stats for stats in snapshot.moves if stats.move == best)
-    value = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
-    return f"Suggestion: {describe_move(best)} ({_percent(snapshot.share(stats))} of the visits{value})."
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"

@@ -15,9 +15,8 @@ from nimdesk.ui.boards.area import BoardArea
 from nimdesk.ui.boards.overlay import overlay_of
 from nimdesk.ui.jobs.turns import Turns
 from nimdesk.ui.look.move_colors import MoveColors
-from nimdesk.ui.look.status import SearchStatus
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import SearchStatus, label
 from nimdesk.ui.play.controller import GameController
 
 if TYPE_CHECKING:
@@ -167,4 +166,4 @@ class ShownSearch(QObject):
         snapshot = self._controller.shown_snapshot
         if not self._overlay or snapshot is None or snapshot.position != self._controller.position:
             return None
-        return overlay_of(snapshot, self._colors, LOOK.theme)
+        return overlay_of(snapshot, self._colors)

@@ -17,8 +17,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QLabel, QVBoxLayout, QWidget
 
-from nimdesk.ui.look.announcing import announce
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import announce
 from nimdesk.ui.plots.axes import PlotAxis, cost_ticks
 from nimdesk.ui.plots.frame import Axis, Frame
 from nimdesk.ui.plots.history import Floats

@@ -29,6 +29,9 @@ def pen(color: QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.Soli
     """A pen whose width is in pixels of the screen."""
     made = QPen(color, width, style)
     made.setCosmetic(True)
+    if width > 1:
+        # A cap would fill the gap to the next dot.
+        made.setCapStyle(Qt.PenCapStyle.FlatCap)
     return made
 
 

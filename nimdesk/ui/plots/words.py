@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from nimdesk.agents import CATALOGUE
@@ -12,9 +10,7 @@ from nimdesk.games.words import describe_outcome
 from nimdesk.search.timeline import Cost
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.proven import full_words
-
-if TYPE_CHECKING:
-    from nimdesk.ui.plots.history import MoveHistory
+from nimdesk.ui.plots.history import MoveHistory
 
 EMPTY = (
     "While the computer thinks, this plot shows how its simulations spread over the possible moves: one curve a move, "

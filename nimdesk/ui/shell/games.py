@@ -14,7 +14,7 @@ from nimdesk.play import RECORD_SUFFIX, GameInProgress
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.searching import SearchService
-from nimdesk.ui.shell.laboratory_door import LaboratoryDoor
+from nimdesk.ui.shell.doors import LaboratoryDoor
 from nimdesk.ui.shell.preferences import Preferences
 from nimdesk.ui.shell.window import MainWindow
 
@@ -98,7 +98,7 @@ class Games:
 
     def ask_save(self) -> None:
         """Save this game to a file."""
-        from nimdesk.ui.look.saving import ask_save_path  # lazy: not before the first paint
+        from nimdesk.ui.look.desktop import ask_save_path  # lazy: not before the first paint
 
         path = ask_save_path(self._window, "Save this game", self._folder / f"game{RECORD_SUFFIX}", _FILES)
         if path is not None:

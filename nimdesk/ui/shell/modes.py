@@ -1,11 +1,14 @@
-"""The pages of the window and the switch between them: playing has docks around it, other pages have the window."""
+"""The pages of the window and the switch between them: playing has docks around it, other pages have the window.
+
+Where the docks are at first, fitted to the screen, and as a person left them, is here as well.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
@@ -19,6 +22,13 @@ from PySide6.QtWidgets import (
 from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.theme import LOOK
 
+LAYOUT_VERSION = 1
+"""Changed when docks are added, so that an old saved layout is not forced upon them."""
+# What the plot, once it is there, asks for at least.
+_PLOT_WIDTH = 470
+# On a lower screen the plot does not go below the board.
+_ROOMY_HEIGHT = 740
+
 
 class Modes(QWidget):
     """The switch itself, for a corner of the window; pages are made when they are first shown.
@@ -29,10 +39,10 @@ class Modes(QWidget):
     mode_changed = Signal(str)
     """Another page is shown; its name."""
 
-    def __init__(self, window: QMainWindow, actions: ActionSet, play: QWidget, state_version: int) -> None:
+    def __init__(self, window: QMainWindow, actions: ActionSet, play: QWidget) -> None:
         super().__init__()
         self.setAccessibleName("Pages")
-        self._window, self._actions, self._version = window, actions, state_version
+        self._window, self._actions = window, actions
         self._mode = PLAY
         self._makers: dict[str, Callable[[], QWidget]] = {}
         self._pages: dict[str, QWidget] = {PLAY: play}
@@ -102,7 +112,7 @@ class Modes(QWidget):
             return
         page = self.page(name)
         if self._mode == PLAY:
-            self._docks_state = self._window.saveState(self._version)
+            self._docks_state = self._window.saveState(LAYOUT_VERSION)
             for part in self._play_parts():
                 part.hide()
         self._mode = name
@@ -112,14 +122,14 @@ class Modes(QWidget):
             _toggle(part).setVisible(name == PLAY)
         self.stack.setCurrentWidget(page)
         if name == PLAY and self._docks_state is not None:
-            self._window.restoreState(self._docks_state, self._version)
+            self._window.restoreState(self._docks_state, LAYOUT_VERSION)
             self._docks_state = None
         page.setFocus()
         self.mode_changed.emit(name)
 
     def docks_state(self) -> QByteArray:
         """How the docks of playing lie, for ``QMainWindow.restoreState``, whatever page is shown."""
-        return self._docks_state if self._docks_state is not None else self._window.saveState(self._version)
+        return self._docks_state if self._docks_state is not None else self._window.saveState(LAYOUT_VERSION)
 
     def _play_parts(self) -> list[QWidget]:
         return [*self._window.findChildren(QDockWidget), *self._window.findChildren(QToolBar)]
@@ -133,3 +143,49 @@ class Modes(QWidget):
 def _toggle(part: QWidget) -> QAction:
     action: QAction = part.toggleViewAction()  # type: ignore[attr-defined]
     return action
+
+
+def arrange_docks(window: QMainWindow, docks: list[QDockWidget], toolbar: QToolBar) -> None:
+    """All docks (players, moves, convergence) where they were at first, sized for the screen."""
+    screen = QGuiApplication.primaryScreen()
+    room = screen.availableGeometry() if screen is not None else None
+    width = min(1280, room.width() - 20) if room else 1280
+    height = min(860, room.height() - 40) if room else 860
+    if not window.isMaximized():
+        window.resize(width, height)
+    areas = Qt.DockWidgetArea
+    sides = (areas.RightDockWidgetArea, areas.RightDockWidgetArea, areas.BottomDockWidgetArea)
+    for dock, side in zip(docks, sides, strict=True):
+        dock.setFloating(False)
+        window.addDockWidget(side, dock)
+        dock.show()
+    players, moves, plots = docks
+    if height < _ROOMY_HEIGHT:
+        # The board gets the whole height; what is beside it shares a wider column.
+        window.addDockWidget(areas.RightDockWidgetArea, plots)
+        window.splitDockWidget(players, plots, Qt.Orientation.Vertical)
+        window.tabifyDockWidget(players, moves)
+        players.raise_()
+        window.resizeDocks([players, plots], [height // 2, height // 2], Qt.Orientation.Vertical)
+        window.resizeDocks([players], [max(round(width * 0.42), _PLOT_WIDTH)], Qt.Orientation.Horizontal)
+        toolbar.show()
+        return
+    window.splitDockWidget(players, moves, Qt.Orientation.Vertical)
+    window.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
+    window.resizeDocks([players, moves], [round(height * 0.58), round(height * 0.42)], Qt.Orientation.Vertical)
+    window.resizeDocks([players], [290], Qt.Orientation.Horizontal)
+    window.resizeDocks([plots], [round(height * 0.38)], Qt.Orientation.Vertical)
+    toolbar.show()
+
+
+def as_text(state: QByteArray) -> str:
+    """Geometry or docks, as Qt saves them, for the settings."""
+    return bytes(state.toBase64().data()).decode()
+
+
+def restore_docks(window: QMainWindow, geometry: str, docks: str) -> None:
+    """What ``as_text`` gave of both; nonsense changes nothing."""
+    if geometry:
+        window.restoreGeometry(QByteArray.fromBase64(QByteArray(geometry.encode())))
+    if docks:
+        window.restoreState(QByteArray.fromBase64(QByteArray(docks.encode())), LAYOUT_VERSION)

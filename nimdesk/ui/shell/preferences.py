@@ -40,7 +40,7 @@ class Preferences(QObject):
         """Whether moves are animated."""
         if self.now.animations != "system":
             return self.now.animations == "on"
-        from nimdesk.ui.look.motion import reduced_motion  # lazy: not before the first paint
+        from nimdesk.ui.look.desktop import reduced_motion  # lazy: not before the first paint
 
         return not reduced_motion()
 

@@ -18,13 +18,12 @@ from nimdesk.play import GameInProgress, Human, Player, player_from_json, player
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.jobs.bridge import collect_garbage
 from nimdesk.ui.jobs.truth import TruthFollower
-from nimdesk.ui.look.icons import app_icon
-from nimdesk.ui.look.theme import LOOK, dress
+from nimdesk.ui.look.painting import app_icon
+from nimdesk.ui.look.theme import dress
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.searching import SearchService
-from nimdesk.ui.shell.experiments_door import ExperimentsDoor
+from nimdesk.ui.shell.doors import ExperimentsDoor, LaboratoryDoor
 from nimdesk.ui.shell.games import Games
-from nimdesk.ui.shell.laboratory_door import LaboratoryDoor
 from nimdesk.ui.shell.menus import add_menus, fill_menus
 from nimdesk.ui.shell.preferences import Preferences
 from nimdesk.ui.shell.window import MainWindow
@@ -33,7 +32,7 @@ SLOW_MOTION_S = 2.5
 TRUTH_TIME_S = 30.0
 if TYPE_CHECKING:
     from nimdesk.agents.plugins import PluginLoader
-    from nimdesk.ui.look.focus_ring import FocusRing
+    from nimdesk.ui.look.rings import FocusRing
 
 Players = tuple[Player | None, Player | None]
 
@@ -174,10 +173,10 @@ class Session(QObject):
             step()
 
     def _begin(self) -> None:
-        from nimdesk.ui.look import focus_ring  # lazy: not before the first paint
+        from nimdesk.ui.look.rings import FocusRing  # lazy: not before the first paint
 
         collect_garbage()
-        self._ring = focus_ring.FocusRing(self._app, self)
+        self._ring = FocusRing(self._app, self)
         compiler_process.begin()
         self.window.set_animated(self.preferences.animated)
         self.window.plots.load()
@@ -208,7 +207,7 @@ class Session(QObject):
         from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog  # lazy: not before the first paint
 
         about = "Suggest searches with these options, whoever is to move, and plays nothing."
-        dialog = AgentOptionsDialog("Suggest with…", about, self.controller.suggester, LOOK.theme, self.window)
+        dialog = AgentOptionsDialog("Suggest with…", about, self.controller.suggester, self.window)
         if dialog.exec():
             self.controller.suggester = dialog.agent
             self.preferences.change(suggest=dialog.agent.to_json())

@@ -14,12 +14,11 @@ from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.area import BoardArea
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.move_colors import MoveColors
-from nimdesk.ui.look.status import SearchStatus
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import SearchStatus
 from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
-from nimdesk.ui.shell import dock_layout
-from nimdesk.ui.shell.modes import Modes
+from nimdesk.ui.shell.modes import Modes, arrange_docks, as_text, restore_docks
 
 if TYPE_CHECKING:
     from nimdesk.ui.play.moves import MovesPanel
@@ -54,7 +53,7 @@ class MainWindow(QMainWindow):
         self.plots = PlotHolder(self.colors)
         self.actions_by_name = ActionSet(self)
         self.area = BoardArea(controller.position.game)
-        self.modes = Modes(self, self.actions_by_name, self.area, dock_layout.LAYOUT_VERSION)
+        self.modes = Modes(self, self.actions_by_name, self.area)
         self.setCentralWidget(self.modes.stack)
         self.menuBar().setCornerWidget(self.modes)
         self.status = SearchStatus()
@@ -249,15 +248,15 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """All docks where they were at first, sized for the screen."""
-        dock_layout.arrange(self, self._docks, self.toolbar)
+        arrange_docks(self, self._docks, self.toolbar)
 
     def layout_state(self) -> tuple[str, str]:
         """Geometry and docks as text, for ``restore_layout``."""
-        return dock_layout.as_text(self.saveGeometry()), dock_layout.as_text(self.modes.docks_state())
+        return as_text(self.saveGeometry()), as_text(self.modes.docks_state())
 
     def restore_layout(self, geometry: str, docks: str) -> None:
         """What ``layout_state`` gave; nonsense changes nothing."""
-        dock_layout.restore(self, geometry, docks)
+        restore_docks(self, geometry, docks)
 
     @property
     def docks(self) -> list[QDockWidget]:

@@ -8,7 +8,7 @@ import pytest
 from desk import Desk
 from experiments_bench import Bench
 
-from nimdesk.ui.experiments import match_runner, study_runner
+from nimdesk.ui.jobs import bridge
 
 
 @pytest.fixture(autouse=True)
@@ -22,8 +22,7 @@ def _beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
 
     ``test_bridge`` tests that they do.
     """
-    for module in (match_runner, study_runner):
-        monkeypatch.setattr(module, "step_back", lambda: None)
+    monkeypatch.setattr(bridge, "step_back", lambda *_: None)
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import pytest
 from desk import CTRL, WAIT_MS, Desk, K
 from PySide6.QtWidgets import QFileDialog
 
-from nimdesk.experiments.runner import RunState
+from nimdesk.experiments.run import RunState
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.page import ExperimentsPage
+from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.study_panel import StudyPanel
-from nimdesk.ui.experiments.study_runner import StudyFrame, StudyState
 
 
 class Bench:
@@ -50,15 +50,19 @@ class Bench:
         self.desk.type_into(form.seeds, searches)
         form.positions.set_texts(positions.split("\n"))
 
-    def wait_for_study(self, *states: StudyState) -> StudyFrame:
-        self.wait(lambda: self.study.runner.state in states and not self.study.runner.busy)
-        frame = self.study.runner.frame
+    def wait_for_study(self, *states: RunState) -> Frame:
+        self.wait(lambda: self.study.runner.state in states)
+        frame = self.study.frame
         assert frame is not None
         return frame
 
+    def wait_for_stored(self) -> Frame:
+        self.wait(lambda: self.study.frame is not None)
+        assert self.study.frame is not None
+        return self.study.frame
+
     def wait_for_searches(self, count: int = 1) -> None:
-        runner = self.study.runner
-        self.wait(lambda: runner.frame is not None and runner.frame.results.done >= count)
+        self.wait(lambda: self.study.frame is not None and self.study.frame.results.done >= count)
 
     # Matches
 

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from nimdesk.__main__ import main
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.published import BUILT_IN
-from nimdesk.experiments.runner import RunState
+from nimdesk.experiments.run import RunState
 from nimdesk.experiments.statistics import wilson
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import State

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
-from nimdesk.experiments.study import load_plan
-from nimdesk.experiments.study_search import rerun
+from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.run import RunState
+from nimdesk.limit import Limit
 from nimdesk.ui.experiments.study_form import unvaried
-from nimdesk.ui.experiments.study_runner import StudyState
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.ink import Line
@@ -30,7 +30,7 @@ from nimdesk.ui.plots.ink import Line
 def test_a_study_of_two_agents_runs_at_the_press_of_a_key_and_tells_them_apart(bench: Bench) -> None:
     bench.set_up()
     bench.desk.press(K.Key_F5)
-    frame = bench.wait_for_study(StudyState.FINISHED)
+    frame = bench.wait_for_study(RunState.FINISHED)
     assert frame.results.complete
     uct, mcts = (frame.rows[agent, 0][1] for agent in (0, 1))
     assert uct is not None
@@ -53,7 +53,7 @@ def test_the_csv_is_that_of_the_copied_command_to_the_byte(
 ) -> None:
     bench.set_up(positions="nim:3,4,5\nnim:21:max3")
     bench.desk.press(K.Key_F5)
-    bench.wait_for_study(StudyState.FINISHED)
+    bench.wait_for_study(RunState.FINISHED)
     answer_dialogs(monkeypatch, tmp_path / "window.csv")
     bench.desk.window.actions_by_name["exp_csv"].trigger()
     bench.desk.window.actions_by_name["exp_command"].trigger()
@@ -69,18 +69,18 @@ def test_pause_rests_and_continue_goes_on_where_it_was(bench: Bench) -> None:
     bench.desk.press(K.Key_F5)
     bench.wait_for_searches()
     bench.desk.press(K.Key_F4)
-    assert bench.study.runner.state is StudyState.PAUSED
-    frame = bench.wait_for_study(StudyState.PAUSED)
+    assert bench.study.runner.state is RunState.PAUSED
+    frame = bench.wait_for_study(RunState.PAUSED)
     done = frame.results.done
-    assert 0 < done < frame.study.total
+    assert 0 < done < frame.total
     assert not bench.study.form.agents.isEnabled()
     assert QApplication.focusWidget() is not None, "the keyboard is somewhere, though the form has it no more"
     bench.desk.press(K.Key_F5)
     bench.wait_for_searches(done + 1)
-    assert bench.study.runner.frame is not None
-    assert bench.study.runner.frame.results is frame.results
+    assert bench.study.frame is not None
+    assert bench.study.frame.results is frame.results
     bench.desk.press(K.Key_Escape)
-    bench.wait_for_study(StudyState.CANCELLED)
+    bench.wait_for_study(RunState.CANCELLED)
     assert bench.study.form.agents.isEnabled()
     assert bench.enabled("exp_start", "exp_cancel") == [True, False]
 
@@ -92,7 +92,7 @@ def test_one_key_starts_and_pauses_a_study_and_goes_on_with_it(bench: Bench) -> 
     for paused, button in ((False, pause), (True, start), (False, pause)):
         bench.desk.press(K.Key_Space)
         assert bench.study.runner.active
-        assert (bench.study.runner.state is StudyState.PAUSED) is paused
+        assert (bench.study.runner.state is RunState.PAUSED) is paused
         assert button.hasFocus()
 
 
@@ -103,44 +103,45 @@ def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
     bench.desk.press(K.Key_F5)
     bench.wait_for_searches(20)
     bench.desk.press(K.Key_Escape)
-    done = bench.wait_for_study(StudyState.CANCELLED).results.done
+    done = bench.wait_for_study(RunState.CANCELLED).results.done
     bench.desk.close()
     again = Bench(open_desk())
-    frame = again.wait_for_study(StudyState.CANCELLED)
+    frame = again.wait_for_stored()
     assert again.study.form.seeds.value == 300
     assert frame.results.done == done
+    assert again.study.status.text() == f"{done} of 600 searches are done"
     again.study.start_over()
-    assert again.study.runner.frame is None
-    assert again.study.runner.state is StudyState.READY
+    assert again.study.frame is None
+    assert not again.study.reading
 
 
 def test_a_form_that_is_typed_again_shows_its_results_at_once_and_no_others(bench: Bench) -> None:
     bench.set_up()
     bench.desk.press(K.Key_F5)
-    rows = bench.wait_for_study(StudyState.FINISHED).rows
+    rows = bench.wait_for_study(RunState.FINISHED).rows
     bench.desk.type_into(bench.study.form.seeds, "13")
-    assert bench.study.runner.frame is None
+    assert bench.study.frame is None
     assert bench.enabled("exp_start", "exp_csv") == [True, False]
     bench.desk.type_into(bench.study.form.seeds, "12")
     assert bench.study.form.agents.isEnabled(), "one can go on typing"
-    frame = bench.wait_for_study(StudyState.FINISHED)
+    frame = bench.wait_for_stored()
+    assert frame.complete
     assert frame.rows == rows
     assert len(bench.study.view.table.rows_model.rows) == 4
     # Typed on before it is read: what was being read is not shown any more.
     bench.desk.type_into(bench.study.form.seeds, "13")
     bench.desk.type_into(bench.study.form.seeds, "12")
-    assert bench.study.runner.reading
+    assert bench.study.reading
     bench.desk.type_into(bench.study.form.seeds, "14")
-    bench.wait(lambda: not bench.study.runner.busy)
-    assert bench.study.runner.frame is None
-    assert bench.study.runner.state is StudyState.READY
+    assert not bench.study.reading
+    assert bench.study.frame is None
 
 
 @pytest.mark.qt_log_ignore("grabbing the keyboard", "raise", extend=True)
 def test_a_point_opens_one_of_its_searches_in_the_laboratory_the_very_same_search(bench: Bench) -> None:
     bench.set_up(budgets="100,2000", searches="5")
     bench.desk.press(K.Key_F5)
-    frame = bench.wait_for_study(StudyState.FINISHED)
+    frame = bench.wait_for_study(RunState.FINISHED)
     plot = bench.study.view.optimal
     plot.setFocus()
     # To the second budget of the first agent, and in by the menu.
@@ -158,7 +159,11 @@ def test_a_point_opens_one_of_its_searches_in_the_laboratory_the_very_same_searc
     shown = page.model.searches.focused.snapshot
     assert shown is not None
     cell = frame.results.find(0, 0, 1, optimal=False)[0]
-    same = rerun(frame.study, cell, 2000).snapshot()
+    agent = frame.study.seeded(cell)
+    searcher = agent.new_searcher()
+    searcher.start(frame.study.positions[0], agent.new_seed())
+    searcher.advance(Limit(iterations=2000))
+    same = searcher.snapshot()
     assert shown.iterations == 2000
     assert [(each.move, each.visits) for each in shown.moves] == [(each.move, each.visits) for each in same.moves]
 
@@ -173,7 +178,7 @@ def test_a_varied_number_gives_a_map(bench: Bench) -> None:
     assert form.study is not None
     assert form.study.labels == ("uct:exploration=0.1", "uct:exploration=1.0", "uct:exploration=5.0")
     bench.desk.press(K.Key_F5)
-    bench.wait_for_study(StudyState.FINISHED)
+    bench.wait_for_study(RunState.FINISHED)
     view = bench.study.view
     assert view.map.isVisible()
     grid = view.map._grid
@@ -194,7 +199,7 @@ def test_two_agents_varied_give_a_map_each(bench: Bench, monkeypatch: pytest.Mon
     bench.set_up(searches="4")
     vary_exploration(bench, "0.1, 1, 5")
     bench.desk.press(K.Key_F5)
-    frame = bench.wait_for_study(StudyState.FINISHED)
+    frame = bench.wait_for_study(RunState.FINISHED)
     view = bench.study.view
     assert view.varied.isVisible()
     for index, (title, agents) in enumerate((("MCTS, textbook", (0, 1, 2)), ("MCTS", (3, 4, 5)))):
@@ -218,12 +223,14 @@ def test_a_study_of_before_comes_back_with_what_it_varied(bench: Bench) -> None:
     made = form.study
     assert made is not None
     assert len(made.agents) == 6
+    plan = form.plan
+    assert plan is not None
     vary_exploration(bench, "1, 2, 3")
-    bench.study.take_plan(made.plan)
+    bench.study.take_plan(plan)
     assert [agent.name for agent in form.agents.agents] == ["uct", "mcts"]
     assert (form.vary.currentText(), form.values.text) == ("Exploration c", "3.0, 0.7, 0.1")
-    assert form.study is not None
-    assert form.study.digest == made.digest
+    assert form.plan is not None
+    assert form.plan.digest == plan.digest
 
 
 @pytest.mark.parametrize(
@@ -282,11 +289,11 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(bench: Bench, monkeypatch:
     with monkeypatch.context() as patched:
         patched.setattr(Path, "mkdir", refused)
         bench.desk.press(K.Key_F5)
-        bench.wait(lambda: bench.study.runner.state is StudyState.FAILED)
-    assert bench.study.problem.text().endswith("for results cannot be made: the disk is read-only.")
+        bench.wait(lambda: bench.study.runner.state is RunState.FAILED)
+    assert bench.study.problem.text().endswith(".db”: the disk is read-only.")
     assert bench.desk.window.statusBar().currentMessage() == "The plan is not kept: the disk is read-only."
     bench.desk.press(K.Key_F5)
-    bench.wait_for_study(StudyState.FINISHED)
+    bench.wait_for_study(RunState.FINISHED)
 
 
 def test_two_agents_alike_are_refused(bench: Bench) -> None:
@@ -304,12 +311,12 @@ def test_a_plan_can_be_saved_and_opened(bench: Bench, tmp_path: Path, monkeypatc
     actions = bench.desk.window.actions_by_name
     actions["exp_save"].trigger()
     saved = load_plan(tmp_path / "plan.json")
-    assert saved.seeds == 33
-    assert saved.budgets == (10, 20, 50, 100, 200, 500, 1000)
+    assert saved.study
+    assert saved.repeats == 33
+    assert saved.study.budgets == [10, 20, 50, 100, 200, 500, 1000]
     bench.set_up(searches="7")
     actions["exp_open"].trigger()
-    assert bench.study.form.study is not None
-    assert bench.study.form.study.plan == saved
+    assert bench.study.form.plan == saved
     (tmp_path / "plan.json").write_text("{}")
     actions["exp_open"].trigger()
     assert "plan.json" in bench.study.problem.text()
@@ -318,7 +325,7 @@ def test_a_plan_can_be_saved_and_opened(bench: Bench, tmp_path: Path, monkeypatc
 def test_pictures_are_written_as_png_and_as_svg(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.set_up(searches="3")
     bench.desk.press(K.Key_F5)
-    bench.wait_for_study(StudyState.FINISHED)
+    bench.wait_for_study(RunState.FINISHED)
     action = bench.desk.window.actions_by_name["exp_picture"]
     for name in ("study.png", "study.svg"):
         answer_dialogs(monkeypatch, tmp_path / name)
@@ -342,13 +349,13 @@ def test_a_study_waits_while_a_search_is_watched_and_goes_on_by_itself(bench: Be
     # Coming to this page ended whatever was watched; that is over first.
     bench.wait(lambda: not bench.desk.session.experiments._calm.isActive())
     bench.page.hold(True)
-    frame = bench.wait_for_study(StudyState.WAITING)
+    frame = bench.wait_for_study(RunState.PAUSED)
     assert not frame.results.complete
     assert "waiting while a search is being watched" in bench.study.status.text()
     done = frame.results.done
     bench.page.hold(False)
     bench.wait_for_searches(done + 1)
-    assert bench.study.runner.state is StudyState.RUNNING
+    assert bench.study.runner.state is RunState.RUNNING
 
 
 def test_no_thread_of_a_study_survives_the_window(bench: Bench) -> None:
@@ -356,7 +363,7 @@ def test_no_thread_of_a_study_survives_the_window(bench: Bench) -> None:
     bench.desk.press(K.Key_F5)
     bench.wait_for_searches()
     bench.desk.close()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("study-")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("nimdesk-")]
 
 
 def test_the_game_rests_from_the_laboratory_until_it_is_seen_again(open_desk: OpenDesk) -> None:

@@ -46,7 +46,7 @@ class Steps:
         return self.panel.shown_number, self.stage.phase, self.stage.depth
 
     def wait(self) -> None:
-        self.desk.wait(lambda: not self.panel._asker.busy and self.panel.stage is not None)
+        self.desk.wait(lambda: not self.panel.asker.busy and self.panel.stage is not None)
 
     def press(self, key: Qt.Key) -> None:
         QTest.keyClick(self.panel.table, key)
@@ -158,7 +158,7 @@ def test_a_step_ends_the_look_for_the_next_leader(steps: Steps) -> None:
     assert steps.desk.window.status.currentMessage().startswith("Looking for")
     steps.press(K.Key_Right)
     steps.wait()
-    assert not steps.panel._asker.busy
+    assert not steps.panel.asker.busy
     assert steps.panel.shown_number == 1
     assert steps.desk.window.status.currentMessage() == ""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from desk import Desk, K, OpenDesk
 from PySide6.QtCore import Qt
@@ -43,7 +45,12 @@ class Explorer:
         self.settle()
 
     def settle(self) -> None:
-        self.desk.wait(lambda: not self.panel._timer.isActive() and not self.panel._asker.busy)
+        """Everything that is wanted has been read."""
+        while True:
+            self.panel.read_now()
+            self.desk.wait(lambda: not self.panel.asker.busy)
+            if not self.rows.wanted or self.panel.message.isVisible():
+                return
 
     def texts(self, column: int, parent: Item | None = None) -> list[str]:
         return [self.rows.text(item, column) for item in (parent or self.rows.root).children]
@@ -146,9 +153,8 @@ def test_what_was_unfolded_at_one_moment_is_read_anew_at_another(explorer: Explo
     assert explorer.texts(1, first) != newest
     assert sum(child.branch.visits for child in first.children if child.branch) == first.branch.visits - 1
     QTest.mouseClick(explorer.panel.unfold, Qt.MouseButton.LeftButton)
-    explorer.desk.wait(lambda: not explorer.panel._unfolding)
+    explorer.desk.wait(lambda: len(explorer.rows.item(explorer.panel.list.currentIndex()).line) > 1)
     item = explorer.rows.item(explorer.panel.list.currentIndex())
-    assert len(item.line) > 1
     while item.parent is not None and item.parent.branch is not None:
         visits = sum(child.branch.visits for child in item.parent.children if child.branch)
         assert visits == item.parent.branch.visits - 1
@@ -187,20 +193,18 @@ def test_the_scrubber_shows_the_tree_as_it_was(explorer: Explorer) -> None:
 
 def test_while_the_tree_of_an_earlier_moment_is_still_searched_the_panel_says_so(explorer: Explorer) -> None:
     explorer.run(1000)
-    panel = explorer.panel
+    note, searched = explorer.panel.note, threading.Event()
+    # The thread of the searches is busy for a while.
+    explorer.model.searches.bridge.ask(lambda _job: searched.wait(), done=bool, failed=pytest.fail)
     explorer.model.clock.set_moment(50.0)
-    panel._ask()
-    assert panel._late.isActive()
-    # As if the answer were late: it comes with the next turn of the event loop at the earliest.
-    panel._late.timeout.emit()
-    assert panel.note.text() == "Searching once more, up to this moment…"
-    explorer.settle()
-    assert panel.note.text().endswith("after 50 iterations")
+    explorer.desk.wait(lambda: note.text() == "Searching once more, up to this moment…")
+    searched.set()
+    explorer.desk.wait(lambda: note.text().endswith("after 50 iterations"))
 
 
 def test_one_click_unfolds_the_most_visited_line_to_its_end(explorer: Explorer) -> None:
     QTest.mouseClick(explorer.panel.unfold, Qt.MouseButton.LeftButton)
-    explorer.desk.wait(lambda: explorer.panel.list.currentIndex().isValid() and not explorer.panel._unfolding)
+    explorer.desk.wait(lambda: explorer.panel.list.currentIndex().isValid())
     explorer.settle()
     item: Item | None = explorer.rows.item(explorer.panel.list.currentIndex())
     assert item is not None

@@ -6,17 +6,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from nimdesk.games import MnkMove, MnkPosition, Move, Side
+from nimdesk.games import MnkMove, MnkPosition, Side
 from nimdesk.games.mnk.rules import COLUMN_LETTERS
 from nimdesk.games.truth import Value
 from nimdesk.ui.boards.base import BoardArt
 from nimdesk.ui.boards.overlay import OverlayItem, full_share, number_text
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.proven import full_words, short_words
-from nimdesk.ui.look.truth_marks import tag_width
+from nimdesk.ui.look.proven import full_words, short_words, tag_width
 
 if TYPE_CHECKING:
     from nimdesk.ui.boards.mnk.board import MnkBoard
@@ -68,8 +67,6 @@ _MANY_MOVES = 60
 _SIGN_GAP = 3.0
 """Pixels between a number and the sign of what is proven."""
 _TAG_GAP = 4.0
-_PART_S, _APART_MS = 0.0007, 3
-"""A part of the overlay is painted in one turn of the event loop, the next one so much later, before what follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +81,8 @@ class CellPlan:
     style: str
     font: QFont
     height: float
+    numbers: QFontMetricsF
+    """Of the overlay's numbers."""
 
 
 class CellLook(NamedTuple):
@@ -100,20 +99,6 @@ class GridArt(BoardArt):
     """Paints a board of an m,n,k game."""
 
     board: MnkBoard
-
-    def __init__(self, board: MnkBoard) -> None:
-        super().__init__(board)
-        self._widths = painting.TextWidths()
-        self._looked_at: object = None
-        self._looks_key: object = None
-        self._looks: dict[int, CellLook] = {}
-        self._rest = QTimer(board, singleShot=True, interval=_APART_MS, timerType=Qt.TimerType.PreciseTimer)
-        self._rest.timeout.connect(board.update)
-
-    def forget_widths(self) -> None:
-        """Measure all texts anew: the font is another."""
-        self._widths.clear()
-        self._looks_key = None
 
     @property
     def mnk(self) -> MnkPosition:
@@ -223,9 +208,9 @@ class GridArt(BoardArt):
 
     def plan(self, layout: GridLayout) -> CellPlan:
         """How an empty cell is divided between the overlay's disc and what is proven."""
-        cell = layout.cell
+        cell, numbers = layout.cell, QFontMetricsF(self.font(_number_px(layout.cell)))
         if not self.shown.proven:
-            return CellPlan(0.0, cell * 0.42, "", self.font(9), 0.0)
+            return CellPlan(0.0, cell * 0.42, "", self.font(9), 0.0, numbers)
         pixels = max(9.0, min(cell * 0.125, painting.font_px(self.board) * 1.3))
         font = self.font(pixels)
         height = float(round(font.pixelSize() * 1.45))
@@ -233,12 +218,12 @@ class GridArt(BoardArt):
         texts = {short_words(each) for each in known} or {"draw"}
         if cell >= _TAG_CELL and max(tag_width(font, text, height) for text in texts) <= cell - 4:
             lift = (height + _TAG_GAP) / 2
-            return CellPlan(lift, min(cell * 0.42, cell / 2 - lift - 1), "words", font, height)
-        return CellPlan(0.0, cell * 0.42, "signs", font, max(7.0, min(cell * 0.38, 14.0)))
+            return CellPlan(lift, min(cell * 0.42, cell / 2 - lift - 1), "words", font, height, numbers)
+        return CellPlan(0.0, cell * 0.42, "signs", font, max(7.0, min(cell * 0.38, 14.0)), numbers)
 
     def _paint_overlay(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """In each empty cell a disc whose area goes with the share of visits, and the number where there is room."""
-        legal, cells = self.mnk.legal_moves, self.looks_of(self.shown.overlay)
+        legal, cells = self.mnk.legal_moves, self.looks()
         key = (layout, plan.lift, plan.radius, plan.style, self.theme.name, self.mnk)
 
         def place(number: int) -> QRectF:
@@ -247,20 +232,14 @@ class GridArt(BoardArt):
         def paint(into: QPainter, changed: list[int]) -> None:
             self._paint_cells(into, layout, plan, [(legal[number], cells[number]) for number in changed])
 
-        within_s = _PART_S if self.shown.in_parts else math.inf
-        if not self.cells.draw(painter, self.board, key, cells, place, paint, within_s=within_s):
-            self._rest.start()
+        self.cells.draw(painter, self.board, key, cells, place, paint)
 
-    def looks_of(self, overlay: dict[Move, OverlayItem]) -> dict[int, CellLook]:
-        """How the overlay looks in each cell, by the number of its move; kept until something of it is another."""
-        layout = self.board.places()
+    def looks(self) -> dict[int, CellLook]:
+        """How the overlay looks in each cell, by the number of its move."""
+        layout, overlay, legal = self.board.places(), self.shown.overlay, self.mnk.legal_moves
         plan = self.plan(layout)
-        legal = self.mnk.legal_moves
-        ratio, hovered = self.ratio, self.hovered if self.board.interactive else None
-        key = (layout, plan.radius, self.mnk, self.shown.style, ratio, hovered)
-        if overlay is self._looked_at and key == self._looks_key:
-            return self._looks
-        full, steps = full_share(overlay.values(), len(legal)), 2 * ratio
+        full, steps = full_share(overlay.values(), len(legal)), 2 * self.ratio
+        hidden = self.hovered if self.board.interactive else None
         cells: dict[int, CellLook] = {}
         for number, move in enumerate(legal):
             item = overlay.get(move)
@@ -269,9 +248,8 @@ class GridArt(BoardArt):
             radius = max(1.2, plan.radius * min(1.0, item.share / full) ** 0.5)
             # To half a device pixel: a finer change cannot be seen, and the cell need not be painted again.
             radius = round(radius * steps) / steps
-            text, below = self._number(layout, move, item, radius)
+            text, below = ("", False) if move == hidden else self._number(layout, plan, item, radius)
             cells[number] = CellLook(radius, item.color.rgb(), item.leader, text, below)
-        self._looked_at, self._looks_key, self._looks = overlay, key, cells
         return cells
 
     def _cell_place(self, layout: GridLayout, move: MnkMove) -> QRectF:
@@ -322,14 +300,12 @@ class GridArt(BoardArt):
         """How far to the left of its middle a number at the foot of this cell has to stand for the sign beside it."""
         if plan.style != "signs":
             return 0.0
-        end = cell.center().x() + self._widths.get(self.board.font(), _number_px(cell.width()), text) / 2
+        end = cell.center().x() + plan.numbers.horizontalAdvance(text) / 2
         return max(0.0, end - (cell.right() - plan.height - _SIGN_GAP))
 
-    def _number(self, layout: GridLayout, move: MnkMove, item: OverlayItem, radius: float) -> tuple[str, bool]:
+    def _number(self, layout: GridLayout, plan: CellPlan, item: OverlayItem, radius: float) -> tuple[str, bool]:
         """The number to show for a move, and whether it stands below its disc; "" where it would be a mess."""
-        if layout.cell < _NUMBER_CELL or (move == self.hovered and self.board.interactive):
-            return "", False
-        if not (text := number_text(item, self.shown.style)):
+        if layout.cell < _NUMBER_CELL or not (text := number_text(item, self.shown.style)):
             return "", False
         pixels = _number_px(layout.cell)
         if layout.cell < _ROOMY_CELL:
@@ -337,7 +313,7 @@ class GridArt(BoardArt):
             return (text, False) if item.leader or len(text) * pixels * 0.7 <= 1.8 * radius else ("", False)
         if item.leader:
             return text, False
-        width = self._widths.get(self.board.font(), pixels, text)
+        width = plan.numbers.horizontalAdvance(text)
         # Inside if its corners are, with a little air: half the width, and half the height of a figure.
         return text, math.hypot(width / 2, pixels * 0.37) > 0.92 * radius
 
@@ -406,8 +382,9 @@ class GridArt(BoardArt):
         layout, number = self.board.places(), ""
         if (item := self.shown.overlay.get(move)) is not None:
             full = full_share(self.shown.overlay.values(), len(self.mnk.legal_moves))
-            radius = self.plan(layout).radius * min(1.0, item.share / full) ** 0.5
-            if not self._number(layout, move, item, radius)[0]:
+            plan = self.plan(layout)
+            radius = plan.radius * min(1.0, item.share / full) ** 0.5
+            if self.board.interactive or not self._number(layout, plan, item, radius)[0]:
                 number = f" {number_text(item, self.shown.style)}".rstrip()
         if move in self.shown.proven:
             return f"{move.text}{number}: {full_words(self.shown.proven[move])}"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, MnkMove, MnkPosition, Move, Side
 from nimdesk.games.mnk.rules import COLUMN_LETTERS
 from nimdesk.ui.boards.base import BoardView
 from nimdesk.ui.boards.mnk.art import GridArt, GridLayout
-from nimdesk.ui.boards.overlay import OverlayItem
 from nimdesk.ui.boards.pointing import ARROWS, TypedNumber
 from nimdesk.ui.look import painting
 
@@ -161,16 +160,5 @@ class MnkBoard(BoardView):
         fall = self.mnk.game.n - self.mnk.moves[-1].row
         return min(290, 110 + 28 * fall) if self.mnk.game.gravity else 130
 
-    # What depends on how it is painted.
-
-    def prepare_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
-        if overlay and self.isVisible():
-            self._art.looks_of(overlay)
-
     def hover_words(self) -> str:
         return self._art.hover_words()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._art.forget_widths()

@@ -13,10 +13,9 @@ from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Side, pars
 from nimdesk.games.mnk.rules import MAX_SIZE
 from nimdesk.ui.boards.forms import PositionForm, number_box
 from nimdesk.ui.boards.pointing import ARROWS, MARKS_ITSELF
-from nimdesk.ui.look.announcing import announce
 from nimdesk.ui.look.painting import side_color, sized
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import announce, label
 
 Marks = Mapping[MnkMove, Side]
 _MOST_TRIED = 200_000

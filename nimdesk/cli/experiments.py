@@ -1,0 +1,436 @@
+"""``nimdesk study``, ``match`` and ``experiment``: three doors to one engine, each with its flags.
+
+What they do is loaded when it is wanted, since other commands do without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nimdesk.cli.output import write_text
+from nimdesk.errors import OptionError, PlanError
+from nimdesk.search.options import MAX_SEED
+
+if TYPE_CHECKING:
+    from nimdesk.experiments.plan import Plan
+    from nimdesk.experiments.statistics import Sprt
+
+_STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
+
+Each agent searches each position once per seed. At every budget the move it would play is compared with the truth
+(theory in Nim, the solver for m,n,k games): how often it is optimal, with a 95% Wilson interval, the mean regret (value
+of the best move minus that of the move chosen; win 1, draw 1/2, loss 0), and by how many iterations the choice settled.
+
+\b
+Examples:
+  nimdesk study --position nim:3,4,5 --budgets 100,500,2000 --seeds 200
+  nimdesk study --agent uct --agent uct:exploration=0.5 --position nim:3,4,5 --csv study.csv
+  nimdesk study --vary exploration=0.1,0.3,1,3 --position mnk:3,3,3 --out study.db
+  nimdesk study --out study.db                   go on where it was stopped
+
+\b
+Columns of --csv, one row for each agent, position and budget:
+  agent, position, budget
+  searches         how many (one where nothing is left to chance)
+  optimal          how many of them chose an optimal move
+  optimal_share, low, high   the same as a share, and its 95% Wilson interval
+  regret, regret_error       mean regret and its standard error
+  visit_share      share of all visits that optimal moves got
+  settled          how many searches chose optimally from some moment on up to the largest budget
+  settled_median   by how many iterations half of all searches had; empty where fewer ever did
+  chance           share of the legal moves that are optimal
+The CSV depends on the plan alone, not on threads, a cluster, interruptions or how fast they are.
+
+A budget is a number of iterations; for agents that search without sampling (alphabeta, minimax, solver) one of nodes.
+
+Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (what is done is printed and kept).
+"""
+_MATCH_HELP = """Let agents play matches against each other, and print who is better, with intervals.
+
+PLAYERS are agents of the catalogue, or published ones, with options: uct:iterations=500,exploration=1.0. Two play a
+match; more play a round-robin, or with --format gauntlet the first against each other. All seeds derive from the flags,
+so that the same command gives the same games; each finished game is stored at once, and the same command goes on where
+it was stopped.
+
+\b
+Examples:
+  nimdesk match uct:iterations=500 uct:iterations=100 --position nim:3,4,5 --games 200
+  nimdesk match uct-002 alphabeta-002 --position mnk:5,5,4 --games 50 --csv results
+  nimdesk match uct flat random --position nim:21:max3 --position nim:1,3,5,7
+  nimdesk match uct:iterations=900 uct:iterations=300 --position nim:3,4,5 --sprt 0,50 --games 5000
+
+\b
+Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
+"""
+_EXPERIMENT_HELP = """Run experiments: the published tables of the five documents, and plans of your own.
+
+A plan is a JSON file (its schema is resources/plan.schema.json). It determines every result: the number of threads, the
+order and interruptions change nothing. Every finished game is stored at once; the same command goes on where a run was
+stopped, be it by Ctrl-C or by a power cut.
+
+\b
+Examples:
+  nimdesk experiment list
+  nimdesk experiment run 000-piles --games 100
+  nimdesk experiment run my-plan.json --out my-results.db --cluster tcp://host:8786
+  nimdesk experiment status my-results.db
+  nimdesk experiment export 000-piles --out folder
+  nimdesk experiment export my-results.db --game 17 --searches --out game.nimdesk
+
+\b
+Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
+"""
+_EXPORT_HELP = """Write results as CSV files and a report in Markdown, or one game as a saved game.
+
+NAME is a published table that has been run, or a file of results. In the folder: games.csv and searches.csv (a row
+each), table.csv (by role and position), pairings.csv, choices.csv and moves.csv (of searches), published.csv (the
+document's figures and ours), report.md, plan.json; all the same to the byte whenever the plan is run again. times.csv
+and the seconds in the report are measurements, and are not. “--columns” explains every column.
+"""
+_Command = Callable[..., Any]
+
+
+class InOrder(click.Group):
+    """Lists its commands in the order in which they were added."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return list(self.commands)
+
+
+def _options(*options: _Command) -> Callable[[_Command], _Command]:
+    """Several options at once, in this order."""
+
+    def decorate(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+_FILE = click.Path(path_type=Path)
+json_flag = click.option("--json", "as_json", is_flag=True, show_default=False, help="Print JSON, for programs.")
+_cluster = click.option(
+    "--cluster", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler: tcp://host:8786."
+)
+_games = click.option("--games", metavar="N", help="Another number of games (or searches) than the plan's.")
+_seed = click.option("--seed", metavar="N", help="Derive all seeds from this number.")
+_save_plan = click.option("--save-plan", type=_FILE, metavar="FILE.json", help="Write the plan to this file.")
+_running = _options(
+    click.option("--threads", metavar="N", help="How many games at a time. [as many as there are processors]"),
+    _cluster,
+    click.option("--out", type=_FILE, metavar="FILE.db", help="Store the results here. [in the data folder]"),
+    click.option("--csv", type=_FILE, metavar="DIR", help="Also write CSV files and a report to this folder."),
+)
+
+
+@click.command(help=_STUDY_HELP)
+@_options(
+    click.option(
+        "--agent",
+        multiple=True,
+        metavar="AGENT",
+        help="Who searches, with options: uct:exploration=0.5. Repeatable. [uct]",
+    ),
+    click.option(
+        "--position", multiple=True, metavar="POSITION", help="What is searched, such as nim:3,4,5. Repeatable."
+    ),
+    click.option(
+        "--budgets", metavar="LIST", help="Numbers with commas; 10-10000 is 10, 20, 50, 100, … 10000. [10-10000]"
+    ),
+    click.option("--seeds", metavar="N", help="How many searches for each agent and position. [100]"),
+    click.option("--seed", metavar="N", help="What all seeds are derived from. [0]"),
+    click.option("--vary", metavar="OPTION=LIST", help="Each agent once for each value: exploration=0.1,0.5,1."),
+    click.option(
+        "--solver-nodes",
+        metavar="N",
+        help="How many positions the solver may visit to prove a board. [5,000,000]",
+    ),
+)
+@_options(
+    click.option("--plan", "plan_file", type=_FILE, metavar="FILE.json", help="Take all of the above from this plan."),
+    _save_plan,
+    click.option("--out", type=_FILE, metavar="FILE.db", help="Keep every search here; the same command then goes on."),
+    click.option("--csv", type=_FILE, metavar="FILE.csv", help="Write the summary to this file."),
+    click.option(
+        "--searches", type=_FILE, metavar="FILE.csv", help="Write each search at each budget, with its visits."
+    ),
+    click.option("--threads", metavar="N", help="How many searches at a time. [as many as there are cores]"),
+    _cluster,
+    json_flag,
+)
+def study(plan_file: Path | None, save_plan: Path | None, threads: str | None, out: Path | None, **given: Any) -> int:
+    """Make a plan of the flags, or take that of a file, and run it."""
+    from nimdesk.cli import running
+
+    output = {name: given.pop(name) for name in ("csv", "searches", "cluster", "as_json")}
+    asked = {name: value for name, value in given.items() if value}
+    if plan_file is not None and asked:
+        raise OptionError(
+            f"--plan says everything that --{next(iter(asked)).replace('_', '-')} would say; give one of them."
+        )
+    plan = running.plan_in(plan_file, out if not asked else None) or _study_plan(**asked)
+    if save_plan is not None:
+        write_text(save_plan, plan.to_json().decode())
+    return running.run_study(plan, out, threads=_whole("Threads", threads, 1, 256), **output)
+
+
+def _study_plan(position: tuple[str, ...] = (), agent: tuple[str, ...] = ("uct",), **given: str) -> Plan:
+    from nimdesk.cli.running import plan_from_flags
+
+    if not position:
+        raise OptionError("Say what to search, such as --position nim:3,4,5; “nimdesk study --help” has examples.")
+    return plan_from_flags(
+        agent,
+        position,
+        given.get("budgets", "10-10000"),
+        _number("Seeds", given.get("seeds", "100"), 1, 1_000_000),
+        seed=_number("Seed", given.get("seed", "0"), 0, MAX_SEED),
+        solver_nodes=_number("Solver nodes", given.get("solver_nodes", "5000000"), 1, 1_000_000_000),
+        vary=given.get("vary"),
+    )
+
+
+@click.command(help=_MATCH_HELP)
+@click.argument("players", nargs=-1, required=True)
+@_options(
+    click.option("--position", multiple=True, metavar="POSITION", help="Where games start: nim:3,4,5. Repeatable."),
+    click.option("--games", metavar="N", default="100", help="Games of a pair from each position, in each order."),
+    click.option("--swap/--no-swap", default=True, help="Play as many again with the roles exchanged."),
+    click.option("--format", metavar="NAME", default="round-robin", help="round-robin or gauntlet."),
+    click.option(
+        "--opening-plies",
+        metavar="N",
+        default="0",
+        help="Begin with so many random moves, the same for both orders.",
+    ),
+    click.option("--sprt", metavar="ELO0,ELO1", help="End a pairing when one of these Elo differences is accepted."),
+    click.option("--alpha", metavar="P", default="0.05", help="The error rates of --sprt."),
+    click.option("--seed", metavar="N", default="0", help="What all seeds are derived from."),
+)
+@_running
+@_save_plan
+@json_flag
+def match(players: tuple[str, ...], save_plan: Path | None, threads: str | None, **given: Any) -> int:
+    """Make a plan of the flags and run it."""
+    from nimdesk.cli.running import run_plan
+
+    output = {name: given.pop(name) for name in ("csv", "cluster", "as_json")}
+    path = given.pop("out")
+    plan = _match_plan(players, **given)
+    if save_plan is not None:
+        write_text(save_plan, plan.to_json().decode())
+    return run_plan(plan, path, threads=_whole("Threads", threads, 1, 256), **output)
+
+
+def _match_plan(players: tuple[str, ...], *, position: tuple[str, ...], format: str, swap: bool, **given: Any) -> Plan:
+    from nimdesk.cli.options import agent_from_text
+    from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
+
+    if len(players) < 2:
+        raise OptionError(
+            "A match needs two players or more, such as “nimdesk match uct random”; a name may come twice."
+        )
+    if not position:
+        raise OptionError("Say where the games start, such as --position nim:3,4,5; “nimdesk games” lists positions.")
+    if format not in ("round-robin", "gauntlet"):
+        raise OptionError(f"The format is “{format}”; it must be round-robin or gauntlet.")
+    part = MatchPart(
+        players=list(players),
+        format=format,  # type: ignore[arg-type]  # just looked at
+        positions=list(position),
+        games=_number("Games", given["games"], 1, 1_000_000),
+        swap=swap,
+        opening_plies=_number("Opening plies", given["opening_plies"], 0, 100),
+        sprt=None if given["sprt"] is None else _sprt(given["sprt"], given["alpha"]),
+    )
+    agents = {text: agent_from_text(text) for text in players}
+    parts = {text: PlayerPart(agent=agent.name, options=agent.changed_options) for text, agent in agents.items()}
+    seed = _number("Seed", given["seed"], 0, MAX_SEED)
+    return new_plan("match", parts, title=" – ".join(dict.fromkeys(players)), matches=[part], seed=seed)
+
+
+def _sprt(text: str, alpha: str) -> Sprt:
+    from nimdesk.experiments.statistics import Sprt
+
+    try:
+        elo0, elo1 = (float(part) for part in text.split(","))
+        return Sprt(elo0=elo0, elo1=elo1, alpha=float(alpha), beta=float(alpha))
+    except ValueError as error:
+        why = str(error) if "elo" in str(error) or "alpha" in str(error) else "write two numbers like 0,50"
+        raise OptionError(f"--sprt {text} (--alpha {alpha}) is not understood: {why}.") from None
+
+
+@click.group(cls=InOrder, help=_EXPERIMENT_HELP, invoke_without_command=True)
+@click.pass_context
+def experiment(context: click.Context) -> None:
+    """The commands below; without one, what they are."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        context.exit(2)
+
+
+@experiment.command("list", help="List the published tables: what each is, its source, how long it takes.")
+@json_flag
+def list_published(as_json: bool) -> None:
+    """Print them."""
+    from nimdesk.cli.output import console, print_json
+    from nimdesk.experiments.published import BUILT_IN
+    from nimdesk.experiments.schedule import schedule_of
+    from nimdesk.experiments.words import duration
+
+    sizes = {name: schedule_of(each.plan).total for name, each in BUILT_IN.items()}
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": each.name,
+                    "title": each.title,
+                    "about": each.about,
+                    "source": each.source,
+                    "minutes": each.minutes,
+                    "tasks": sizes[each.name],
+                }
+                for each in BUILT_IN.values()
+            ]
+        )
+        return
+    out = console()
+    for each in BUILT_IN.values():
+        out.print(f"{each.name}: {each.title}", style="bold")
+        size = f"{sizes[each.name]:,} games or searches, about {duration(60 * each.minutes)} on two processors"
+        for line in (each.about, each.source, size):
+            out.print(f"  {line}")
+        out.print()
+    out.print("Run one with “nimdesk experiment run NAME”, or a plan of your own with its file's name.")
+
+
+@experiment.command(
+    help="Run a published table, or the plan in a file; go on with it where it was stopped.\n\n"
+    "NAME is a published table, or the file of a plan (.json)."
+)
+@click.argument("name", metavar="NAME")
+@_games
+@_seed
+@_running
+@json_flag
+def run(name: str, games: str | None, seed: str | None, threads: str | None, out: Path | None, **output: Any) -> int:
+    """NAME: a published table, or the file of a plan (.json)."""
+    from nimdesk.cli.running import run_plan
+
+    return run_plan(_plan(name, games, seed), out, threads=_whole("Threads", threads, 1, 256), **output)
+
+
+@experiment.command(
+    help="Print how far a run is, and its results so far.\n\nNAME is a published table, or a file of results."
+)
+@click.argument("name", metavar="NAME")
+@_games
+@_seed
+@json_flag
+def status(name: str, games: str | None, seed: str | None, as_json: bool) -> None:
+    """NAME: a published table, or a file of results."""
+    from nimdesk.cli.output import console, print_json
+    from nimdesk.cli.running import found_json, print_found
+    from nimdesk.experiments.files import read
+
+    found = read(_results(name, games, seed))
+    if as_json:
+        print_json(found_json(found))
+        return
+    print_found(found)
+    share = f"{found.done:,} of {found.total:,}"
+    console().print(f"\n{share} are done{'' if found.complete else ', the run is not complete'}: {found.path}")
+
+
+@experiment.command(help=_EXPORT_HELP)
+@click.argument("name", metavar="NAME", default="")
+@click.option("--out", type=_FILE, metavar="PATH", help="The folder, or the file of a saved game.")
+@click.option("--game", metavar="N", help="Write game number N as a saved game, which the window opens.")
+@click.option(
+    "--searches", is_flag=True, show_default=False, help="With --game: do its searches again and save them with it."
+)
+@click.option("--columns", is_flag=True, show_default=False, help="Explain the columns of the CSV files, and exit.")
+@_games
+@_seed
+def export(
+    name: str, out: Path | None, game: str | None, searches: bool, columns: bool, games: str | None, seed: str | None
+) -> None:
+    """Write files, or one game."""
+    from nimdesk.experiments.files import read, write_files
+    from nimdesk.experiments.tables import columns_text
+
+    if columns:
+        print(columns_text())
+        return
+    if not name:
+        raise OptionError("Say what to export: a published table such as 000-piles, or a file of results.")
+    if out is None:
+        raise OptionError("Say where to with --out: a folder, or with --game the file of a saved game.")
+    path = _results(name, games, seed)
+    if game is not None:
+        _export_game(path, _number("Game", game, 0, 10_000_000), out, searches=searches)
+        return
+    for file in write_files(read(path), out):
+        print(file)
+
+
+def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
+    from nimdesk.experiments.files import read
+    from nimdesk.experiments.tasks import game_of
+    from nimdesk.play.record import save_game
+
+    found = read(path)
+    result = next((each for each in found.games if each.number == number), None)
+    if result is None:
+        raise OptionError(f"There is no finished game number {number} in “{path}”; games.csv lists them.")
+    save_game(game_of(found.schedule, result, searches=searches), out)
+    print(out)
+
+
+def _plan(name: str, games: str | None, seed: str | None) -> Plan:
+    """The plan of that name, with another number of games, or another seed, where those are asked for."""
+    import msgspec
+
+    from nimdesk.experiments.plan import load_plan
+    from nimdesk.experiments.published import BUILT_IN, built_in
+
+    if name in BUILT_IN:
+        plan = BUILT_IN[name].plan
+    elif name.endswith(".json") or Path(name).exists():
+        plan = load_plan(Path(name))
+    else:
+        plan = built_in(name).plan  # which says what there is
+    if games is not None:
+        plan = plan.repeated(_number("Games", games, 1, 1_000_000))
+    return plan if seed is None else msgspec.structs.replace(plan, seed=_number("Seed", seed, 0, MAX_SEED))
+
+
+def _results(name: str, games: str | None, seed: str | None) -> Path:
+    from nimdesk.experiments.files import default_path
+    from nimdesk.experiments.published import BUILT_IN, built_in
+
+    path = Path(name)
+    if name not in BUILT_IN and not name.endswith(".json"):
+        if not path.exists() and path.suffix != ".db":
+            built_in(name)
+        return path
+    path = default_path(_plan(name, games, seed))
+    if not path.exists():
+        raise PlanError(f"“{name}” has not been run here yet; “nimdesk experiment run {name}” does.")
+    return path
+
+
+def _number(title: str, text: str, minimum: int, maximum: int) -> int:
+    from nimdesk.experiments.words import whole
+
+    return whole(title, text, minimum, maximum)
+
+
+def _whole(title: str, text: str | None, minimum: int, maximum: int) -> int | None:
+    return None if text is None else _number(title, text, minimum, maximum)

@@ -1,0 +1,326 @@
+"""A run on the command line: its progress, what it prints, and how it goes on after Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from nimdesk.agents import PUBLISHED, agent_info
+from nimdesk.cli.analyse import interruptible
+from nimdesk.cli.options import agent_from_text
+from nimdesk.cli.output import check_folder, console, print_json, table, write_text
+from nimdesk.errors import OptionError
+from nimdesk.experiments.files import Found, default_path, write_files
+from nimdesk.experiments.plan import OptionValue, Plan, PlayerPart, load_plan, study_plan, varied
+from nimdesk.experiments.report import notes, published_as, sections, study_cells
+from nimdesk.experiments.run import Run, RunState
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.store import Store
+from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
+from nimdesk.experiments.tables import CHOICES, PAIRINGS, SETTINGS, Cell, Table
+from nimdesk.experiments.tally import Tally
+from nimdesk.experiments.words import parse_budgets, progress_text
+
+INTERRUPTED = 130
+_LOOK_S = 0.1
+_LOG_EVERY_S = 10.0
+# Ctrl-C is answered within a second, even while a kernel is being compiled.
+_STOP_S = 0.7
+
+
+def run_plan(
+    plan: Plan, path: Path | None, *, threads: int | None, cluster: str | None, as_json: bool, csv: Path | None
+) -> int:
+    """Run what is left of the plan and print the results; 0 when all is done, 130 after Ctrl-C."""
+    run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
+    if not _carried_out(run, ""):
+        now = run.progress()
+        print(f"Stopped: {now.done:,} of {now.total:,} are stored in {run.path}. To go on: {_again()}", file=sys.stderr)
+        return _interrupted(run)
+    if csv is not None:
+        write_files(run.found, csv)
+    if as_json:
+        print_json(found_json(run.found))
+    else:
+        print_found(run.found)
+        print(f"\nResults: {run.path}", file=sys.stderr)
+    return 0
+
+
+def run_study(
+    plan: Plan,
+    path: Path | None,
+    *,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+    csv: Path | None,
+    searches: Path | None,
+) -> int:
+    """Run what is left of a study and print what it found; 0 when all is done, 130 after Ctrl-C, with what there is."""
+    for file in (csv, searches):
+        check_folder(file)
+    keep_visits = searches is not None
+    run = Run(schedule_of(plan), path, workers=threads, cluster=cluster, keep_visits=keep_visits)
+    complete = _carried_out(run, "searches")
+    found = run.found
+    assert found.study is not None
+    if not found.is_proven:
+        print("Stopped before the truth about all positions was known.", file=sys.stderr)
+        return _interrupted(run)
+    if csv is not None:
+        write_text(csv, found.study.csv())
+    if searches is not None:
+        write_text(searches, found.study.searches_csv())
+    if as_json:
+        print_json(_study_json(found))
+    else:
+        _print_study(found.study)
+    if complete:
+        return 0
+    done = f"Stopped after {found.done:,} of {found.total:,} searches."
+    if path is None:
+        print(f"{done} With --out FILE they would have been kept, and the same command would go on.", file=sys.stderr)
+    else:
+        print(f"{done} To go on: {_again()}", file=sys.stderr)
+    return _interrupted(run)
+
+
+def _carried_out(run: Run, what: str) -> bool:
+    """Run to the end, or to Ctrl-C (False); an error of the run is raised."""
+    with interruptible() as stop:
+        run.start()
+        _watch(run, stop, what)
+        if stop.is_set() and run.state is not RunState.FINISHED:
+            run.cancel()
+            run.wait(_STOP_S)
+            return False
+    if run.error is not None:
+        raise run.error
+    return True
+
+
+def _watch(run: Run, stop: threading.Event, what: str) -> None:
+    """Show how far it is until it ends, or Ctrl-C."""
+    watched = sys.stderr.isatty()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True, disable=not watched) as bar:
+        task = bar.add_task(f"loading{' the ' * bool(what)}{what}…", total=None)
+        said_s = 0.0
+        while not run.wait(_LOOK_S):
+            if stop.is_set():
+                return
+            now = run.progress()
+            if run.state is RunState.RUNNING:
+                bar.update(task, description=progress_text(now, what), completed=now.done, total=now.total)
+            if not watched and now.elapsed_s - said_s >= _LOG_EVERY_S:
+                said_s = now.elapsed_s
+                print(progress_text(now, what), file=sys.stderr, flush=True)
+
+
+def _again() -> str:
+    return shlex.join(["nimdesk", *sys.argv[1:]])
+
+
+def _interrupted(run: Run) -> int:
+    if not run.wait(0):
+        # A thread is deep in the compiler, and Python would wait for it. What is stored is stored.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
+    return INTERRUPTED
+
+
+def print_found(found: Found) -> None:
+    """All tables and notes for a person."""
+    out = console()
+    for section in sections(found.schedule, found.tally, found.study):
+        out.print(section.title, style="bold")
+        rows = table()
+        for i, header in enumerate(section.headers):
+            is_name = i < section.left
+            rows.add_column(header, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
+        for row in section.rows:
+            rows.add_row(*row)
+        out.print(rows)
+        out.print()
+    for note in notes(found.schedule, found.tally):
+        out.print(f"* {note}")
+
+
+def found_json(found: Found) -> dict[str, object]:
+    """The results as ``--json`` prints them: the same columns as the CSV files."""
+    plan, tally = found.schedule.plan, found.tally
+    built_in = published_as(found.schedule)
+    compared = [] if built_in is None else built_in.compare(tally)
+    return {
+        "name": plan.name,
+        "digest": found.schedule.digest,
+        "results": str(found.path),
+        "done": found.done,
+        "total": found.total,
+        "pairings": _rows(PAIRINGS, tally),
+        "table": _rows(SETTINGS, tally),
+        "choices": _rows(CHOICES, tally),
+        "published": [
+            {
+                "of": list(each.figure.where),
+                "quantity": each.figure.quantity,
+                "move": each.figure.move,
+                "printed": each.figure.printed,
+                "ours": each.ours,
+                "low": each.low,
+                "high": each.high,
+                "verdict": each.verdict,
+            }
+            for each in compared
+        ],
+        "notes": notes(found.schedule, tally),
+        **({} if found.study is None else {"study": list(map(_row_json, found.study.rows()))}),
+    }
+
+
+def _rows(source: Table, tally: Tally) -> list[dict[str, Cell]]:  # type: ignore[type-arg]
+    return [{column.name: _finite(column.value(row)) for column in source.columns} for row in source.rows(tally)]
+
+
+def _finite(value: Cell) -> Cell:
+    """JSON has no word for an infinite Elo difference."""
+    return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
+
+
+# Studies
+
+
+def plan_from_flags(
+    agents: Sequence[str],
+    positions: Sequence[str],
+    budgets: str,
+    seeds: int,
+    *,
+    seed: int = 0,
+    solver_nodes: int = 5_000_000,
+    vary: str | None = None,
+) -> Plan:
+    """The plan that these flags describe; ``OptionError`` for what cannot be read."""
+    parts = [_agent_part(text) for text in agents]
+    if vary is not None:
+        parts = [each for part in parts for each in _varied(part, vary)]
+    return study_plan(parts, positions, parse_budgets(budgets), seeds, seed, solver_nodes)
+
+
+def _agent_part(text: str) -> PlayerPart:
+    """``uct`` or ``uct:exploration=0.5``; of a published agent the limits are left out, others may not have one."""
+    agent = agent_from_text(text)
+    limits = agent.changed_options.keys() - agent.character.keys()
+    if limits and text.partition(":")[0].strip().lower() not in PUBLISHED:
+        raise OptionError(
+            f"The agent “{text}” cannot have {', '.join(sorted(limits))} in a study: --budgets and --seed say that."
+        )
+    return PlayerPart(agent=agent.name, options=agent.character)
+
+
+def _varied(part: PlayerPart, vary: str) -> list[PlayerPart]:
+    """The agent once for each value in ``exploration=0.1,0.5,1``."""
+    option, _, texts = vary.partition("=")
+    option = option.strip().replace("-", "_")
+    field = next((field for field in agent_info(part.agent).fields if field.name == option), None)
+    if field is None:
+        has = ", ".join(field.name for field in agent_info(part.agent).fields) or "none"
+        raise OptionError(f"The agent {part.agent} has no option “{option}” to vary; it has: {has}.")
+    values: list[OptionValue] = [field.parse(text) for text in texts.split(",") if text.strip()]
+    if not values:
+        raise OptionError(f"--vary names no value; write it as {field.name}=value,value,….")
+    return varied(part, option, values)
+
+
+def plan_in(plan: Path | None, out: Path | None) -> Plan | None:
+    """The study that a file has, be it a plan or begun results; None where neither is there."""
+    if plan is not None:
+        found = load_plan(plan)
+    elif out is not None and out.exists():
+        with Store.open_to_read(out) as store:
+            found = store.plan
+    else:
+        return None
+    if not found.study:
+        raise OptionError(f"The plan “{plan or out}” is not one of a study; “nimdesk experiment run” runs it.")
+    return found
+
+
+def _study_json(found: Found) -> dict[str, object]:
+    """The study as ``--json`` prints it: whether it is complete, its digest, and a row for each point."""
+    assert found.study is not None
+    rows = list(map(_row_json, found.study.rows()))
+    return {"complete": found.complete, "digest": found.schedule.digest, "searches": found.done, "rows": rows}
+
+
+def _row_json(row: StudyRow) -> dict[str, object]:
+    # One search has no standard error; JSON has no word for "not a number".
+    return asdict(row) | ({"regret_error": None} if row.regret_error != row.regret_error else {})
+
+
+def _print_study(results: StudyTally) -> None:
+    out, made = console(), results.study
+    for position in range(len(made.positions)):
+        out.print(_position_words(results, position))
+        if not any(results.regrets[position]):
+            continue  # a table of nothing but 100%
+        rows = table("Agent")
+        for title in ("Budget", "Optimal", "95% interval", "Mean regret", "Visits on optimal"):
+            rows.add_column(title, justify="right")
+        for agent in range(len(made.agents)):
+            for budget in range(len(made.budgets)):
+                row = results.row(agent, position, budget)
+                if row is not None:
+                    name = f"{row.agent} (×{row.searches:,})" if budget == 0 else ""
+                    shown_budget, _searches, *cells = study_cells(row)
+                    rows.add_row(name, shown_budget, *cells)
+        out.print(rows)
+        for agent in range(len(made.agents)):
+            out.print(_settled_words(results, agent, position))
+        _print_variations(results, position, out)
+        out.print()
+
+
+def _position_words(results: StudyTally, position: int) -> str:
+    regrets, where = results.regrets[position], results.study.positions[position].text
+    optimal = regrets.count(0)
+    if optimal == len(regrets):
+        return f"{where}: every move is optimal here, so every choice is.\n"
+    are = "is" if optimal == 1 else "are"
+    return f"{where}: {optimal} of {len(regrets)} moves {are} optimal (by chance {results.chance(position):.0%})"
+
+
+def _settled_words(results: StudyTally, agent: int, position: int) -> str:
+    row = results.row(agent, position, 0)
+    label = results.study.labels[agent]
+    if row is None:
+        return f"{label}: no search yet."
+    unit = results.study.agents[agent].traits.counts.removesuffix("s")
+    share = f"{row.settled:,} of {row.searches:,} settled on an optimal move"
+    if row.settled_median is None:
+        last = results.study.budgets[-1]
+        return f"{label}: {share}; fewer than half, so the median is beyond {unit} {last:,}."
+    return f"{label}: {share}, half of all by {unit} {row.settled_median:,}."
+
+
+def _print_variations(results: StudyTally, position: int, out: Console) -> None:
+    """Share of optimal choices, values of the varied option down, budgets across."""
+    for variation in variations(results.study):
+        rows = table(variation.option)
+        for budget in results.study.budgets:
+            rows.add_column(f"{budget:,}", justify="right")
+        for agent, value in zip(variation.agents, variation.values, strict=True):
+            found = [results.row(agent, position, budget) for budget in range(len(results.study.budgets))]
+            rows.add_row(f"{value:g}", *("" if row is None else f"{row.optimal_share:.0%}" for row in found))
+        out.print(rows)

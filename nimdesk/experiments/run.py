@@ -1,0 +1,329 @@
+"""A run: the tasks of a plan that are not done yet, done by threads or a cluster, each stored as it is finished."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TypeAlias
+
+from nimdesk.errors import NimdeskError, PlanError
+from nimdesk.experiments.files import Found
+from nimdesk.experiments.results import Result
+from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.store import Store
+from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, run_tasks_of
+from nimdesk.experiments.validation import clause
+from nimdesk.experiments.words import Progress
+from nimdesk.limit import Limit
+
+# A worker is given so much to do at once: enough that handing it over costs little, and little to lose.
+_CHUNK_S = 0.03
+_CLUSTER_CHUNK_S = 0.25
+_LARGEST_CHUNK = 64
+_LOOK_S = 0.1
+
+
+class RunState(Enum):
+    """Where a run stands; the last three are ends."""
+
+    READY = "ready"
+    PROVING = "finding out the truth"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    CANCELLED = "cancelled; what is done is kept"
+    FAILED = "failed"
+
+
+ENDS = (RunState.FINISHED, RunState.CANCELLED, RunState.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFinished:
+    """A game or search is stored."""
+
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class StateChanged:
+    """The run has come into another state; ``error`` is why it failed."""
+
+    state: RunState
+    error: NimdeskError | None = None
+
+
+Event: TypeAlias = TaskFinished | StateChanged
+Listener = Callable[[Event], None]
+_Batch: TypeAlias = tuple[list[Result], float]
+
+
+def default_workers() -> int:
+    """One for each processor that this program may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Run:
+    """A plan being carried out in threads of its own; every method may be called from any thread, and returns at once.
+
+    ``listener`` is told of each finished task and each change of state, from the run's own thread: it must be quick,
+    and must not raise. What the file at ``path`` already holds is not done again, and not told. Without a path the
+    results are kept in memory alone.
+    """
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        path: Path | None,
+        *,
+        workers: int | None = None,
+        cluster: str | None = None,
+        listener: Listener | None = None,
+        found: Found | None = None,
+        keep_visits: bool = False,
+    ) -> None:
+        """``found`` is what is known of the results; the file is opened, and what it has besides read, at the start.
+
+        ``keep_visits``: keep in memory what each search of a study thought of each move.
+        """
+        self.schedule, self.path = schedule, path
+        self.error: NimdeskError | None = None
+        self.found = found if found is not None else Found(schedule, path, keep_visits=keep_visits)
+        """The results, counted."""
+        self._workers = workers or default_workers()
+        self._cluster = cluster
+        self._listener = listener
+        self._brakes = Brakes()
+        self._state = RunState.READY
+        self._lock = threading.RLock()  # a listener may pause the run that tells it something
+        self._thread = threading.Thread(target=self._run, name="nimdesk-experiment", daemon=True)
+        self._counted = (0, schedule.total)
+        self._here = 0
+        self._running_s, self._since = 0.0, 0.0
+
+    @property
+    def state(self) -> RunState:
+        """Where it stands."""
+        return self._state
+
+    def start(self) -> None:
+        """Begin; once only."""
+        self._thread.start()
+
+    def pause(self) -> None:
+        """Begin no more tasks; games under way are finished, searches of a study rest where they are."""
+        with self._lock:
+            if self._state in (RunState.RUNNING, RunState.PROVING):
+                self._brakes.pause()
+                self._change(RunState.PAUSED)
+
+    def resume(self) -> None:
+        """Go on after ``pause``."""
+        with self._lock:
+            if self._state is RunState.PAUSED:
+                self._change(RunState.RUNNING if self.found.is_proven else RunState.PROVING)
+                self._brakes.release()
+
+    def cancel(self) -> None:
+        """Stop as soon as may be; tasks under way are dropped. The same file goes on where this ends."""
+        self._brakes.stop()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait for the end; whether it has come."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def progress(self) -> Progress:
+        """How far it is now."""
+        done, total = self._counted
+        running_s = self._running_s
+        if self._state is RunState.RUNNING:
+            running_s += time.monotonic() - self._since
+        rate = self._here / running_s if running_s > 0 else 0.0
+        return Progress(done, total, self._here, running_s, rate)
+
+    def _change(self, state: RunState, error: NimdeskError | None = None) -> None:
+        now = time.monotonic()
+        if self._state is RunState.RUNNING:
+            self._running_s += now - self._since
+        self._since = now
+        self._state = state
+        self._tell(StateChanged(state, error))
+
+    def _tell(self, event: Event) -> None:
+        if self._listener is not None:
+            self._listener(event)
+
+    def _run(self) -> None:
+        end = RunState.FAILED
+        try:
+            end = self._carried_out()
+        except StoppedError:
+            end = RunState.CANCELLED
+        except NimdeskError as error:
+            self.error = error
+        except MemoryError:
+            self.error = NimdeskError("The memory of this machine does not suffice; what is stored is kept.")
+        except Exception as error:  # in a thread it would vanish, and the run would seem to go on
+            self.error = NimdeskError(f"The run failed: {str(error) or type(error).__name__}.")
+            self.error.__cause__ = error
+        with self._lock:
+            self._change(end, self.error)
+
+    def _carried_out(self) -> RunState:
+        found = self.found
+        with nullcontext() if self.path is None else Store.open_for(self.path, self.schedule.plan) as store:
+            if not found.is_proven:
+                self._change(RunState.PROVING)
+                found.prove(self._brakes.check)
+            if store is not None:
+                found.read(store)
+            self._counted = (found.done, found.total)
+            self._begin_running()
+            todo = _Todo(number for number in range(self.schedule.total) if number not in found.numbers)
+            if todo:
+                _try_players(self.schedule)
+                self._work(store, todo)
+        return RunState.CANCELLED if todo else RunState.FINISHED
+
+    def _begin_running(self) -> None:
+        while True:
+            self._brakes.check()
+            with self._lock:
+                if not self._brakes.pausing:
+                    self._change(RunState.RUNNING)
+                    return
+
+    def _work(self, store: Store | None, todo: _Todo) -> None:
+        """Do the tasks; what is left of them in ``todo`` was not done because the run is stopping."""
+        with self._executor() as (executor, workers):
+            under_way: dict[Future[_Batch], list[int]] = {}
+            chunk = _ChunkSize(_CLUSTER_CHUNK_S if self._cluster else _CHUNK_S)
+            try:
+                while (todo or under_way) and not self._brakes.stopping:
+                    if not under_way:
+                        self._brakes.check()
+                    while todo and len(under_way) < 2 * workers and not self._brakes.pausing:
+                        # Games that a sequential test has made idle are left out.
+                        if numbers := [number for number in todo.take(chunk.size) if self.found.counts(number)]:
+                            under_way[self._submit(executor, numbers)] = numbers
+                    for future in wait(under_way, _LOOK_S, FIRST_COMPLETED).done:
+                        results, took_s = self._result(future)
+                        numbers = under_way.pop(future)
+                        for result in results:
+                            self._keep(store, result)
+                        chunk.learn(len(results), took_s)
+                        todo.put_back(numbers[len(results) :])
+            finally:
+                for future, numbers in under_way.items():
+                    future.cancel()
+                    todo.put_back(numbers)
+                if under_way:
+                    self._brakes.stop()  # an error must not leave threads searching
+
+    def _keep(self, store: Store | None, result: Result) -> None:
+        if store is not None:
+            store.add(result)
+        self._here += 1
+        self.found.add(result)
+        self._counted = (self.found.done, self.found.total)
+        self._tell(TaskFinished(result))
+
+    def _submit(self, executor: Executor, numbers: list[int]) -> Future[_Batch]:
+        if self._cluster is None:
+            return executor.submit(run_tasks, self.schedule, numbers, self._brakes, self.found.regrets)
+        return executor.submit(run_tasks_of, self.schedule.plan.to_json(), numbers, self.found.regrets)
+
+    def _result(self, future: Future[_Batch]) -> _Batch:
+        if self._cluster is None:
+            return future.result()
+        from nimdesk.experiments.cluster import cluster_fault  # lazy: only a cluster needs it
+
+        try:
+            return future.result()
+        except NimdeskError:
+            raise
+        except BaseException as error:  # concurrent.futures.CancelledError is no Exception everywhere
+            raise cluster_fault(self._cluster, error) from error
+
+    @contextmanager
+    def _executor(self) -> Iterator[tuple[Executor, int]]:
+        if self._cluster is None:
+            with ThreadPoolExecutor(self._workers, "nimdesk-worker") as threads:
+                yield threads, self._workers
+            return
+        from nimdesk.experiments.cluster import cluster_executor  # lazy: only a cluster needs it
+
+        with cluster_executor(self._cluster) as found:
+            yield found
+
+
+class _Todo:
+    """The numbers of tasks still to be done, in order; True while there are any."""
+
+    def __init__(self, numbers: Iterator[int]) -> None:
+        self._numbers = numbers
+        self._first: list[int] = []
+        self.put_back(self.take(1))
+
+    def __bool__(self) -> bool:
+        return bool(self._first)
+
+    def take(self, count: int) -> list[int]:
+        """The next ones, no longer to be done."""
+        ahead = count + 1 - len(self._first)
+        self._first += itertools.islice(self._numbers, max(0, ahead))
+        taken, self._first = self._first[:count], self._first[count:]
+        return taken
+
+    def put_back(self, numbers: list[int]) -> None:
+        """What was not done after all comes next."""
+        self._first = [*numbers, *self._first]
+
+
+class _ChunkSize:
+    """How many tasks to hand over at once, learnt from how long they take."""
+
+    def __init__(self, wanted_s: float) -> None:
+        self._wanted_s = wanted_s
+        self.size = 1
+
+    def learn(self, tasks: int, took_s: float) -> None:
+        if tasks:
+            wanted = int(self._wanted_s * tasks / max(took_s, 1e-6))
+            # Tasks differ: it grows slowly and shrinks at once.
+            self.size = max(1, min(wanted, 2 * self.size, _LARGEST_CHUNK))
+
+
+def _try_players(schedule: Schedule) -> None:
+    """Let every player begin a search in every game it is to play, so that what cannot be is said before it starts.
+
+    It also loads, or compiles, the kernels, once and not in all threads at once.
+    """
+    games = [setting for pairing in schedule.pairings for setting in pairing.settings]
+    wanted = [(name, setting.position) for setting in games for name in setting.players]
+    wanted += [(setting.player, setting.position) for setting in schedule.searches]
+    if schedule.study is not None:
+        wanted += itertools.product(schedule.agents, schedule.positions)
+    seen = set()
+    for name, text in wanted:
+        agent, position = schedule.agents[name], schedule.positions[text]
+        if (agent, position.game) in seen or not agent.traits.known:
+            continue
+        seen.add((agent, position.game))
+        try:
+            searcher = agent.new_searcher(position)
+            searcher.start(position, 0)
+            searcher.advance(Limit(iterations=1, nodes=1))
+        except NimdeskError as error:
+            if schedule.study is not None:
+                raise
+            raise PlanError(f"The plan cannot be used: “{name}” cannot play “{text}”: {clause(error)}.") from error

@@ -1,0 +1,263 @@
+"""What a study has found so far: probability of an optimal choice, regret and settling, and the same as CSV.
+
+All sums are of whole numbers, so that the order in which searches finish changes no digit.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+
+import msgspec
+
+from nimdesk.experiments.judging import Regrets, prove, regret_half_points
+from nimdesk.experiments.results import StudyResult
+from nimdesk.experiments.schedule import Study, StudyTask
+from nimdesk.experiments.statistics import mean_and_error, wilson
+
+
+@dataclass(slots=True)
+class _Tally:
+    """The sums of one agent, position and budget; regrets in half points."""
+
+    optimal: int = 0
+    regret: int = 0
+    regret_squared: int = 0
+    optimal_visits: int = 0
+    visits: int = 0
+
+
+@dataclass(slots=True)
+class _Pair:
+    """The sums of one agent and position."""
+
+    tallies: list[_Tally]
+    results: dict[int, StudyResult] = field(default_factory=dict)
+    settled: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """One agent on one position with one budget; the columns of the CSV, in their order.
+
+    ``searches`` is how many there are; ``optimal`` of them chose an optimal move, with the 95% Wilson interval ``low``
+    to ``high`` (the share itself for a deterministic agent, whose one search says all). ``regret`` is the mean of what
+    the choices gave away (win 1, draw 1/2, loss 0), ``regret_error`` its standard error. ``visit_share`` is the share
+    of all visits that optimal moves got, None for agents without any. ``settled`` searches chose optimally from some
+    moment on up to the largest budget; by ``settled_median`` iterations half of *all* searches had, None where fewer
+    than half ever did. ``chance`` is the share of legal moves that are optimal.
+    """
+
+    agent: str
+    position: str
+    budget: int
+    searches: int
+    optimal: int
+    optimal_share: float
+    low: float
+    high: float
+    regret: float
+    regret_error: float
+    visit_share: float | None
+    settled: int
+    settled_median: int | None
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """Agents of a study that differ in one number alone; the rows of a heat map, the budgets are its columns."""
+
+    option: str
+    agents: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+class StudyTally:
+    """The searches of a study, counted; threads may add and read at the same time.
+
+    ``regrets`` is what each move of each position gives away, in half points; empty before ``prove``.
+    """
+
+    def __init__(self, study: Study, *, keep_visits: bool = False) -> None:
+        """Visits move by move are kept only if asked for."""
+        self.study = study
+        self.regrets: Regrets = ()
+        self._keep_visits = keep_visits
+        self._lock = threading.Lock()
+        self._pairs = {
+            (agent, position): _Pair([_Tally() for _ in study.budgets])
+            for agent in range(len(study.agents))
+            for position in range(len(study.positions))
+        }
+
+    def prove(self, check: Callable[[], object] = bool) -> None:
+        """Find out the truth about the positions, before anything is added; see ``judging.prove``."""
+        truths = prove(self.study.positions, self.study.part.solver_nodes, check)
+        self.regrets = tuple(map(regret_half_points, truths))
+
+    def fits(self, result: StudyResult) -> bool:
+        """Whether the result can be one of this study."""
+        moves = len(self.regrets[self.study.task(result.number).position])
+        return (
+            len(result.choices) == len(result.spent) == len(result.visits) == len(self.study.budgets)
+            and all(0 <= choice < moves for choice in result.choices)
+            and all(len(visits) == moves for visits in result.visits)
+        )
+
+    def add(self, result: StudyResult) -> None:
+        """Count one search; one that is there already changes nothing."""
+        task = self.study.task(result.number)
+        regrets = self.regrets[task.position]
+        with self._lock:
+            pair = self._pairs[task.agent, task.position]
+            if task.repeat in pair.results:
+                return
+            kept = result if self._keep_visits else msgspec.structs.replace(result, visits=())
+            pair.results[task.repeat] = kept
+            if result.settled is not None:
+                pair.settled.append(result.settled)
+            for tally, choice, visits in zip(pair.tallies, result.choices, result.visits, strict=True):
+                regret = regrets[choice]
+                tally.optimal += not regret
+                tally.regret += regret
+                tally.regret_squared += regret * regret
+                tally.visits += sum(visits)
+                tally.optimal_visits += sum(n for n, given in zip(visits, regrets, strict=True) if not given)
+
+    @property
+    def done(self) -> int:
+        """How many searches are done."""
+        return sum(len(pair.results) for pair in self._pairs.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether all are."""
+        return self.done == self.study.tasks
+
+    def results(self, agent: int, position: int) -> tuple[StudyResult, ...]:
+        """The searches done by this agent of this position, in order."""
+        with self._lock:
+            return tuple(result for _repeat, result in sorted(self._pairs[agent, position].results.items()))
+
+    def row(self, agent: int, position: int, budget: int) -> StudyRow | None:
+        """What is known at the budget of this index, or None before the first search."""
+        with self._lock:
+            pair = self._pairs[agent, position]
+            tally, n = pair.tallies[budget], len(pair.results)
+            if n == 0:
+                return None
+            share = tally.optimal / n
+            sure = not self.study.agents[agent].uses_chance
+            low, high = (share, share) if sure else wilson(tally.optimal, n)
+            regret, error = mean_and_error(tally.regret, tally.regret_squared, n)
+            return StudyRow(
+                agent=self.study.labels[agent],
+                position=self.study.positions[position].text,
+                budget=self.study.budgets[budget],
+                searches=n,
+                optimal=tally.optimal,
+                optimal_share=share,
+                low=low,
+                high=high,
+                regret=regret / 2,
+                regret_error=0.0 if sure else error / 2,
+                visit_share=tally.optimal_visits / tally.visits if tally.visits else None,
+                settled=len(pair.settled),
+                settled_median=_median_of_all(pair.settled, n),
+                chance=self.chance(position),
+            )
+
+    def rows(self) -> Iterator[StudyRow]:
+        """All rows in the order of the plan: agent by agent, position by position, budget by budget."""
+        for agent, position in self._pairs:
+            for budget in range(len(self.study.budgets)):
+                row = self.row(agent, position, budget)
+                if row is not None:
+                    yield row
+
+    def chance(self, position: int) -> float:
+        """The share of the legal moves that are optimal."""
+        regrets = self.regrets[position]
+        return regrets.count(0) / len(regrets)
+
+    def chance_regret(self, position: int) -> float:
+        """What a move chosen blindly gives away on average."""
+        regrets = self.regrets[position]
+        return sum(regrets) / len(regrets) / 2
+
+    def find(self, agent: int, position: int, budget: int, *, optimal: bool) -> tuple[StudyTask, ...]:
+        """The searches behind a point: those that chose an optimal move at the budget of this index, or did not."""
+        regrets, found = self.regrets[position], self.results(agent, position)
+        return tuple(self.study.task(each.number) for each in found if (not regrets[each.choices[budget]]) is optimal)
+
+    def csv(self) -> str:
+        """All rows as CSV, columns as ``StudyRow`` has them; shares and errors to nine digits, empty where unknown."""
+        names = [each.name for each in fields(StudyRow)]
+        return _csv(names, ([getattr(row, name) for name in names] for row in self.rows()))
+
+    def searches_csv(self) -> str:
+        """Each search at each budget as CSV; ``visits`` of all legal moves, as move=visits, in their order.
+
+        Needs visits to be kept.
+        """
+        return _csv(SEARCH_COLUMNS, self._search_rows())
+
+    def _search_rows(self) -> Iterator[list[object]]:
+        study = self.study
+        for agent, position in self._pairs:
+            moves = [move.text for move in study.positions[position].legal_moves]
+            for result in self.results(agent, position):
+                task = study.task(result.number)
+                head = [study.labels[agent], study.positions[position].text, task.repeat, study.seed(task)]
+                for budget, spent, choice, visits in zip(
+                    study.budgets, result.spent, result.choices, result.visits, strict=True
+                ):
+                    shown = " ".join(f"{move}={n}" for move, n in zip(moves, visits, strict=True))
+                    regret = self.regrets[position][choice] / 2
+                    yield [*head, budget, spent, moves[choice], regret, result.settled, shown]
+
+
+def _median_of_all(settled: Sequence[int], n: int) -> int | None:
+    """The smallest number by which at least half of all n searches had settled."""
+    half = (n + 1) // 2
+    return sorted(settled)[half - 1] if len(settled) >= half else None
+
+
+def variations(study: Study) -> tuple[Variation, ...]:
+    """The groups of two or more agents that are alike but for one number, such as the exploration constant."""
+    groups: dict[tuple[str, str], list[tuple[float, int]]] = {}
+    for number, agent in enumerate(study.agents):
+        given = agent.character
+        for each in agent.info.fields:
+            value = getattr(agent.options, each.name)
+            if each.name != agent.traits.seed and isinstance(value, int | float) and not isinstance(value, bool):
+                rest = sorted((name, repr(other)) for name, other in given.items() if name != each.name)
+                groups.setdefault((each.name, f"{agent.name} {rest}"), []).append((float(value), number))
+    found = []
+    for (option, _rest), members in groups.items():
+        values, agents = zip(*sorted(members), strict=True)
+        if len(set(values)) > 1:
+            found.append(Variation(option, agents, values))
+    return tuple(found)
+
+
+SEARCH_COLUMNS = ("agent", "position", "number", "seed", "budget", "spent", "choice", "regret", "settled", "visits")
+
+
+def _csv(names: Sequence[str], rows: Iterator[list[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(map(_csv_value, row) for row in rows)
+    return out.getvalue()
+
+
+def _csv_value(value: object) -> object:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return f"{value:.9g}" if isinstance(value, float) else value

@@ -1,0 +1,359 @@
+"""One task done: a game played, a search run or read at its budgets, in whatever thread or process calls."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, cast
+
+from nimdesk.agents import Agent
+from nimdesk.errors import AgentError
+from nimdesk.experiments.judging import Memory, Regrets, judge
+from nimdesk.experiments.plan import plan_from_json
+from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Result, SearchResult, StudyResult
+from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, Study, StudyTask, schedule_of
+from nimdesk.games import AnyPosition, Move, Side, parse_position
+from nimdesk.games.base import quoted
+from nimdesk.limit import Limit
+from nimdesk.play import GameInProgress
+from nimdesk.search import BriefSearcher, Choice, ResumableSearcher, Searcher, Snapshot
+from nimdesk.search.measures import choices
+from nimdesk.search.traces import checkpoints
+
+# How long a search may go on before it looks whether it is still wanted; slices change no result.
+_SLICE_S = 0.1
+_KEPT = 1 << 14
+
+
+class Brakes:
+    """How a run tells its workers to hold: ``pausing`` before the next task, ``stopping`` in the middle of one.
+
+    The searches of a study rest where they are, since one may take long; those of games go on, since they are timed.
+    """
+
+    def __init__(self) -> None:
+        """Everything goes on."""
+        self._going = threading.Event()
+        self._going.set()
+        self._stopping = threading.Event()
+
+    @property
+    def pausing(self) -> bool:
+        """Whether no task is to be begun for now."""
+        return not self._going.is_set()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the run is to end."""
+        return self._stopping.is_set()
+
+    def pause(self) -> None:
+        """Begin no task until ``release``."""
+        self._going.clear()
+
+    def release(self) -> None:
+        """Go on."""
+        self._going.set()
+
+    def stop(self) -> None:
+        """End everything, also what rests."""
+        self._stopping.set()
+        self._going.set()
+
+    def check(self) -> None:
+        """Rest while it is pausing; ``StoppedError`` where it is to end."""
+        self._going.wait()
+        if self.stopping:
+            raise StoppedError
+
+
+class StoppedError(Exception):
+    """The run is to stop: the task in hand is dropped, and begins anew another time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A move, and what it cost."""
+
+    move: Move
+    iterations: int
+    nodes: int
+    time_s: float
+
+
+_choices: Memory[tuple[Agent, AnyPosition], _Choice] = Memory(_KEPT)
+
+
+def run_tasks(
+    schedule: Schedule, numbers: Sequence[int], brakes: Brakes | None = None, regrets: Regrets = ()
+) -> tuple[list[Result], float]:
+    """Do these tasks, in order; fewer, where the brakes are put on. The results, and how many seconds they took.
+
+    A study needs the ``regrets`` of its moves (``judging.prove``). A player that fails loses its game; in a study
+    ``AgentError`` ends the run.
+    """
+    began, results = time.perf_counter(), list[Result]()
+    for number in numbers:
+        if brakes is not None and (brakes.pausing or brakes.stopping):
+            break
+        task = schedule.task(number)
+        try:
+            if isinstance(task, GameTask):
+                results.append(play_game(schedule, task, brakes))
+            elif isinstance(task, SearchTask):
+                results.append(run_search(schedule, task, brakes))
+            else:
+                assert schedule.study is not None
+                results.append(study_search(schedule.study, task, regrets[task.position], brakes))
+        except StoppedError:
+            break
+    return results, time.perf_counter() - began
+
+
+def run_tasks_of(plan_json: bytes, numbers: Sequence[int], regrets: Regrets) -> tuple[list[Result], float]:
+    """``run_tasks`` of plain values alone, so that a worker in another process can be asked."""
+    return run_tasks(_schedule(plan_json), numbers, None, regrets)
+
+
+@lru_cache(maxsize=4)
+def _schedule(plan_json: bytes) -> Schedule:
+    return schedule_of(plan_from_json(plan_json))
+
+
+def play_game(schedule: Schedule, task: GameTask, brakes: Brakes | None = None) -> GameResult:
+    """Play the game to its end."""
+    position = schedule.opening(task)
+    start = position.text
+    players = [Player(schedule.agents[name], brakes) for name in task.setting.players]
+    plies: list[PlyResult] = []
+    while position.outcome is None:
+        side = position.turn
+        try:
+            choice = players[side].choose(position, schedule.seed(task, side, position.ply))
+        except AgentError as error:
+            return GameResult(task.number, start, _winner(side.other), tuple(plies), str(error))
+        verdict = judge(position, choice.move, schedule.plan.truth_nodes)
+        plies.append(PlyResult(choice.move.text, choice.iterations, choice.nodes, choice.time_s, verdict))
+        position = position.play(choice.move)
+    return GameResult(task.number, start, _winner(position.winner), tuple(plies))
+
+
+def run_search(schedule: Schedule, task: SearchTask, brakes: Brakes | None = None) -> SearchResult:
+    """Search the position to the agent's own limit, or to the plan's, and judge the choice."""
+    position, agent = schedule.positions[task.setting.position], schedule.agents[task.setting.player]
+    began = time.perf_counter()
+    try:
+        searcher = agent.new_searcher(position)
+        searcher.start(position, _seed(agent, schedule.search_seed(task)))
+        complete = _advance(searcher, brakes, task.setting.node_limit)
+        snapshot = searcher.snapshot()
+    except AgentError as error:
+        return SearchResult(task.number, "", "?", 0, 0, time.perf_counter() - began, False, (), str(error))
+    move = snapshot.best_move
+    moves = tuple(MoveResult(each.move.text, each.visits, each.mean_value) for each in snapshot.moves)
+    return SearchResult(
+        number=task.number,
+        choice="" if move is None else move.text,
+        verdict="?" if move is None else judge(position, move, schedule.plan.truth_nodes),
+        iterations=snapshot.iterations,
+        nodes=snapshot.tree_nodes,
+        time_s=snapshot.elapsed_s,
+        complete=complete,
+        moves=moves,
+    )
+
+
+class Player:
+    """An agent in one game; one that keeps its tree keeps it from move to move."""
+
+    def __init__(self, agent: Agent, brakes: Brakes | None = None) -> None:
+        """Searches are given up where the brakes say so."""
+        self._agent = agent
+        self._brakes = brakes
+        self._kept: Searcher | None = None
+        # Asked once a game: looking whether a class keeps a protocol takes its time.
+        self._brief: bool | None = None
+        self._by_board: bool | None = None
+
+    def choose(self, position: AnyPosition, seed: int) -> _Choice:
+        """The move, and what it cost; of a player that goes by the board alone, each position is searched once."""
+        if self._by_board is None:
+            self._by_board = self._agent.goes_by_board(position)
+        if not self._by_board:
+            return self._search(position, seed)
+        known = _choices.get((self._agent, position))
+        if known is None:
+            known = self._search(position, seed)
+            _choices.put((self._agent, position), known)
+        return known
+
+    def search(self, position: AnyPosition, seed: int) -> Snapshot:
+        """The whole search behind a choice."""
+        return self._searched(position, seed).snapshot()
+
+    def _searched(self, position: AnyPosition, seed: int) -> Searcher:
+        searcher = self._started(position, _seed(self._agent, seed))
+        _advance(searcher, self._brakes, None)
+        return searcher
+
+    def _search(self, position: AnyPosition, seed: int) -> _Choice:
+        began = time.perf_counter()
+        searcher = self._searched(position, seed)
+        if self._brief is None:
+            self._brief = isinstance(searcher, BriefSearcher)
+        snapshot = cast(BriefSearcher, searcher).brief() if self._brief else searcher.snapshot()
+        took = time.perf_counter() - began
+        if snapshot.best_move is None:
+            raise AgentError(f"{self._agent.info.title} chose no move.")
+        return _Choice(snapshot.best_move, snapshot.iterations, snapshot.tree_nodes, took)
+
+    def _started(self, position: AnyPosition, seed: int) -> Searcher:
+        kept = self._kept
+        # Asked in this order: looking whether a class keeps a protocol costs as much as a search of a small position.
+        if kept is not None and isinstance(kept, ResumableSearcher) and kept.resume(position, seed):
+            return kept
+        searcher = self._agent.new_searcher(position)
+        searcher.start(position, seed)
+        if self._agent.keeps_tree:
+            self._kept = searcher
+        return searcher
+
+
+def _advance(searcher: Searcher, brakes: Brakes | None, nodes: int | None) -> bool:
+    """Run the search to its own end, or to so many nodes; whether it came to its own end."""
+    if brakes is None:
+        return searcher.advance(Limit(nodes=nodes)) is not None
+    until_s = 0.0
+    while True:
+        until_s += _SLICE_S
+        if searcher.advance(Limit(time_s=until_s, nodes=nodes)) is not None:
+            return True
+        if brakes.stopping:
+            raise StoppedError
+        if nodes is not None and searcher.snapshot().tree_nodes >= nodes:
+            return False
+
+
+def _seed(agent: Agent, seed: int) -> int:
+    """The seed of the agent's options, where they fix one."""
+    return seed if agent.seed is None else agent.seed
+
+
+def _winner(side: Side | None) -> Literal[0, 1] | None:
+    if side is None:
+        return None
+    return 0 if side is Side.FIRST else 1
+
+
+def study_search(study: Study, task: StudyTask, regrets: Sequence[int], brakes: Brakes | None = None) -> StudyResult:
+    """Make this search and read it at every budget; ``StoppedError`` where ``stopping`` is set before its end.
+
+    ``regrets`` are those of the moves of its position. A search that ends before a budget keeps its choice from there
+    on.
+    """
+    agent = study.limited(task)
+    search, rule = _StudySearch(study, task, brakes), agent.choice_rule
+    read: dict[int, Snapshot] = {}
+    seen: list[tuple[int, int]] = []
+    for point in _reading_points(study.budgets, agent, rule):
+        snapshot = search.advance_to(point)
+        seen.append((search.spent(snapshot), search.column(snapshot)))
+        if point in study.budgets:
+            read[point] = snapshot
+    at_budgets = [read[budget] for budget in study.budgets]
+    trace = at_budgets[-1].trace
+    if rule is not None and trace is not None:
+        seen += zip(trace.iterations.tolist(), choices(trace, rule).tolist(), strict=True)
+    return StudyResult(
+        number=task.number,
+        choices=tuple(map(search.column, at_budgets)),
+        spent=tuple(map(search.spent, at_budgets)),
+        visits=tuple(tuple(stats.visits for stats in snapshot.moves) for snapshot in at_budgets),
+        settled=settled_at(seen, regrets),
+    )
+
+
+def settled_at(seen: Sequence[tuple[int, int]], regrets: Sequence[int]) -> int | None:
+    """The first of the iterations from which on every choice is optimal; None where the last one is not.
+
+    ``seen`` has pairs of iteration and chosen column in any order.
+    """
+    wrong = max((at for at, column in seen if regrets[column]), default=-1)
+    return min((at for at, _column in seen if at > wrong), default=None)
+
+
+class _StudySearch:
+    """A search of a study, driven to one budget after the other."""
+
+    def __init__(self, study: Study, task: StudyTask, brakes: Brakes | None) -> None:
+        agent, position = study.limited(task), study.positions[task.position]
+        self._columns = {move: column for column, move in enumerate(position.legal_moves)}
+        self._searcher = agent.new_searcher(position)
+        self._searcher.start(position, study.seed(task))
+        self._by_iterations = agent.traits.counts == "iterations"
+        self._brakes = brakes
+        self._over: Snapshot | None = None
+        self._until_s = _SLICE_S
+
+    def column(self, snapshot: Snapshot) -> int:
+        """The column of the move that it would play."""
+        if snapshot.best_move is None:
+            raise AgentError(f"The agent {quoted(snapshot.agent)} has chosen no move in {snapshot.position.text}.")
+        return self._columns[snapshot.best_move]
+
+    def spent(self, snapshot: Snapshot) -> int:
+        """How much of a budget is used: iterations, or nodes for an agent that has none."""
+        return snapshot.iterations if self._by_iterations else snapshot.tree_nodes
+
+    def advance_to(self, budget: int) -> Snapshot:
+        """The state at this budget, or at the search's own end."""
+        iterations, nodes = (budget, None) if self._by_iterations else (None, budget)
+        while self._over is None:
+            reason = self._searcher.advance(Limit(iterations, self._until_s, nodes))
+            snapshot = self._searcher.snapshot()
+            if reason is not None:
+                self._over = snapshot
+            elif self.spent(snapshot) >= budget:
+                return snapshot
+            else:
+                self._until_s += _SLICE_S
+                if self._brakes is not None:
+                    self._brakes.check()
+        return self._over
+
+
+def _reading_points(budgets: Sequence[int], agent: Agent, rule: Choice | None) -> Sequence[int]:
+    """The budgets; and the checkpoints of a trace, where the choices there cannot be read from the trace itself."""
+    if rule is not None or agent.traits.counts != "iterations":
+        return budgets
+    last = budgets[-1]
+    return sorted({*budgets, *(int(at) for at in checkpoints(last) if at <= last)})
+
+
+def game_of(schedule: Schedule, result: GameResult, *, searches: bool = False) -> GameInProgress:
+    """The finished game with its players; ``play.record.save_game`` writes it.
+
+    With ``searches`` every search is done once more, which takes as long as the game did, and kept with its move. A
+    search that chooses another move now (its budget was a time) is left out.
+    """
+    task = schedule.task(result.number)
+    assert isinstance(task, GameTask)
+    names = task.setting.players
+    position: AnyPosition = parse_position(result.start)
+    game = GameInProgress(position, (schedule.agents[names[0]], schedule.agents[names[1]]))
+    players = [Player(schedule.agents[name]) for name in names]
+    for ply in result.plies:
+        position = game.last_position
+        side, move = position.turn, position.parse_move(ply.move)
+        snapshot = None
+        if searches:
+            snapshot = players[side].search(position, schedule.seed(task, side, position.ply))
+            snapshot = snapshot if snapshot.best_move == move else None
+        title = schedule.agents[names[side]].info.title
+        game.play(move, by=title, elapsed_s=ply.time_s, snapshot=snapshot)
+    if result.forfeit:
+        game.lose(Side.SECOND if result.winner == 0 else Side.FIRST, result.forfeit)
+    return game

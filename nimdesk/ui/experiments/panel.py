@@ -1,0 +1,287 @@
+"""What the two tabs of experiments share: buttons, progress, the run, the results shown, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QWidget
+
+from nimdesk import paths
+from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.errors import NimdeskError, ResultsError
+from nimdesk.experiments.plan import Plan, load_plan
+from nimdesk.experiments.run import RunState
+from nimdesk.ui.experiments import words
+from nimdesk.ui.experiments.fields import Problem, run_buttons
+from nimdesk.ui.experiments.runner import Frame, Runner, read_stored
+from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.laboratory.export_pictures import file_of, widget_sheet
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.desktop import ask_save_path
+from nimdesk.ui.look.widgets import label
+
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
+PLANS = "Plans (*.json);;All files (*)"
+TABLES = "Tables (*.csv);;All files (*)"
+
+
+class RunPanel(QWidget):
+    """A plan that is shown with what is known of its results, and the run under way, which may be another's."""
+
+    told = Signal(str)
+    """One sentence for the person at the screen."""
+    abilities_changed = Signal()
+    """What can be done changed: see ``abilities``."""
+
+    def __init__(self, actions: ActionSet, what: str) -> None:
+        """``what`` the tasks are called after their number; "" for nothing."""
+        super().__init__()
+        self._what = what
+        self.frame: Frame | None = None
+        """The results shown; None while nothing is known of them."""
+        self.path: Path | None = None
+        """Where the results of the plan that is shown go."""
+        self.jobs = Bridge("nimdesk-results", parent=self)
+        self.runner = Runner(self)
+        self._reading: Job | None = None
+        self._last_folder: Path | None = None
+        self.buttons = run_buttons(actions)
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName("Progress of the run")
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(10)
+        self.status = label(role="muted", wrap=True)
+        self.problem = Problem()
+        self.runner.state_changed.connect(self._on_state)
+        self.runner.frame_changed.connect(self._on_frame)
+
+    def _head(self) -> QHBoxLayout:
+        """The buttons and the bar."""
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        for button in self.buttons:
+            head.addWidget(button)
+        head.addWidget(self.bar, 1)
+        return head
+
+    def sizeHint(self) -> QSize:
+        return QSize(1100, 700)
+
+    # For each tab to say
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan that is shown, or None."""
+        raise NotImplementedError
+
+    @property
+    def picture(self) -> QWidget:
+        """What an exported picture shows."""
+        raise NotImplementedError
+
+    def show_frame(self, frame: Frame | None) -> None:
+        """Show these results; None: nothing is known."""
+        raise NotImplementedError
+
+    def take_plan(self, plan: Plan) -> None:
+        """Show this plan; ``NimdeskError`` if it cannot be shown."""
+        raise NotImplementedError
+
+    # The plan that is shown and its results
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the plan that is shown is the one under way."""
+        return self.runner.active and self.runner.path == self.path
+
+    @property
+    def reading(self) -> bool:
+        """Whether results are being read."""
+        return self._reading is not None
+
+    def _look(self, plan: Plan | None, path: Path | None) -> None:
+        """Show what the file has of this plan; with no file nothing is known."""
+        if self._reading is not None:
+            self._reading.drop()
+            self._reading = None
+        known = None if self.frame is None else self.frame.found
+        self.path, self.frame = path, None
+        self.show_frame(None)
+        if plan is not None and path is not None and not self.is_running:
+            act = partial(read_stored, plan, path, known)
+            self._reading = self.jobs.start(act, done=self._on_read, failed=self._on_unreadable)
+        self._show_progress()
+        self.abilities_changed.emit()
+
+    def _on_read(self, frame: Frame | None) -> None:
+        self._reading = None
+        if frame is not None and not self.is_running:
+            self._on_frame(frame)
+
+    def _on_unreadable(self, sentence: str) -> None:
+        self._reading = None
+        self._say(sentence)
+        self._show_progress()
+
+    def _on_frame(self, frame: Frame) -> None:
+        if frame.path == self.path:
+            self.frame = frame
+            self.show_frame(frame)
+            self._show_progress()
+            if frame.progress is None:
+                self.abilities_changed.emit()
+
+    def _on_state(self) -> None:
+        if self.runner.problem:
+            self._say(self.runner.problem)
+        self._show_progress()
+        self.abilities_changed.emit()
+
+    def _show_progress(self) -> None:
+        frame = self.frame
+        state = self.runner.state if self.runner.path == self.path else None
+        unknown = state in (RunState.READY, RunState.PROVING) or (self.reading and self.plan is not None)
+        self.bar.setRange(0, 0 if unknown else 1000)
+        if self.bar.maximum():
+            self.bar.setValue(0 if frame is None or not frame.total else round(1000 * frame.done / frame.total))
+        waiting = self.runner.held and self.runner.active
+        self.status.setText(words.status_words(frame, state, self._what, waiting=waiting))
+
+    def _say(self, sentence: str) -> None:
+        self.problem.say(sentence)
+
+    # What a person does
+
+    def abilities(self) -> dict[str, bool]:
+        """Which of the page's actions can be done now."""
+        frame, running = self.frame, self.is_running
+        finished = frame is not None and frame.complete
+        found = frame is not None and frame.done > 0
+        return {
+            "exp_start": (not self.runner.active and self.plan is not None and not finished)
+            or (running and self.runner.resting),
+            "exp_pause": running and not (self.runner.state is RunState.PAUSED and not self.runner.held),
+            "exp_cancel": running,
+            "exp_open": True,
+            "exp_save": self.plan is not None,
+            "exp_csv": found,
+            "exp_picture": found,
+            "exp_command": self.plan is not None,
+        }
+
+    @property
+    def start_text(self) -> str:
+        """What Start would do."""
+        begun = self.frame is not None and 0 < self.frame.done < self.frame.total
+        return "&Continue" if begun or self.is_running else "&Start"
+
+    def start(self) -> None:
+        """Run what is left of the plan that is shown, or go on with it."""
+        if self.is_running:
+            self.runner.resume()
+        elif self.plan is not None and self.path is not None:
+            self._say("")
+            known = None if self.frame is None else self.frame.found
+            if self._reading is not None:
+                self._reading.drop()
+                self._reading = None
+            self.runner.start(self.plan, self.path, workers=self._workers(), known=known)
+
+    def _workers(self) -> int | None:
+        return None
+
+    def pause(self) -> None:
+        """Begin no more tasks for now."""
+        self.runner.pause()
+
+    def cancel(self) -> None:
+        """End the run; what is done is kept."""
+        self.runner.cancel()
+
+    def hold(self, held: bool) -> None:
+        """Let the run rest while a search is being watched."""
+        self.runner.hold(held)
+
+    def shutdown(self) -> None:
+        """End the run and the threads; call it after the window is hidden."""
+        self.runner.shutdown()
+        self.jobs.shutdown()
+
+    def open_plan(self) -> None:
+        """Take a plan from a file."""
+        chosen, _ = QFileDialog.getOpenFileName(self, "Open a plan", str(self._folder), PLANS)
+        if chosen:
+            self._last_folder = Path(chosen).parent
+            self._guarded(lambda: self.take_plan(load_plan(Path(chosen))))
+
+    def save_plan(self) -> None:
+        """Write the plan to a file."""
+        plan = self.plan
+        if plan is not None:
+            self._save("Save the plan", f"{plan.name}.json", PLANS, lambda _path: plan.to_json())
+
+    def export_picture(self) -> None:
+        """Write what is shown as PNG or SVG: PNG at twice the size."""
+        picture, name = self.picture, "study.png" if self._what else "chart.png"
+        self._save(
+            "Export the picture",
+            name,
+            PICTURES,
+            lambda path: file_of(widget_sheet(picture, picture.accessibleName()), path.suffix),
+        )
+
+    def export_tables(self) -> None:
+        """Write the results."""
+        raise NotImplementedError
+
+    def copy_command(self) -> None:
+        """The line for a terminal, to the clipboard."""
+        plan, path = self.plan, self.path
+        if plan is None or path is None:
+            return
+
+        def copy() -> None:
+            text = words.command(plan, path)
+            QGuiApplication.clipboard().setText(text)
+            self.told.emit(f"Copied: {text}")
+
+        self._guarded(copy)
+
+    @property
+    def _folder(self) -> Path:
+        return self._last_folder or paths.documents_dir()
+
+    def _save(self, title: str, name: str, filters: str, data: Callable[[Path], bytes]) -> None:
+        """Ask for a file and write it."""
+        path = ask_save_path(self, title, self._folder / name, filters)
+        if path is not None:
+            self._last_folder = path.parent
+            self._guarded(lambda: write_file(path, data(path)), f"Saved to {path}")
+
+    def _ask_folder(self, title: str) -> Path | None:
+        chosen = QFileDialog.getExistingDirectory(self, title, str(self._folder))
+        if chosen:
+            self._last_folder = Path(chosen)
+        return Path(chosen) if chosen else None
+
+    def _guarded(self, act: Callable[[], object], done: str = "") -> None:
+        try:
+            act()
+        except NimdeskError as error:
+            self._say(str(error))
+        else:
+            self._say("")
+            if done:
+                self.told.emit(done)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Replace the file as a whole, in a folder made where it is missing; else ``ResultsError``."""
+    try:
+        write_atomically(path, data)
+    except (OSError, ValueError) as error:
+        raise ResultsError(f"“{path}” cannot be written: {os_error_words(error)}.") from error

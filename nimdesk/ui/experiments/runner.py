@@ -1,0 +1,261 @@
+"""A run as the window follows it: results counted in the run's own thread, and pictures of them for the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from nimdesk.errors import NimdeskError
+from nimdesk.experiments.files import Found, stored
+from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.report import Section, notes, sections
+from nimdesk.experiments.results import GameResult
+from nimdesk.experiments.run import ENDS, Event, Run, RunState, TaskFinished
+from nimdesk.experiments.schedule import Schedule, Study, schedule_of
+from nimdesk.experiments.study_tally import StudyRow, StudyTally
+from nimdesk.experiments.tasks import StoppedError
+from nimdesk.experiments.words import Progress
+from nimdesk.ui.experiments.charts import charts
+from nimdesk.ui.jobs.bridge import Bridge, Frames, Job
+from nimdesk.ui.plots.bars import BarChart
+
+_FRAME_S = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The results of a plan at one moment, ready to be shown; ``games`` is a list that may still grow.
+
+    Of a study there are ``rows``: for each agent and position one for each budget, None before its first search.
+    """
+
+    found: Found
+    done: int
+    total: int
+    charts: tuple[BarChart, ...]
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...]
+    games: list[GameResult]
+    count: int
+    rows: dict[tuple[int, int], tuple[StudyRow | None, ...]]
+    progress: Progress | None = None
+
+    @property
+    def schedule(self) -> Schedule:
+        """What was asked for."""
+        return self.found.schedule
+
+    @property
+    def path(self) -> Path | None:
+        """Where the results are stored."""
+        return self.found.path
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to be done."""
+        return self.done >= self.total
+
+    @property
+    def study(self) -> Study:
+        """The study, of a plan that is one."""
+        return self.results.study
+
+    @property
+    def results(self) -> StudyTally:
+        """The searches of the study."""
+        assert self.found.study is not None
+        return self.found.study
+
+
+def frame_of(found: Found, progress: Progress | None = None) -> Frame:
+    """What is known now."""
+    schedule, results = found.schedule, found.study
+    return Frame(
+        found=found,
+        done=found.done,
+        total=found.total,
+        charts=charts(schedule, found.tally),
+        sections=tuple(sections(schedule, found.tally)),
+        notes=tuple(notes(schedule, found.tally)),
+        games=found.games,
+        count=len(found.games),
+        rows={} if results is None else _rows(results),
+        progress=progress,
+    )
+
+
+def _rows(results: StudyTally) -> dict[tuple[int, int], tuple[StudyRow | None, ...]]:
+    study = results.study
+    return {
+        (agent, position): tuple(results.row(agent, position, budget) for budget in range(len(study.budgets)))
+        for agent in range(len(study.agents))
+        for position in range(len(study.positions))
+    }
+
+
+def read_stored(plan: Plan, path: Path, known: Found | None, job: Job) -> Frame | None:
+    """What the file has of this plan, for a ``Bridge``; None where the job is stopped before that is known.
+
+    ``known`` is what was read before, which is not read again.
+    """
+
+    def check() -> None:
+        if job.stopped:
+            raise StoppedError
+
+    if known is None or known.path != path or known.schedule.digest != plan.digest:
+        known = Found(schedule_of(plan), path)
+    try:
+        return frame_of(stored(known, check))
+    except StoppedError:
+        return None
+
+
+class Runner(QObject):
+    """One run at a time, in the UI thread; it can be paused, held, resumed, cancelled, and taken up again."""
+
+    state_changed = Signal()
+    """``state``, ``held`` or ``problem`` changed."""
+    frame_changed = Signal(object)
+    """A newer ``Frame`` of the run under way."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = Bridge("nimdesk-run", what="The run", parent=self)
+        self._job: Job | None = None
+        self._run: Run | None = None
+        self._state: RunState | None = None
+        self._resting = False
+        self.held = False
+        """Whether it rests because a search is being watched."""
+        self.path: Path | None = None
+        """The file of the run under way, or of the last one."""
+        self.problem = ""
+        """Why it failed, in one sentence."""
+
+    @property
+    def state(self) -> RunState | None:
+        """Where the run stands; None before the first."""
+        return self._state
+
+    @property
+    def active(self) -> bool:
+        """Whether a run is under way, or rests."""
+        return self._state is not None and self._state not in ENDS
+
+    @property
+    def resting(self) -> bool:
+        """Whether ``resume`` would go on."""
+        return self.active and (self._state is RunState.PAUSED or self.held)
+
+    def start(self, plan: Plan, path: Path, *, workers: int | None = None, known: Found | None = None) -> None:
+        """Run what is left of this plan; nothing happens while another run is under way.
+
+        ``known`` is what was read of its results before.
+        """
+        if self.active:
+            return
+        self.path, self.problem, self.held, self._resting, self._run = path, "", False, False, None
+        self._set_state(RunState.READY)
+        act = partial(self._carry_out, plan, path, workers, known)
+        self._job = self._bridge.start(act, done=self._on_end, failed=self._on_failed)
+
+    def _carry_out(self, plan: Plan, path: Path, workers: int | None, known: Found | None, job: Job) -> None:
+        """In the thread of the bridge, which waits for the threads of the run."""
+        if known is None or known.path != path or known.schedule.digest != plan.digest:
+            known = Found(schedule_of(plan), path)
+        found, frames = known, Frames(_FRAME_S)
+
+        def listen(event: Event) -> None:
+            if isinstance(event, TaskFinished):
+                frames.offer(show)
+                return
+            if found.is_proven:
+                show()
+            job.send(self._on_state, event.state, event.error)
+
+        def show() -> None:
+            job.send(self.frame_changed.emit, frame_of(found, run.progress()))
+
+        run = Run(found.schedule, path, workers=workers, listener=listen, found=found)
+        job.send(self._on_begun, run)
+        if not job.stopped:
+            run.start()
+            run.wait()
+
+    def _on_begun(self, run: Run) -> None:
+        self._run = run
+        if self._job is not None and self._job.stopped:
+            run.cancel()
+
+    def pause(self) -> None:
+        """Begin no more tasks; ``resume`` goes on."""
+        self.held = False
+        self._rest(True)
+
+    def resume(self) -> None:
+        """Go on, even though a search is being watched."""
+        self.held = False
+        self._rest(False)
+
+    def cancel(self) -> None:
+        """End it; what is stored is kept, and ``start`` goes on from there."""
+        self.held = False
+        if self._job is not None:
+            self._job.stop()
+        if self._run is not None:
+            self._run.cancel()
+
+    def hold(self, held: bool) -> None:
+        """Rest while something else has precedence, and go on by itself after that."""
+        if held and self._state in (RunState.READY, RunState.PROVING, RunState.RUNNING):
+            self.held = True
+            self._rest(True)
+        elif not held and self.held:
+            self.resume()
+
+    def shutdown(self) -> None:
+        """End the run and the thread: what is stored is stored. Call it after the window is hidden."""
+        self.cancel()
+        self._bridge.shutdown()
+
+    def _rest(self, resting: bool) -> None:
+        self._resting = resting
+        if self._run is not None and not resting:
+            self._run.resume()
+        self._follow()
+
+    def _follow(self) -> None:
+        """Take the run's state, or let it rest as soon as it can."""
+        if self.active:
+            if self._run is not None and self._resting:
+                self._run.pause()
+            going = RunState.READY if self._run is None else self._run.state
+            if going not in ENDS:
+                self._state = RunState.PAUSED if self._resting else going
+        self.state_changed.emit()
+
+    def _set_state(self, state: RunState) -> None:
+        self._state = state
+        self.state_changed.emit()
+
+    def _on_state(self, state: RunState, error: NimdeskError | None) -> None:
+        if error is not None:
+            self.problem = str(error)
+        if state in ENDS:
+            self._set_state(state)
+        else:
+            self._follow()
+
+    def _on_end(self, _result: None) -> None:
+        self._job = self._run = None
+        if self.active:
+            self._set_state(RunState.CANCELLED)  # before it began
+
+    def _on_failed(self, sentence: str) -> None:
+        self._job = self._run = None
+        self.problem = sentence
+        self._set_state(RunState.FAILED)

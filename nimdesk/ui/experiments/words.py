@@ -1,0 +1,210 @@
+"""Plans, runs and studies in words: how far they are, their tables and curves, and the line for a terminal."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from pathlib import Path
+
+import numpy as np
+
+from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.errors import ResultsError
+from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.published import BUILT_IN
+from nimdesk.experiments.report import study_cells
+from nimdesk.experiments.run import RunState
+from nimdesk.experiments.schedule import Study
+from nimdesk.experiments.study_tally import StudyRow, Variation
+from nimdesk.experiments.words import progress_text
+from nimdesk.games.base import Game
+from nimdesk.ui.experiments.runner import Frame
+from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid
+
+HEADERS = ("Agent", "Budget", "Searches", "Optimal", "95% interval", "Mean regret", "Visits on optimal")
+TIPS = (
+    "Who searches, with the options that are not as usual",
+    "How long each search was when its choice was read: iterations, or nodes",
+    "How many searches there are so far",
+    "How many of them would have played an optimal move",
+    "Wilson's interval of that share",
+    "What the choices gave away on average, ± its standard error (win 1, draw 1/2, loss 0)",
+    "The share of all visits that optimal moves got",
+)
+
+
+_STATES = {
+    RunState.READY: "Loading…",
+    RunState.PROVING: "Finding out the exact value of every move…",
+    RunState.PAUSED: "paused",
+    RunState.FINISHED: "finished",
+    RunState.CANCELLED: "cancelled; what is done is kept, and Continue goes on",
+    RunState.FAILED: "failed",
+}
+
+
+def status_words(frame: Frame | None, state: RunState | None, what: str, *, waiting: bool) -> str:
+    """How far a plan is; ``state`` is None if it is not the one that was run, ``waiting`` if its run is held.
+
+    ``what`` its tasks are called after their number, or "".
+    """
+    if state in (RunState.READY, RunState.PROVING):
+        return _STATES[state]
+    if frame is None:
+        return ""
+    done = f"{frame.done:,} of {frame.total:,}{f' {what}' if what else ''}"
+    if waiting and state is not None:
+        return f"{done}, waiting while a search is being watched"
+    if state is RunState.RUNNING:
+        if frame.progress is None or not frame.progress.fresh:
+            return f"{done}, beginning…"
+        return progress_text(frame.progress, what)
+    if state is not None and not (state is RunState.FINISHED and not frame.complete):
+        return f"{done}, {_STATES[state]}"
+    if frame.complete:
+        return f"{done}, finished"
+    return f"{done} are done" if frame.done else "Not run yet: Start (F5) runs it."
+
+
+def command(plan: Plan, path: Path) -> str:
+    """The line that runs the plan, or goes on with it, in a terminal; the plan is written beside its results for it."""
+    if plan.study:
+        return _study_command(plan)
+    published = BUILT_IN.get(plan.name)
+    words = ["nimdesk", "experiment", "run"]
+    if published is not None:
+        if plan.digest == published.plan.digest:
+            return shlex.join([*words, plan.name])
+        if plan.digest == published.plan.repeated(plan.repeats).digest:
+            return shlex.join([*words, plan.name, "--games", str(plan.repeats)])
+    return shlex.join([*words, str(write_plan(plan, path)), "--out", str(path)])
+
+
+def _study_command(plan: Plan) -> str:
+    study = plan.study
+    assert study
+    words = ["nimdesk", "study"]
+    for label in plan.players:
+        words += ["--agent", label]
+    for position in study.positions:
+        words += ["--position", position]
+    words += ["--budgets", ",".join(map(str, study.budgets)), "--seeds", str(study.repeats), "--seed", str(plan.seed)]
+    words += ["--solver-nodes", str(study.solver_nodes), "--csv", "study.csv"]
+    return shlex.join(words)
+
+
+def write_plan(plan: Plan, path: Path) -> Path:
+    """Write the plan beside its results, and return where; ``ResultsError`` where that cannot be done."""
+    file = path.with_suffix(".json")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, plan.to_json())
+    except (OSError, ValueError) as error:
+        raise ResultsError(f"The plan is not kept: {os_error_words(error)}.") from error
+    return file
+
+
+def letter(agent: int) -> str:
+    """What an agent's curve is called: A, B, …, Z, 27, …"""
+    return chr(ord("A") + agent) if agent < 26 else str(agent + 1)
+
+
+def position_words(frame: Frame, position: int) -> str:
+    """Which position it is, and how hard the choice: how many moves are optimal."""
+    regrets, text = frame.results.regrets[position], frame.study.positions[position].text
+    optimal, total = regrets.count(0), len(regrets)
+    if optimal == total:
+        return f"{text}: every one of the {total} moves is optimal, so every choice is."
+    verb = "is" if optimal == 1 else "are"
+    chance = f"choosing blindly would be right in {optimal / total:.0%}"
+    return f"{text}: {optimal} of {total} moves {verb} optimal, so {chance}."
+
+
+def settled_words(frame: Frame, agent: int, position: int) -> str:
+    """When the choice settles, such as "half settled by 63 iterations"."""
+    row = next((row for row in frame.rows[agent, position] if row is not None), None)
+    if row is None:
+        return "no search yet"
+    unit = frame.study.agents[agent].traits.counts
+    if row.settled_median is not None:
+        return f"half settled by {row.settled_median:,} {unit}"
+    return f"{row.settled / row.searches:.0%} settled by {frame.study.budgets[-1]:,} {unit}"
+
+
+def cells(row: StudyRow, agent: int) -> tuple[str, ...]:
+    """A row of the table."""
+    return f"{letter(agent)}  {row.agent}", *study_cells(row)
+
+
+def probability_curves(frame: Frame, position: int) -> StudyCurves:
+    """The share of optimal choices of every agent, with Wilson's intervals."""
+    return _curves(frame, position, "optimal")
+
+
+def regret_curves(frame: Frame, position: int) -> StudyCurves:
+    """The mean regret of every agent, give or take two standard errors."""
+    return _curves(frame, position, "regret")
+
+
+def _curves(frame: Frame, position: int, what: str) -> StudyCurves:
+    study = frame.study
+    curves, top = [], 0.0
+    for agent, label in enumerate(study.labels):
+        values, low, high, words = _points(frame.rows[agent, position], what)
+        if not np.all(np.isnan(high)):
+            top = max(top, float(np.nanmax(high)))
+        curves.append(StudyCurve(letter(agent), label, agent, values, low, high, words))
+    budgets = np.array(study.budgets, dtype=np.float64)
+    if what == "optimal":
+        chance = frame.results.chance(position)
+        return StudyCurves(budgets, tuple(curves), "optimal choices", "%", 1.0, chance)
+    # The regret of a game of two outcomes is 0 to 1; a small one is shown large.
+    chance = frame.results.chance_regret(position)
+    top = max(top, chance)
+    return StudyCurves(budgets, tuple(curves), "mean regret", "", 1.0 if top > 0.5 else max(0.05, top), chance)
+
+
+def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
+    values, low, high = (np.full(len(rows), np.nan) for _ in range(3))
+    words = []
+    for i, row in enumerate(rows):
+        if row is None:
+            words.append("–")
+        elif what == "optimal":
+            values[i], low[i], high[i] = row.optimal_share, row.low, row.high
+            words.append(
+                f"{row.optimal:,} of {row.searches:,}: {row.optimal_share:.1%} [{row.low:.1%}, {row.high:.1%}]"
+            )
+        else:
+            error = 0.0 if math.isnan(row.regret_error) else row.regret_error
+            values[i], low[i], high[i] = row.regret, max(0.0, row.regret - 2 * error), row.regret + 2 * error
+            words.append(f"{row.regret:.3f} ± {error:.3f}")
+    return values, low, high, tuple(words)
+
+
+def variation_words(study: Study, variation: Variation) -> str:
+    """Whose number is varied, such as "MCTS, textbook: Exploration c"; with what else is not as usual."""
+    agent = study.agents[variation.agents[0]]
+    title = next((field.title for field in agent.info.fields if field.name == variation.option), variation.option)
+    rest = [f"{name}={value}" for name, value in agent.character.items() if name != variation.option]
+    return f"{', '.join([agent.info.title, *rest])}: {title}"
+
+
+def grid(frame: Frame, position: int, variation: Variation) -> StudyGrid:
+    """The heat map of one varied number."""
+    shares = tuple(
+        tuple(None if row is None else row.optimal_share for row in frame.rows[agent, position])
+        for agent in variation.agents
+    )
+    title = f"{variation_words(frame.study, variation)} × budget, share of optimal choices"
+    return StudyGrid(title, variation.values, frame.study.budgets, shares)
+
+
+def spoken(frame: Frame, position: int, game: Game) -> str:
+    """What the plots show, for those who do not see them."""
+    parts = []
+    for agent, label in enumerate(frame.study.labels):
+        row = frame.rows[agent, position][-1]
+        share = "no search yet" if row is None else f"{row.optimal_share:.0%} optimal at budget {row.budget:,}"
+        parts.append(f"{label}: {share}, {settled_words(frame, agent, position)}")
+    return f"{game.title}. {position_words(frame, position)} {'; '.join(parts)}."

@@ -1,0 +1,82 @@
+"""What the desktop does for the window: it says whether things may move, and asks a person where to save.
+
+Not needed before the first paint.
+"""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QStyle, QWidget
+
+_FALSE = ("0", "false", "no")
+_ENDINGS = re.compile(r"\*(\.[\w.]+)")
+
+
+def reduced_motion() -> bool:
+    """Whether the person's desktop asks for less motion.
+
+    Qt 6.11 has no hint for it on Linux, so the places where desktops keep that wish are read: the style, GTK's settings
+    file, and KDE's global settings.
+    """
+    style = QApplication.style()
+    if style is not None and style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0:
+        return True
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    for version in ("gtk-4.0", "gtk-3.0"):
+        if _value(config / version / "settings.ini", "Settings", "gtk-enable-animations").lower() in _FALSE:
+            return True
+    factor = _value(config / "kdeglobals", "KDE", "AnimationDurationFactor")
+    try:
+        return bool(factor) and float(factor) == 0.0
+    except ValueError:
+        return False
+
+
+def _value(path: Path, section: str, key: str) -> str:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read(path, encoding="utf-8")
+        return parser.get(section, key, fallback="")
+    except (OSError, UnicodeDecodeError, configparser.Error):
+        return ""
+
+
+def ask_save_path(parent: QWidget, title: str, start: Path, filters: str) -> Path | None:
+    """Where to write; None if the person changed their mind. ``filters`` as Qt has them, such as ``Table (*.csv)``."""
+    chosen, used = QFileDialog.getSaveFileName(parent, title, str(start), filters)
+    if not chosen:
+        return None
+    path = with_ending(Path(chosen), used, filters)
+    # The dialog has asked about the name as it was typed, and about no other.
+    if path != Path(chosen) and path.exists() and not _may_replace(parent, title, path):
+        return None
+    return path
+
+
+def with_ending(path: Path, used: str, filters: str) -> Path:
+    """The name with an ending of one of the ``filters``: its own if it has one, else that of the filter ``used``.
+
+    Of an ending in two parts (``.nimbundle.json``) the last is enough, and the first is completed.
+    """
+    endings = _ENDINGS.findall(filters)
+    name = path.name.lower()
+    if not endings or any(name.endswith(_last_part(ending)) for ending in endings):
+        return path
+    wanted = next(iter(_ENDINGS.findall(used)), endings[0])
+    begun = wanted.removesuffix(_last_part(wanted))
+    stem = path.name[: -len(begun)] if begun and name.endswith(begun) else path.name
+    return path.with_name(stem.rstrip(".") + wanted)
+
+
+def _last_part(ending: str) -> str:
+    return ending[ending.rindex(".") :]
+
+
+def _may_replace(parent: QWidget, title: str, path: Path) -> bool:
+    buttons = QMessageBox.StandardButton
+    asked = f"“{path.name}” is already there. Replace it?"
+    return QMessageBox.question(parent, title, asked, buttons.Yes | buttons.No, buttons.No) == buttons.Yes

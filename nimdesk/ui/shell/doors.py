@@ -1,0 +1,290 @@
+"""The ways to the laboratory and to the experiments, whose pages are loaded and built here on first use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.games import AnyPosition
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
+from nimdesk.ui.play.controller import GameController, State
+from nimdesk.ui.shell.preferences import Preferences
+from nimdesk.ui.shell.window import MainWindow
+
+if TYPE_CHECKING:
+    from nimdesk.ui.experiments.page import ExperimentsPage
+    from nimdesk.ui.experiments.study_panel import OpenedSearch
+    from nimdesk.ui.laboratory.export_actions import TakeAway
+    from nimdesk.ui.laboratory.page import LaboratoryPage
+    from nimdesk.ui.laboratory.tour import GuidedTour
+
+_STATUS_MS = 120
+_TOLD_MS = 8000
+_CALM_MS = 400
+"""So long after a watched search experiments go on: between two moves of a computer they had better not begin."""
+
+
+class _Door(QObject):
+    """Adds a page to the window's modes; ``_make`` builds it when it is first shown."""
+
+    def __init__(self, window: MainWindow, controller: GameController, name: str) -> None:
+        super().__init__(window)
+        self._window, self._controller, self._name = window, controller, name
+        window.modes.add(name, self._make)
+
+    @property
+    def open(self) -> bool:
+        """Whether this page is what the window shows."""
+        return self._window.modes.mode == self._name
+
+    def _make(self) -> QWidget:
+        raise NotImplementedError
+
+    @Slot(str)
+    def _tell(self, sentence: str) -> None:
+        self._window.status.showMessage(sentence, _TOLD_MS)
+
+
+class LaboratoryDoor(_Door):
+    """Adds the page to the window's modes and leads positions from game to laboratory and back."""
+
+    play_wanted = Signal(object)
+    """A person wants to play a game from this position."""
+
+    def __init__(self, window: MainWindow, controller: GameController, preferences: Preferences) -> None:
+        super().__init__(window, controller, LABORATORY)
+        self._preferences = preferences
+        self._page: LaboratoryPage | None = None
+        self._start: AnyPosition | None = None
+        self._tour: GuidedTour | None = None
+        window.modes.mode_changed.connect(self._on_mode)
+        preferences.changed.connect(self._on_preference)
+        self._resume = False
+        self._status_timer = QTimer(self, singleShot=True, interval=_STATUS_MS)
+        self._status_timer.timeout.connect(self._show_status)
+
+    @property
+    def page(self) -> LaboratoryPage | None:
+        """The page; None before it was first shown."""
+        return self._page
+
+    def study(self, position: AnyPosition) -> None:
+        """Show the laboratory at this position."""
+        self._start = position
+        if self._page is not None:
+            self._page.model.place.go_to(position)
+        self._window.modes.show_mode(LABORATORY)
+
+    def study_game(self) -> None:
+        """Show the laboratory at the position on the board of the game."""
+        self.study(self._controller.position)
+
+    def open_bundle(self, path: Path) -> None:
+        """Show a saved experiment; the laboratory must be open. A broken file gives one sentence."""
+        self.take_away.open(path)
+
+    @property
+    def take_away(self) -> TakeAway:
+        """What the menu of that name does; the page must have been shown."""
+        return self._take_away
+
+    @property
+    def tour(self) -> GuidedTour | None:
+        """The guided look while it is offered or under way."""
+        return self._tour
+
+    def guide(self) -> None:
+        """Show the laboratory and begin the guided look in it."""
+        if not self.open:
+            self.study_game()
+        self._new_tour().begin()
+
+    def _offer_tour(self) -> None:
+        if not self._preferences.now.tour_seen and self.open and self._page is not None:
+            self._preferences.change(tour_seen=True)
+            self._new_tour().offer()
+
+    def _new_tour(self) -> GuidedTour:
+        from nimdesk.ui.laboratory.tour import GuidedTour  # lazy, as above
+
+        assert self._page is not None
+        if self._tour is not None:
+            self._tour.skip()
+        self._tour = GuidedTour(self._page)
+        self._tour.ended.connect(self._on_tour_ended)
+        return self._tour
+
+    def _on_tour_ended(self) -> None:
+        self._tour = None
+
+    def _make(self) -> QWidget:
+        from nimdesk.ui.laboratory.export_actions import TakeAway
+        from nimdesk.ui.laboratory.model import Laboratory  # lazy: pyqtgraph and all the panels, on first use
+        from nimdesk.ui.laboratory.page import LaboratoryPage
+
+        model = Laboratory(self._start if self._start is not None else self._controller.position)
+        self._page = page = LaboratoryPage(model, self._window.actions_by_name)
+        page.restore(dict(self._preferences.now.laboratory))
+        self._follow_preferences()
+        page.play_wanted.connect(self.play_wanted)
+        model.told.connect(self._tell)
+        self._take_away = TakeAway(page, self._window.actions_by_name)
+        self._take_away.told.connect(self._tell)
+        model.place.changed.connect(self._name_window)
+        for signal in (
+            model.searches.results_changed,
+            model.clock.moment_changed,
+            model.searches.runs_changed,
+            model.place.changed,
+        ):
+            signal.connect(self._show_status_soon)
+        return page
+
+    def _on_mode(self) -> None:
+        """Let the game rest while nobody sees it."""
+        self._name_window()
+        if self.open:
+            if self._controller.state is State.THINKING:
+                self._resume = True
+                self._controller.pause()
+            self._show_status()
+            # When the page has its size and has been painted.
+            QTimer.singleShot(300, self, self._offer_tour)
+        elif self._window.modes.mode == PLAY:
+            self._window.status.show_snapshot(self._controller.shown_snapshot)
+            if self._resume and self._controller.state is State.PAUSED:
+                self._controller.resume()
+            self._resume = False
+
+    def _show_status_soon(self) -> None:
+        if self.open and not self._status_timer.isActive():
+            self._status_timer.start()
+
+    def _show_status(self) -> None:
+        if self._page is not None and self.open:
+            self._window.status.show_snapshot(self._page.model.clock.shown())
+
+    def _name_window(self) -> None:
+        if self._page is not None and self.open:
+            self._window.setWindowTitle(f"{self._page.model.place.position.game.title} – laboratory – nimdesk")
+        else:
+            self._window.setWindowTitle(f"{self._controller.game.game.title} – nimdesk")
+
+    def _on_preference(self, name: str) -> None:
+        if name in ("show_overlay", "overlay_number", "animations"):
+            self._follow_preferences()
+
+    def _follow_preferences(self) -> None:
+        if self._page is not None:
+            board, wanted = self._page.board_panel, self._preferences.now
+            board.set_overlay(wanted.show_overlay)
+            board.set_number(wanted.overlay_number)
+            board.set_animated(self._preferences.animated)
+
+    def remember(self) -> None:
+        """Keep what is set for the next start."""
+        if self._page is not None:
+            self._preferences.change(laboratory=self._page.remember())
+
+    def shutdown(self) -> None:
+        """End its threads; call it after the window is hidden."""
+        self._status_timer.stop()
+        if self._page is not None:
+            self._page.model.shutdown()
+
+
+class ExperimentsDoor(_Door):
+    """Adds the page to the window's modes, leads games and searches from it to the other pages, and keeps the order
+    of precedence: while a search is being watched, experiments rest.
+    """
+
+    game_wanted = Signal(object)
+    """A person wants to look at this ``GameInProgress``."""
+
+    def __init__(self, window: MainWindow, controller: GameController, laboratory: LaboratoryDoor) -> None:
+        super().__init__(window, controller, EXPERIMENTS)
+        self._laboratory = laboratory
+        self._page: ExperimentsPage | None = None
+        self._laboratory_watched = False
+        self._calm = QTimer(self, singleShot=True, interval=_CALM_MS)
+        self._calm.timeout.connect(self._release)
+
+    @property
+    def page(self) -> ExperimentsPage | None:
+        """The page; None before it was first shown."""
+        return self._page
+
+    def _make(self) -> QWidget:
+        from nimdesk.ui.experiments.page import ExperimentsPage  # lazy: pyqtgraph and all the panels, on first use
+
+        self._page = page = ExperimentsPage(self._window.actions_by_name, self._position)
+        page.game_wanted.connect(self.game_wanted)
+        page.search_wanted.connect(self._open_search)
+        page.told.connect(self._tell)
+        self._window.modes.mode_changed.connect(self._on_mode)
+        self._controller.state_changed.connect(self._look)
+        return page
+
+    def _position(self) -> str:
+        """The position on the board of the game, as text."""
+        return self._controller.position.text
+
+    @Slot()
+    def _on_mode(self) -> None:
+        laboratory = self._laboratory.page
+        if laboratory is not None and not self._laboratory_watched:
+            self._laboratory_watched = True
+            laboratory.model.searches.running_changed.connect(self._look)
+        if self.open:
+            self._window.setWindowTitle("Experiments – nimdesk")
+            self._window.status.show_snapshot(None)
+        self._look()
+
+    @property
+    def watching(self) -> bool:
+        """Whether a person looks at a search that is running."""
+        mode, laboratory = self._window.modes.mode, self._laboratory.page
+        if mode == LABORATORY and laboratory is not None:
+            return laboratory.model.searches.running
+        return mode == PLAY and self._controller.state in (State.THINKING, State.SUGGESTING)
+
+    @Slot()
+    def _look(self) -> None:
+        if self._page is None:
+            return
+        if self.watching:
+            self._calm.stop()
+            self._page.hold(True)
+        elif not self._calm.isActive():
+            self._calm.start()
+
+    def _release(self) -> None:
+        if self._page is not None and not self.watching:
+            self._page.hold(False)
+
+    @Slot(object)
+    def _open_search(self, wanted: OpenedSearch) -> None:
+        """Show this search of a study in the laboratory: same position, options and seed, so the same search."""
+        from nimdesk.search.timeline import Cost  # lazy: not before the first paint
+        from nimdesk.ui.laboratory.agents import Studied
+        from nimdesk.ui.plots.frame import Axis
+
+        self._laboratory.study(wanted.position)
+        assert self._laboratory.page is not None
+        model = self._laboratory.page.model
+        model.agents.set_all((Studied(wanted.agent.unlimited(), wanted.seed),))
+        cost = Cost.ITERATIONS if wanted.by_iterations else Cost.NODES
+        model.searches.set_axis(Axis(cost, log=True))
+        model.searches.set_limit(float(wanted.budget))
+        model.clock.set_moment(None)
+        if (model.searches.focused.spent(cost) or 0.0) < wanted.budget:
+            model.searches.run()
+
+    def shutdown(self) -> None:
+        """End its threads; call it after the window is hidden."""
+        self._calm.stop()
+        if self._page is not None:
+            self._page.shutdown()

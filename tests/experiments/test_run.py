@@ -1,0 +1,333 @@
+"""A run does every task once; it can pause, stop, be killed and go on, and always ends with the same table."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from plugin_packages import install_faulty, watched_processes
+from runs import TIMEOUT_S, counted, csv_of, finished, mixed_plan, read
+from studies import ONE_GOOD_MOVE, plan
+
+from nimdesk.errors import AgentError, PlanError, ResultsError
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
+from nimdesk.experiments.results import GameResult, SearchResult
+from nimdesk.experiments.run import Event, Run, RunState, StateChanged, TaskFinished
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.statistics import Sprt
+from nimdesk.experiments.store import Store
+
+STUDY = plan("uct", "flat", "alphabeta", positions=("nim:3,4,5", ONE_GOOD_MOVE), budgets=(10, 100, 500), repeats=150)
+
+
+def searches_of(run: Run) -> str:
+    assert run.found.study is not None
+    return run.found.study.searches_csv()
+
+
+@pytest.fixture(scope="module")
+def searched() -> str:
+    return searches_of(finished(STUDY, None, workers=1, keep_visits=True))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    path = tmp_path_factory.mktemp("undisturbed") / "results.db"
+    finished(mixed_plan(), path, workers=1)
+    return csv_of(path)
+
+
+def test_one_thread_and_three_give_the_same_csv(tmp_path: Path, undisturbed: dict[str, str]) -> None:
+    finished(mixed_plan(), tmp_path / "three.db", workers=3)
+    assert csv_of(tmp_path / "three.db") == undisturbed
+    assert set(undisturbed) == {"games.csv", "searches.csv", "table.csv", "pairings.csv", "choices.csv", "moves.csv"}
+
+
+def test_every_task_is_told_once_between_the_changes_of_state(tmp_path: Path) -> None:
+    events: list[Event] = []
+    run = finished(mixed_plan(2), tmp_path / "x.db", events.append)
+    assert events[0] == StateChanged(RunState.RUNNING)
+    assert events[-1] == StateChanged(RunState.FINISHED)
+    told = [event.result.number for event in events if isinstance(event, TaskFinished)]
+    assert sorted(told) == list(range(run.schedule.total))
+    assert run.progress().done == run.progress().total == len(told)
+    assert run.progress().left_s == 0
+
+
+def test_threads_and_interruptions_change_no_digit_of_a_study(tmp_path: Path, searched: str) -> None:
+    assert searches_of(finished(STUDY, None, workers=7, keep_visits=True)) == searched
+    for _ in range(2):
+        seen = Counting(5)
+        run = Run(schedule_of(STUDY), tmp_path / "x.db", workers=2, listener=seen)
+        run.start()
+        assert seen.reached.wait(TIMEOUT_S)
+        run.cancel()
+        assert run.wait(TIMEOUT_S)
+    rest = Counting(10**9)
+    assert searches_of(finished(STUDY, tmp_path / "x.db", rest, keep_visits=True)) == searched
+    assert rest.count < schedule_of(STUDY).total
+
+
+def test_a_study_rests_in_the_middle_of_a_search_and_goes_on(tmp_path: Path) -> None:
+    long = plan(budgets=(10, 100_000_000), positions=("mnk:3,3,3 a1",), repeats=2)
+    proving, states = threading.Event(), list[RunState]()
+
+    def listen(event: Event) -> None:
+        if isinstance(event, StateChanged):
+            states.append(event.state)
+            proving.set()
+
+    run = Run(schedule_of(long), tmp_path / "x.db", workers=2, listener=listen)
+    run.start()
+    assert proving.wait(TIMEOUT_S)
+    run.pause()
+    assert run.state is RunState.PAUSED
+    assert not run.wait(0.3)
+    run.resume()
+    run.cancel()
+    assert run.wait(TIMEOUT_S)
+    assert run.state is RunState.CANCELLED
+    assert states[0] is RunState.PROVING
+
+
+def test_an_agent_that_fails_ends_a_study_and_what_was_done_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ("import random", "if random.Random(seed).random() < 0.2: raise RuntimeError('no idea')")
+    with watched_processes(monkeypatch):
+        install_faulty(tmp_path / "site", *lines, "return position.legal_moves[0]")
+        monkeypatch.syspath_prepend(str(tmp_path / "site"))
+        run = Run(schedule_of(plan("clumsy", repeats=40)), None, workers=1)
+        run.start()
+        assert run.wait(TIMEOUT_S)
+    assert run.state is RunState.FAILED
+    assert isinstance(run.error, AgentError)
+    assert "no idea" in str(run.error)
+    assert 0 < run.found.done < 40
+
+
+def test_a_finished_run_has_nothing_left_to_do(tmp_path: Path) -> None:
+    finished(mixed_plan(2), tmp_path / "x.db")
+    events: list[Event] = []
+    finished(mixed_plan(2), tmp_path / "x.db", events.append)
+    assert not any(isinstance(event, TaskFinished) for event in events)
+
+
+def long_plan(games: int = 200) -> Plan:
+    players = {"mcts": PlayerPart(agent="uct", options={"iterations": 3_000}), "r": PlayerPart(agent="random")}
+    return new_plan("long", players, matches=[MatchPart(players=["mcts", "r"], positions=["nim:3,4,5"], games=games)])
+
+
+class Counting:
+    """Listens, and sets ``reached`` after so many tasks."""
+
+    def __init__(self, wanted: int) -> None:
+        self.count, self.wanted, self.reached = 0, wanted, threading.Event()
+
+    def __call__(self, event: Event) -> None:
+        self.count += isinstance(event, TaskFinished)
+        if self.count >= self.wanted:
+            self.reached.set()
+
+
+def test_cancelling_ends_at_once_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    path, seen = tmp_path / "x.db", Counting(5)
+    run = Run(schedule_of(long_plan()), path, workers=2, listener=seen)
+    run.start()
+    assert seen.reached.wait(TIMEOUT_S)
+    run.cancel()
+    began = time.monotonic()
+    assert run.wait(TIMEOUT_S)
+    assert time.monotonic() - began < 1.0
+    assert run.state is RunState.CANCELLED
+    with Store.open_to_read(path) as store:
+        stored = store.count()
+    assert 5 <= stored < 400
+    rest = Counting(10**9)
+    finished(long_plan(), path, rest)
+    assert rest.count == 400 - stored
+    finished(long_plan(), tmp_path / "y.db")
+    assert csv_of(path) == csv_of(tmp_path / "y.db")
+
+
+def test_cancelling_in_the_middle_of_one_long_search(tmp_path: Path) -> None:
+    players = {"slow": PlayerPart(agent="uct", options={"iterations": 1_000_000_000, "memory_mb": 8})}
+    search = SearchPart(players=["slow"], positions=["mnk:15,15,5"], repeats=1)
+    plan = new_plan("slow", players, searches=[search])
+    running = threading.Event()
+    run = Run(schedule_of(plan), tmp_path / "x.db", listener=lambda event: running.set())
+    run.start()
+    assert running.wait(TIMEOUT_S)
+    run.cancel()
+    assert run.wait(TIMEOUT_S)
+    assert run.state is RunState.CANCELLED
+    assert run.progress().done == 0
+
+
+def test_a_paused_run_does_nothing_until_it_is_resumed(tmp_path: Path) -> None:
+    seen = Counting(3)
+    run = Run(schedule_of(long_plan(30)), tmp_path / "x.db", workers=2, listener=seen)
+    run.start()
+    assert seen.reached.wait(TIMEOUT_S)
+    run.pause()
+    assert run.state is RunState.PAUSED
+    before = -1
+    while before != seen.count:  # what is under way is finished
+        before = seen.count
+        assert not run.wait(0.15)
+    elapsed_s = run.progress().elapsed_s
+    assert not run.wait(0.2)
+    assert seen.count == before < 60
+    assert run.progress().elapsed_s == elapsed_s
+    run.resume()
+    assert run.wait(TIMEOUT_S)
+    assert run.state is RunState.FINISHED
+    assert seen.count == 60
+
+
+def test_a_paused_run_can_be_cancelled(tmp_path: Path) -> None:
+    seen = Counting(1)
+    run = Run(schedule_of(long_plan()), tmp_path / "x.db", listener=seen)
+    run.start()
+    assert seen.reached.wait(TIMEOUT_S)
+    run.pause()
+    run.cancel()
+    assert run.wait(TIMEOUT_S)
+    assert run.state is RunState.CANCELLED
+
+
+RUN = """
+import sys
+from pathlib import Path
+from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.run import Run
+from nimdesk.experiments.schedule import schedule_of
+run = Run(schedule_of(load_plan(Path(sys.argv[1]))), Path(sys.argv[2]), workers=2)
+run.start()
+run.wait()
+sys.exit(run.error is not None)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="kill -9 is a signal")
+def test_killed_again_and_again_it_ends_with_the_same_table(tmp_path: Path, undisturbed: dict[str, str]) -> None:
+    plan, path, chance = tmp_path / "plan.json", tmp_path / "results.db", random.Random(1)
+    plan.write_bytes(mixed_plan().to_json())
+    total, killed_midway = 0, 0
+    while killed_midway < 3:
+        process = subprocess.Popen([sys.executable, "-c", RUN, str(plan), str(path)])
+        # Wait for a random number of further results, then kill without warning.
+        wanted = total + chance.randint(1, 8)
+        while process.poll() is None and stored(path) < wanted:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        code = process.wait()
+        now = stored(path)
+        assert now >= total, "a stored game is lost"
+        killed_midway += code == -signal.SIGKILL
+        assert code in (0, -signal.SIGKILL)
+        if code == 0:
+            break
+        total = now
+    assert killed_midway >= 2
+    finished(mixed_plan(), path)
+    assert csv_of(path) == undisturbed
+
+
+def stored(path: Path) -> int:
+    try:
+        with Store.open_to_read(path) as store:
+            return store.count()
+    except ResultsError:  # not made yet
+        return 0
+
+
+def test_a_player_that_cannot_play_the_game_is_named_before_anything_is_played(tmp_path: Path) -> None:
+    players = {"zeroing": PlayerPart(agent="uct-000"), "random": PlayerPart(agent="random")}
+    match = MatchPart(players=["random", "zeroing"], positions=["nim:1,2", "mnk:3,3,3"], games=2)
+    run = Run(schedule_of(new_plan("x", players, matches=[match])), tmp_path / "x.db")
+    run.start()
+    assert run.wait(TIMEOUT_S)
+    assert run.state is RunState.FAILED
+    assert isinstance(run.error, PlanError)
+    assert "“zeroing” cannot play “mnk:3,3,3”" in str(run.error)
+    assert run.progress().done == 0
+
+
+def test_results_of_another_plan_fail_the_run(tmp_path: Path) -> None:
+    finished(mixed_plan(1), tmp_path / "x.db")
+    events: list[Event] = []
+    run = Run(schedule_of(mixed_plan(2)), tmp_path / "x.db", listener=events.append)
+    run.start()
+    assert run.wait(TIMEOUT_S)
+    assert isinstance(run.error, ResultsError)
+    assert events == [StateChanged(RunState.FAILED, run.error)]
+
+
+def test_a_faulty_player_loses_its_games_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_faulty(tmp_path / "site", "raise RuntimeError('no idea')")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    with watched_processes(monkeypatch):
+        players = {"clumsy": PlayerPart(agent="clumsy"), "random": PlayerPart(agent="random")}
+        plan = new_plan(
+            "x",
+            players,
+            matches=[MatchPart(players=["clumsy", "random"], positions=["nim:3,4,5"], games=1)],
+            searches=[SearchPart(players=["clumsy"], positions=["nim:3,4,5"], repeats=1)],
+        )
+        finished(plan, tmp_path / "x.db", workers=1)
+        _schedule, results, tally = read(tmp_path / "x.db")
+    games = [result for result in results if isinstance(result, GameResult)]
+    assert [game.winner for game in games] == [1, 0]
+    assert all("no idea" in game.forfeit for game in games)
+    assert tally.pairings[0].counts == (0, 0, 2)
+    (search,) = [result for result in results if isinstance(result, SearchResult)]
+    assert "no idea" in search.failure
+    assert tally.searches[0].searches == 0
+
+
+def sprt_plan() -> Plan:
+    players = {"mcts": PlayerPart(agent="uct", options={"iterations": 200}), "r": PlayerPart(agent="random")}
+    test = Sprt(elo0=0, elo1=200)
+    match = MatchPart(players=["mcts", "r"], positions=["nim:3,4,5"], games=500, sprt=test)
+    return new_plan("sprt", players, matches=[match, MatchPart(players=["r", "r"], positions=["nim:1,2"], games=10)])
+
+
+def test_a_sequential_test_ends_its_pairing_alone_at_the_same_game_whoever_plays(tmp_path: Path) -> None:
+    finished(sprt_plan(), tmp_path / "one.db", workers=1)
+    finished(sprt_plan(), tmp_path / "four.db", workers=4)
+    assert csv_of(tmp_path / "one.db") == csv_of(tmp_path / "four.db")
+    _schedule, results, tally = read(tmp_path / "four.db")
+    tested, other = tally.pairings
+    assert tested.decision == "H1"
+    assert tested.games < 100
+    assert tested.pairing.sprt is not None
+    assert tested.pairing.sprt.decision(*tested.counts) == "H1"
+    assert other.games == 20
+    assert tally.total == tally.done == tested.games + 20
+    # Games that were under way when it was decided are stored, and not counted.
+    assert len(results) >= tally.done
+
+
+def test_a_sequential_test_looks_at_games_in_their_order(tmp_path: Path) -> None:
+    finished(sprt_plan(), tmp_path / "x.db")
+    schedule, results, tally = read(tmp_path / "x.db")
+    random.Random(3).shuffle(results)
+    again = counted(schedule, results)
+    assert again.pairings[0].counts == tally.pairings[0].counts
+
+
+def test_distributed_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    run = Run(schedule_of(mixed_plan(1)), tmp_path / "x.db", cluster="tcp://127.0.0.1:1")
+    run.start()
+    assert run.wait(TIMEOUT_S)
+    assert str(run.error) == (
+        "A cluster needs the package distributed, which is not installed; install nimdesk[cluster]."
+    )
