@@ -218,8 +218,10 @@ class Run:
                     for future in wait(under_way, _LOOK_S, FIRST_COMPLETED).done:
                         results, took_s = self._result(future)
                         numbers = under_way.pop(future)
+                        if store is not None:
+                            store.add(*results)
                         for result in results:
-                            self._keep(store, result)
+                            self._count(result)
                         chunk.learn(len(results), took_s)
                         todo.put_back(numbers[len(results) :])
             finally:
@@ -229,9 +231,7 @@ class Run:
                 if under_way:
                     self._brakes.stop()  # an error must not leave threads searching
 
-    def _keep(self, store: Store | None, result: Result) -> None:
-        if store is not None:
-            store.add(result)
+    def _count(self, result: Result) -> None:
         self._here += 1
         self.found.add(result)
         self._counted = (self.found.done, self.found.total)

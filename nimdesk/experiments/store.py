@@ -109,10 +109,10 @@ class Store:
             connection.close()
             raise
 
-    def add(self, result: Result) -> None:
-        """Store one result; when this returns, it survives the end of the program. One stored before stays."""
-        with _told(self.path):
-            self._connection.execute("INSERT OR IGNORE INTO results VALUES (?, ?)", _row(result))
+    def add(self, *results: Result) -> None:
+        """Store these results; when this returns, they survive the end of the program. One stored before stays."""
+        with _told(self.path), _transaction(self._connection):
+            self._connection.executemany("INSERT OR IGNORE INTO results VALUES (?, ?)", map(_row, results))
 
     def results(self) -> Iterator[Result]:
         """Every stored result, by number."""

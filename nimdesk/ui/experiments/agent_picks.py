@@ -18,13 +18,13 @@ MAX_ROWS = 24
 def match_name(agent: Agent) -> str:
     """What a player of a match is called unless a person says otherwise, such as "uct 500 (exploration=0.5)"."""
     name, _, options = agent.label.partition(":")
-    limits = [
-        f"{value:,}{unit}"
-        for field, unit in (("iterations", ""), ("playouts", " playouts"), ("time_s", " s"))
-        if isinstance(value := getattr(agent.options, field, None), int | float) and not isinstance(value, bool)
-    ]
-    if agent.name in ("perfect", "solver"):
-        limits = []  # their seconds are a bound that is hardly ever met
+    traits, time_s = agent.traits, agent.limit.time_s
+    limits = []
+    if traits.budget is not None and traits.counts == "iterations":
+        budget = getattr(agent.options, traits.budget)
+        limits += [f"{budget:,}{' playouts' * traits.per_move}"] if budget is not None else []
+    if traits.time is not None and time_s is not None:
+        limits.append(f"{time_s:,} s")
     words = " ".join([name, *limits])
     return f"{words} ({options})" if options else words
 

@@ -6,12 +6,23 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from nimdesk.agents import NumberField
 from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_position, presets
 from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label
 
 _LINES = 3
@@ -26,6 +37,21 @@ def number_field(
         name=name, title=title, description=about, default=default, advanced=False, note="", kind=int,
         minimum=minimum, maximum=maximum, optional=bool(empty), empty=empty, unit="",
     )  # fmt: skip
+
+
+def number_row(*edits: OptionEdit) -> QGridLayout:
+    """Numbers beside each other, each below its title."""
+    grid = QGridLayout()
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setVerticalSpacing(2)
+    grid.setHorizontalSpacing(6)
+    for place, edit in enumerate(edits):
+        title = QLabel(edit.field.title)
+        title.setBuddy(edit)
+        grid.addWidget(title, 0, place)
+        grid.addWidget(edit, 1, place)
+        grid.setColumnStretch(place, 1)
+    return grid
 
 
 def heading(text: str) -> QLabel:

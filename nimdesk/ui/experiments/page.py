@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
+from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.experiments.study_panel import StudyPanel
 from nimdesk.ui.look.actions import ActionSet
+
+_ACTS: dict[str, Callable[[RunPanel], object]] = {
+    "exp_start": lambda panel: panel.start(),
+    "exp_pause": lambda panel: panel.pause(),
+    "exp_cancel": lambda panel: panel.cancel(),
+    "exp_open": lambda panel: panel.open_plan(),
+    "exp_save": lambda panel: panel.save_plan(),
+    "exp_csv": lambda panel: panel.export_tables(),
+    "exp_picture": lambda panel: panel.export_picture(),
+    "exp_command": lambda panel: panel.copy_command(),
+}
 
 
 class ExperimentsPage(QWidget):
@@ -42,47 +55,17 @@ class ExperimentsPage(QWidget):
         self.study.search_wanted.connect(self.search_wanted)
         self.matches.game_wanted.connect(self.game_wanted)
         self.tabs.currentChanged.connect(self._show_abilities)
-        for name, slot in (
-            ("exp_start", self._start),
-            ("exp_pause", self._pause),
-            ("exp_cancel", self._cancel),
-            ("exp_open", self._open_plan),
-            ("exp_save", self._save_plan),
-            ("exp_csv", self._export_tables),
-            ("exp_picture", self._export_picture),
-            ("exp_command", self._copy_command),
-        ):
-            actions.connect(name, slot)
+        for name, act in _ACTS.items():
+            actions.connect(name, partial(self._do, act))
         self._show_abilities()
 
     @property
-    def current(self) -> StudyPanel | MatchesPanel:
+    def current(self) -> RunPanel:
         """The tab that is shown."""
         return self.study if self.tabs.currentIndex() == 0 else self.matches
 
-    def _start(self) -> None:
-        self.current.start()
-
-    def _pause(self) -> None:
-        self.current.pause()
-
-    def _cancel(self) -> None:
-        self.current.cancel()
-
-    def _open_plan(self) -> None:
-        self.current.open_plan()
-
-    def _save_plan(self) -> None:
-        self.current.save_plan()
-
-    def _export_tables(self) -> None:
-        self.current.export_tables()
-
-    def _export_picture(self) -> None:
-        self.current.export_picture()
-
-    def _copy_command(self) -> None:
-        self.current.copy_command()
+    def _do(self, act: Callable[[RunPanel], object]) -> None:
+        act(self.current)
 
     def _show_abilities(self) -> None:
         had_keyboard = next((button for button in self.current.buttons if button.hasFocus()), None)

@@ -11,9 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
@@ -29,7 +27,7 @@ from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
-from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
+from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field, number_row
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label, name_choice
 
@@ -194,11 +192,11 @@ class MatchForm(QWidget):
         layout.addWidget(self.format)
         name_choice(self.format, "Who meets whom")
         layout.addWidget(self.positions)
-        layout.addLayout(_row(self.games, self.opening, self.seed))
+        layout.addLayout(number_row(self.games, self.opening, self.seed))
         layout.addWidget(self.swap)
         layout.addWidget(self.sprt)
         self.test = QWidget()
-        self.test.setLayout(_row(self.elo0, self.elo1))
+        self.test.setLayout(number_row(self.elo0, self.elo1))
         layout.addWidget(self.test)
         layout.addWidget(self.work)
         layout.addWidget(self.problem)
@@ -297,16 +295,3 @@ def _number(edit: OptionEdit) -> float:
     value = edit.value
     assert isinstance(value, int | float)
     return value
-
-
-def _row(*edits: OptionEdit) -> QGridLayout:
-    grid = QGridLayout()
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setVerticalSpacing(2)
-    for place, edit in enumerate(edits):
-        title = QLabel(edit.field.title)
-        title.setBuddy(edit)
-        grid.addWidget(title, 0, place)
-        grid.addWidget(edit, 1, place)
-        grid.setColumnStretch(place, 1)
-    return grid

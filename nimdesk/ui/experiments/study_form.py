@@ -15,7 +15,7 @@ from nimdesk.experiments.schedule import Schedule, Study, schedule_of
 from nimdesk.experiments.words import log_budgets, parse_budgets
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
-from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field
+from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field, number_row
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label, narrow
 
@@ -104,16 +104,7 @@ class StudyForm(QWidget):
         column.addWidget(budgets)
         column.addWidget(self.budgets)
         layout.addLayout(column)
-        numbers = QGridLayout()
-        numbers.setVerticalSpacing(2)
-        numbers.setHorizontalSpacing(6)
-        for place, edit in enumerate(self.numbers):
-            title = QLabel(edit.field.title)
-            title.setBuddy(edit)
-            numbers.addWidget(title, 0, place)
-            numbers.addWidget(edit, 1, place)
-            numbers.setColumnStretch(place, 1)
-        layout.addLayout(numbers)
+        layout.addLayout(number_row(*self.numbers))
         layout.addWidget(self.work)
         layout.addWidget(self.problem)
         layout.addStretch(1)

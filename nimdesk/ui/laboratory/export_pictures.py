@@ -28,7 +28,7 @@ SCALE = 2.0
 _MARGIN, _GAP = 12, 8
 _SVG = "http://www.w3.org/2000/svg"
 _CONSTANT = "vector-effect"
-"""The attribute of lines whose width is not stretched."""
+"""The attribute that says of lines whether their width is stretched along."""
 _PAIR = re.compile(r"(-?[\d.]+(?:e[+-]?\d+)?),(-?[\d.]+(?:e[+-]?\d+)?)")
 
 
@@ -206,7 +206,7 @@ def portable(svg: bytes, rooms: Sequence[QRectF], family: str) -> bytes:
         if (named := each.get("font-family")) is not None:
             each.set("font-family", f"{named}, {family}, sans-serif")
     for group in root.iter(f"{{{_SVG}}}g"):
-        if any(_CONSTANT in shape.attrib for shape in group):
+        if any(_is_constant(shape) for shape in group):
             _place_lines(group, rooms)
     made: bytes = ElementTree.tostring(root, "utf-8", xml_declaration=True)
     return made
@@ -216,7 +216,7 @@ def _place_lines(group: ElementTree.Element, rooms: Sequence[QRectF]) -> None:
     """Carry the group's transform out on the points of its lines, and cut them off at the plot that they are of."""
     matrix = [float(number) for number in group.get("transform", "matrix(1,0,0,1,0,0)")[7:-1].split(",")]
     lines = (f"{{{_SVG}}}path", f"{{{_SVG}}}polyline")
-    if not all(_CONSTANT in shape.attrib and shape.tag in lines for shape in group):
+    if not all(_is_constant(shape) and shape.tag in lines for shape in group):
         if matrix[:4] == [1.0, 0.0, 0.0, 1.0]:
             for shape in group:
                 shape.attrib.pop(_CONSTANT, None)
@@ -234,6 +234,10 @@ def _place_lines(group: ElementTree.Element, rooms: Sequence[QRectF]) -> None:
     best = max(range(len(rooms)), key=inside.__getitem__, default=None)
     if best is not None and points and 2 * inside[best] >= len(points):
         group.set("clip-path", f"url(#room{best})")
+
+
+def _is_constant(shape: ElementTree.Element) -> bool:
+    return shape.get(_CONSTANT) == "non-scaling-stroke"
 
 
 def _placed(points: str, matrix: Sequence[float]) -> str:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from desk import HUMAN, WAIT_MS, Desk, OpenDesk
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QImageReader, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
@@ -81,6 +81,17 @@ def pixels_of(image: QImage) -> np.ndarray:
     return rows[:, : plain.width() * 3].reshape(plain.height(), plain.width(), 3).copy()
 
 
+def rendered(svg: bytes, size: QSize) -> QImage:
+    """The drawing in pixels."""
+    renderer = QSvgRenderer(svg)
+    assert renderer.isValid()
+    drawn = QImage(size, QImage.Format.Format_RGB32)
+    painter = QPainter(drawn)
+    renderer.render(painter, QRectF(drawn.rect()))
+    painter.end()
+    return drawn
+
+
 def rows_of(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text())))
 
@@ -98,12 +109,7 @@ def test_a_png_has_twice_the_pixels_of_the_plot_and_the_svg_looks_the_same(lab: 
     assert image.width() > 2 * plot.width()
     assert image.height() > 2 * plot.height()
     assert len({image.pixel(x, image.height() // 2) for x in range(0, image.width(), 3)}) > 5
-    renderer = QSvgRenderer(str(svg))
-    assert renderer.isValid()
-    drawn = QImage(image.size(), QImage.Format.Format_RGB32)
-    painter = QPainter(drawn)
-    renderer.render(painter, QRectF(drawn.rect()))
-    painter.end()
+    drawn = rendered(svg.read_bytes(), image.size())
     # Text and smooth edges differ by a shade; a missing plot would differ everywhere, lines of half the width a little.
     differing = (np.abs(pixels_of(image).astype(int) - pixels_of(drawn)).max(axis=2) > 90).mean()
     assert differing < 0.015
@@ -145,8 +151,10 @@ def test_the_board_is_drawn_in_lines(lab: Lab, position: str) -> None:
     lab.run(500, ("uct", 1))
     svg = lab.take("take_board", "board.svg").read_text()
     assert "<image" not in svg
-    assert QSvgRenderer(svg.encode()).isValid()
-    assert not QImage(str(lab.take("take_board", "board.png"))).isNull()
+    image = QImage(str(lab.take("take_board", "board.png")))
+    drawn = rendered(svg.encode(), image.size())
+    differing = (np.abs(pixels_of(image).astype(int) - pixels_of(drawn)).max(axis=2) > 90).mean()
+    assert differing < 0.01, "with the wood of its sticks, too"
 
 
 def test_the_data_of_a_view_are_the_numbers_of_the_trace(lab: Lab) -> None:
