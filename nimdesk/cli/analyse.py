@@ -41,7 +41,7 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
     snapshot = search(position, agent)
     problem = None
     if trace is not None:
-        # First, since whoever reads what is printed may stop reading (a pipe into head), which ends the program.
+        # Written first: a reader that stops reading what is printed (a pipe into head) ends the program.
         try:
             _write_trace(snapshot, trace)
         except OptionError as error:

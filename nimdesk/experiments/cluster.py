@@ -20,7 +20,7 @@ _CLOSE_S = 2
 def cluster_executor(address: str) -> Iterator[tuple[Executor, int]]:
     """The cluster whose scheduler listens at ``address``, such as ``tcp://host:8786``, and its number of threads.
 
-    ``ClusterError`` where distributed is not installed, nobody listens, or the workers have no nimdesk like this one.
+    ``ClusterError`` where distributed is not installed, no scheduler answers, or the workers have another nimdesk.
     """
     try:
         distributed: Any = importlib.import_module("distributed")  # lazy: an extra, and a second to load

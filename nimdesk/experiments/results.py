@@ -23,7 +23,7 @@ class PlyResult(msgspec.Struct, frozen=True, array_like=True):
 class GameResult(msgspec.Struct, frozen=True, tag="game", tag_field="kind"):
     """One game. ``start`` is the position in which the players took over, ``plies`` the moves from there on.
 
-    ``winner`` is 0 for who moves first from the start of the game, 1 for the other, None for a draw; the setting says
+    ``winner`` is 0 for the side that began the game, 1 for the other one, None for a draw; the setting says
     which player that is. ``forfeit`` is the sentence about a player that failed and so lost, or "".
     """
 

@@ -133,7 +133,7 @@ class Run:
                 self._brakes.release()
 
     def cancel(self) -> None:
-        """Stop as soon as may be; tasks under way are dropped. The same file goes on where this ends."""
+        """Stop as soon as possible and drop the tasks under way. The same file goes on where this ends."""
         self._brakes.stop()
 
     def wait(self, timeout_s: float | None = None) -> bool:

@@ -50,7 +50,7 @@ class Store:
     def open_for(cls, path: Path, plan: Plan) -> Store:
         """The results of this plan, to add to: a new file, or one that an earlier run of the same plan has left.
 
-        Nobody else can open it to add to until it is closed.
+        Until it is closed, no other run can open it to add results.
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -275,7 +275,7 @@ class ResultsLock:
         """Take the lock of the results at ``path``."""
         self._path = path.with_name(path.name + _LOCK_SUFFIX)
         self._file: int | None = None
-        # Whoever had it may take its file away between our opening and locking it.
+        # The last owner may remove its file between our opening and our locking it.
         for _ in range(_LOCK_TRIES):
             try:
                 file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
@@ -301,7 +301,7 @@ class ResultsLock:
             return
         file, self._file = self._file, None
         if sys.platform != "win32":
-            # As long as it is held, nobody else can have locked a new file of that name.
+            # As long as it is held, no other process can have locked a new file of that name.
             self._path.unlink(missing_ok=True)
         os.close(file)
         if sys.platform == "win32":
