@@ -2,7 +2,7 @@
 
 A compilation is seconds of Python, of which no other thread gets much: the window would stand still for a tenth of a
 second again and again. Another process leaves what it compiled on disk, where the window finds it
-(``nimdesk.kernels.first_use``).
+(``nimdesk.kernels.jit.first_use``).
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numba
+from llvmlite import binding  # type: ignore[import-untyped]
 
 from nimdesk.paths import cache_dir
 
@@ -27,7 +28,9 @@ BOUNDS_CHECKED = os.environ.get("NIMDESK_BOUNDS_CHECK", "0") not in ("", "0")
 
 
 def _source_digest() -> str:
-    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {BOUNDS_CHECKED}".encode())
+    # A folder that machines share has code for each processor.
+    made_by = numba.__version__, platform.python_version(), binding.get_host_cpu_name(), BOUNDS_CHECKED
+    digest = hashlib.sha256(" ".join(map(str, made_by)).encode())
     package = Path(__file__).parent.parent
     sources = (
         path

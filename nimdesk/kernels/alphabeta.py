@@ -197,7 +197,7 @@ def _fold(s: Search, ply: int, value: int) -> bool:
         if ply < LINE_LENGTH:
             _copy_line(s.lines, ply, s.lines, ply, s.stack[ply].made)
     elif value == before and not s.prune:
-        # Who wins hurries; who loses, or can only draw, holds out.
+        # The side that wins hurries; one that loses, or can only draw, holds out.
         hurry = value > 0 if maximise else value < 0
         if far < s.stack[ply].distance if hurry else far > s.stack[ply].distance:
             s.stack[ply].distance = far

@@ -1,17 +1,22 @@
 """How nimdesk compiles: a ``kernel`` is what Python calls; ``inlined``, ``part`` and ``intrinsic`` are inside kernels.
 
-Kernels are cached on disk, with all that is inside them. Everything is compiled with ``_nrt=False``: kernels allocate
-nothing, and without numba's run-time counting of array references (an atomic instruction at each access to an array in
-a tuple) a simulation of tic-tac-toe is six times faster.
+Kernels are cached on disk, with all that is inside them; a search calls them first by ``first_use``.
+
+Everything is compiled with ``_nrt=False``, the one option here that numba's documentation does not list. Kernels
+allocate nothing, and without numba's run-time counting of array references (an atomic instruction at each access to an
+array in a tuple) a simulation of tic-tac-toe is six times faster.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import extending, njit
 
-from nimdesk.kernels import BOUNDS_CHECKED
+from nimdesk import compiler_process
+from nimdesk.kernels import BOUNDS_CHECKED, CACHE_FOLDER, CACHE_IS_KEPT
 
 F = TypeVar("F", bound=Callable[..., Any])
 # In kernels quicker to compile than ``int``, and never a literal type, for each of which numba compiles a part again.
@@ -46,3 +51,33 @@ def part(function: F) -> F:
 def intrinsic(function: Callable[..., Any]) -> Any:
     """A part that is written out as LLVM instructions; numba's annotations show an argument that no caller passes."""
     return extending.intrinsic(function)
+
+
+_loaded: set[str] = set()
+_locks: dict[str, Lock] = {}
+
+
+def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], job: Callable[[], object]) -> None:
+    """Call ``load``, which calls kernels with arguments of these types, unless that has been done before.
+
+    ``what`` names those kernels, ``values`` are named tuples that decide which code is compiled for them. In a window,
+    ``job`` runs before in another process, if the kernels are not on disk: it is pickled, and to do what ``load`` does.
+    """
+    name = " ".join((what, *map(_kind, values)))
+    if name in _loaded:
+        return
+    with _locks.setdefault(name, Lock()):
+        on_disk = CACHE_FOLDER / f"{name}.ready"
+        processes = compiler_process.current()
+        if processes is not None and CACHE_IS_KEPT and not on_disk.exists():
+            processes.run(job)
+        load()
+        with suppress(OSError):
+            on_disk.touch()
+        _loaded.add(name)
+
+
+def _kind(value: Any) -> str:
+    """The class of the tuple, and of those within it."""
+    value = getattr(value, "held", value)
+    return "-".join((type(value).__name__, *(_kind(each) for each in value if hasattr(each, "_fields"))))

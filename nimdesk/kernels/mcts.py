@@ -148,7 +148,7 @@ def run(r: Any, g: Any, s: Search, t: Graph, grow: bool, count: int) -> int:
 
     ``NEEDS_MEMORY`` comes before a simulation for which there might not be room. Without ``grow`` nodes and edges stay
     as they are, simulations play out from where the graph ends, and there have to be ``scores``. All tuples are to be
-    held by ``reference.hold``.
+    held (``memory.held``).
     """
     random = s.random[0]
     status = DONE

@@ -48,7 +48,7 @@ _ROOT = np.array([(0, 0, NO_BLOCK, 0, -1, 0)], NODE)
 
 def make_tree(size: int) -> Tree:
     """Memory for so many places; node 0 is there, without visits."""
-    # Who reads the last bounds reads beyond them, and sums of what happened to be in memory can be slow.
+    # Vectors that read the last bounds read beyond them; arbitrary bits there may be numbers that are slow to add.
     made = Tree(np.empty(size, NODE), np.zeros(2 * size + bits.LANES, np.float32))
     made.nodes[:1] = _ROOT
     return made
@@ -70,7 +70,7 @@ def children(tree: Tree, node: int) -> NDArray[Any]:
 
 
 def child(tree: Tree, node: int, move: int) -> int | None:
-    """Where the child behind this move stands; None if it does not, which is a matter of a list, or nowhere."""
+    """Where the child behind this move stands; None if it is in a list of moves tried, or was never tried."""
     first, count = int(tree.nodes["first"][node]), int(tree.nodes["children"][node]) - FULL
     found = np.flatnonzero(tree.nodes["move"][first : first + max(count, 0)] == move)
     return first + int(found[0]) if len(found) else None

@@ -53,7 +53,7 @@ def settle(
 
 
 def prepare(v: Any, p: Any, t: Any, node: np.uint64) -> None:
-    """The same in a node that has just got the last of its children, before the visit is counted that brought it."""
+    """Write down the child to select next in a node that has just got its last child; that visit is not counted yet."""
     raise NotImplementedError
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
-from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.limit import Limit
 from nimdesk.search.options import AlphaBetaOptions

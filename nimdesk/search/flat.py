@@ -13,7 +13,7 @@ import numpy as np
 from nimdesk.errors import OptionError
 from nimdesk.games import kernel_of
 from nimdesk.kernels import flat, rules
-from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.search.choosing import choice_by_rule
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import graph, mcts, mcts_state
-from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import WIN
 from nimdesk.search import graph_memory

@@ -10,7 +10,7 @@ import numpy as np
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, variants
-from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.search.choosing import choice_by_rule
 from nimdesk.search.memory import on_own_lines, root_tables

@@ -1,6 +1,6 @@
 """The identity of m,n,k positions: the marks of the board, turned and mirrored, and how many of each window there are.
 
-See ``identity``.
+It implements ``nimdesk.kernels.identity``.
 """
 
 from functools import lru_cache
@@ -272,7 +272,7 @@ def _gap(g: Any, side: int, after: int) -> int:
 
 def _outlook(g: Any) -> tuple[int, int]:
     side = g.state[TURN]
-    # Who has no open window left can no longer win.
+    # A side without an open window can no longer win.
     return (LOSS if g.state[OPEN + 1 - side] > 0 else DRAW), (WIN if g.state[OPEN + side] > 0 else DRAW)
 
 

@@ -23,7 +23,7 @@ from nimdesk.games.mnk.solver import search
 from nimdesk.games.mnk.solver import table as tables
 from nimdesk.games.mnk.solver.table import NEVER
 from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.kernels.first_use import first_use
+from nimdesk.kernels.jit import first_use
 from nimdesk.limit import Limit
 
 # One kernel call is meant to take about this long.
