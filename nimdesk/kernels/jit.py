@@ -53,7 +53,7 @@ def intrinsic(function: Callable[..., Any]) -> Any:
     return extending.intrinsic(function)
 
 
-_loaded: set[str] = set()
+_loaded: set[tuple[object, ...]] = set()
 _locks: dict[str, Lock] = {}
 
 
@@ -63,9 +63,10 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
     ``what`` names those kernels, ``values`` are named tuples that decide which code is compiled for them. In a window,
     ``job`` runs before in another process, if the kernels are not on disk: it is pickled, and to do what ``load`` does.
     """
-    name = " ".join((what, *map(_kind, values)))
-    if name in _loaded:
+    known = (what, *(getattr(value, "kind", type(value)) for value in values))
+    if known in _loaded:
         return
+    name = " ".join((what, *map(_kind, values)))
     with _locks.setdefault(name, Lock()):
         on_disk = CACHE_FOLDER / f"{name}.ready"
         processes = compiler_process.current()
@@ -74,7 +75,7 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
         load()
         with suppress(OSError):
             on_disk.touch()
-        _loaded.add(name)
+        _loaded.add(known)
 
 
 def _kind(value: Any) -> str:

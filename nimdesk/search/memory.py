@@ -46,9 +46,7 @@ def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float
     """The table, with the roots of the numbers from ``first`` on, which have these logarithms."""
     stop = first + len(logarithms)
     _ROOTS[:, first:stop] = np.sqrt(logarithms), 1.0 / np.sqrt(np.arange(first, stop, dtype=np.float64))
-    table = _ROOTS.view()
-    table.flags.writeable = False
-    return table
+    return _ROOTS
 
 
 def on_own_lines(value: T) -> T:
