@@ -9,8 +9,10 @@ from calling import Nimdesk
 from example_packages import example_site, installed
 from plugin_packages import install
 
+from nimdesk.agents import CATALOGUE, make_agent
 from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError
 from nimdesk.games import (
+    AnyPosition,
     kernel_of,
     kit_of,
     load_plugin_games,
@@ -23,6 +25,8 @@ from nimdesk.games.kit import KITS
 from nimdesk.games.plain_solver import PlainSolver
 from nimdesk.games.words import describe_outcome, describe_turn
 from nimdesk.limit import Limit
+from nimdesk.play import GameInProgress
+from nimdesk.play.record import load_game, save_game
 
 
 @pytest.fixture
@@ -101,16 +105,79 @@ class TestKayles:
         assert truth.best_moves == plain.truth().best_moves
 
 
-def test_a_position_class_alone_is_a_game(site: Path) -> None:
-    """The entry point names the rules, and nothing else is there."""
+@pytest.fixture
+def bare(site: Path) -> None:
+    """The rules of Kayles with an entry point that names nothing else."""
     rules = Path(example_site("kayles"), "kayles.py").read_text(encoding="utf-8")
     modules = {"bare_kayles": rules.replace("kayles:", "bare:")}
     install(site, "bare-kayles", {"bare": "bare_kayles:KaylesGame"}, modules, "nimdesk.games")
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_position_class_alone_is_a_game() -> None:
     position = parse_position("bare:3,4")
     kit = kit_of(position)
     assert (kit.name, kit.presets, kit.kernel, kit.new_solver) == ("bare", (), None, None)
     with pytest.raises(GameParameterError, match=r"There are no compiled rules for bare:3,4\."):
         kernel_of(position)
+
+
+def players() -> list[str]:
+    """Every agent of the catalogue that is not for other games alone."""
+    return [name for name, info in CATALOGUE.items() if not info.traits.games]
+
+
+def small_budget(name: str) -> str:
+    """The agent as matches have it, with little to search."""
+    budget = CATALOGUE[name].traits.budget
+    return f"{name}:{budget}=20" if CATALOGUE[name].traits.counts == "iterations" and budget else name
+
+
+@pytest.fixture(params=["kayles:2,3", "bare:2,3"])
+def small(request: pytest.FixtureRequest, _kayles: None, bare: None) -> AnyPosition:
+    """Kayles with its theory, and as rules alone."""
+    return parse_position(request.param)
+
+
+class TestEveryAgent:
+    @pytest.mark.parametrize("name", players())
+    def test_plays_it_to_the_end_and_the_game_is_saved(self, name: str, small: AnyPosition, tmp_path: Path) -> None:
+        agent = make_agent(name)
+        game = GameInProgress(small, (agent.with_budget(60, small), agent))
+        while game.last_position.outcome is None:
+            position = game.last_position
+            searcher = agent.with_budget(60, position).new_searcher(position)
+            searcher.start(position, seed=1)
+            while searcher.advance(Limit()) is None:
+                pass
+            snapshot = searcher.snapshot()
+            assert snapshot.best_move in position.legal_moves
+            game.play(snapshot.best_move, by=name, snapshot=snapshot)
+        save_game(game, tmp_path / "game.json")
+        assert load_game(tmp_path / "game.json").last_position == game.last_position
+
+    @pytest.mark.parametrize("name", players())
+    def test_analyses_it(self, name: str, small: AnyPosition, nimdesk: Nimdesk) -> None:
+        result = nimdesk("analyse", small.text, "--agent", name)
+        assert (result.code, result.err) == (0, "")
+        assert "best move: " in result.out
+
+    def test_meets_the_others_in_matches(self, small: AnyPosition, nimdesk: Nimdesk, tmp_path: Path) -> None:
+        store = str(tmp_path / "matches.db")
+        result = nimdesk(
+            "match", *map(small_budget, players()), "--position", small.text, "--games", "1", "--out", store
+        )
+        assert result.code == 0
+        assert "random" in result.out
+
+    def test_is_studied(self, small: AnyPosition, nimdesk: Nimdesk) -> None:
+        agents = ("--agent", "uct", "--agent", "mcts", "--agent", "flat")
+        result = nimdesk("study", *agents, "--position", small.text, "--budgets", "10,60", "--seeds", "3")
+        assert (result.code, result.err) == (0, "")
+        assert f"{small.text}: " in result.out
+
+    def test_is_compared_with_the_exact_answer(self, small: AnyPosition, nimdesk: Nimdesk) -> None:
+        assert "First can win" in nimdesk("solve", small.text).out
 
 
 BROKEN = {
