@@ -1,6 +1,6 @@
 """The console command ``nimdesk``: without arguments the window, with arguments the command line.
 
-Both sides are imported where they are needed: the window opens sooner without typer, the command line without Qt.
+Both sides are imported where they are needed: the window opens sooner without click, the command line without Qt.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> int:
 def _run(arguments: Sequence[str]) -> int:
     if not arguments:
         return _open_window(None, (None, None))
-    from nimdesk import cli  # lazy: the window opens without typer and rich
+    from nimdesk import cli  # lazy: the window opens without click and rich
 
     return cli.run(arguments, _open_window, _run_demo)
 

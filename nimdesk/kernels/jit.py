@@ -9,7 +9,7 @@ array in a tuple) a simulation of tic-tac-toe is six times faster.
 
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Lock
+from threading import Lock, RLock
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -53,6 +53,9 @@ def intrinsic(function: Callable[..., Any]) -> Any:
     return extending.intrinsic(function)
 
 
+# Held while kernels are compiled, and while a game adds its bodies to the functions that they call: numba would find
+# one function with two types if a game came in the middle of a compilation in another thread.
+COMPILING = RLock()
 _loaded: set[tuple[object, ...]] = set()
 _locks: dict[str, Lock] = {}
 
@@ -72,7 +75,8 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
         processes = compiler_process.current()
         if processes is not None and CACHE_IS_KEPT and not on_disk.exists():
             processes.run(job)
-        load()
+        with COMPILING:
+            load()
         with suppress(OSError):
             on_disk.touch()
         _loaded.add(known)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numba.extending import overload
 
-from nimdesk.kernels.jit import INLINED, PART
+from nimdesk.kernels.jit import COMPILING, INLINED, PART
 
 ONGOING = -1
 LOSS, DRAW, WIN = 0, 1, 2
@@ -123,7 +123,8 @@ def _give(function: Callable[..., Any], suits: Callable[[Any], bool], body: Call
 
     # numba wants chooser and body to have the same signature, so the chooser shows the body's.
     choose.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]
-    overload(function, jit_options=INLINED if inline else PART)(choose)  # type: ignore[arg-type]
+    with COMPILING:
+        overload(function, jit_options=INLINED if inline else PART)(choose)  # type: ignore[arg-type]
 
 
 def _no_neighbours(r: Any, move: int) -> int:
