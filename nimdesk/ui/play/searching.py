@@ -38,7 +38,7 @@ class _Request:
     @property
     def spread(self) -> int | None:
         """How many iterations slow motion spreads over time; None for a search at full speed."""
-        own: int | None = getattr(self.agent.options, "iterations", None)
+        own = self.agent.limit.iterations
         return own if self.slow_motion_s > 0 and own is not None and own > 1 else None
 
 
@@ -145,7 +145,7 @@ class SearchService(QObject):
 
     def _searcher(self, request: _Request) -> Searcher:
         """A started searcher; one that keeps its tree goes on where the last search for the same side ended."""
-        keeps = getattr(request.agent.options, "keep_tree", False)
+        keeps = request.agent.keeps_tree
         key = (request.position.turn, request.agent)
         kept = self._kept.pop(key, None) if keeps else None
         if kept is not None and isinstance(kept, ResumableSearcher) and kept.resume(request.position, request.seed):

@@ -111,8 +111,8 @@ class _DemoGame:
 
     def _progress(self) -> float:
         snapshot = self._session.controller.shown_snapshot
-        options = self._players[0].options
-        return 0.0 if snapshot is None else snapshot.iterations / getattr(options, "iterations", 1)
+        wanted = self._players[0].limit.iterations
+        return 0.0 if snapshot is None or wanted is None else snapshot.iterations / wanted
 
     def _wait_until(self, done: Callable[[], bool]) -> None:
         poll, limit = QTimer(interval=10), QTimer(singleShot=True, interval=_TIMEOUT_MS)
