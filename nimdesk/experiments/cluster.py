@@ -38,7 +38,13 @@ def cluster_executor(address: str) -> Iterator[tuple[Executor, int]]:
         if not threads:
             raise ClusterError(f"The Dask cluster at {address} has no workers; start one with “dask worker {address}”.")
         _check_versions(client, address)
-        yield client.get_executor(pure=False), threads
+        try:
+            yield client.get_executor(pure=False), threads
+        except ClusterError as error:
+            # What a future raises when the scheduler goes away depends on the moment.
+            if client.status == "running":
+                raise
+            raise _lost(address) from error
     finally:
         with suppress(Exception):  # the cluster may be gone, and that has been told already
             client.close(timeout=_CLOSE_S)
@@ -48,10 +54,14 @@ def cluster_fault(address: str, error: BaseException) -> ClusterError:
     """What a future of the cluster raised, as a sentence."""
     name = type(error).__name__
     if name in ("CancelledError", "FutureCancelledError", "CommClosedError", "TimeoutError"):
-        return ClusterError(f"The connection to the Dask cluster at {address} is lost; what is stored is kept.")
+        return _lost(address)
     if name == "KilledWorker":
         return ClusterError(f"Workers of the Dask cluster at {address} ended again and again; what is stored is kept.")
     return ClusterError(f"A worker of the Dask cluster at {address} failed: {_first_line(error)}.")
+
+
+def _lost(address: str) -> ClusterError:
+    return ClusterError(f"The connection to the Dask cluster at {address} is lost; what is stored is kept.")
 
 
 def _version() -> str:
