@@ -13,8 +13,7 @@ from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, parse_game
 from nimdesk.games.truth import Value
-from nimdesk.play.game import GameInProgress, Ply
-from nimdesk.play.players import Player, player_from_json, player_to_json
+from nimdesk.play.game import GameInProgress, Player, Ply, player_from_json, player_to_json
 from nimdesk.play.schema import (
     FORMAT,
     MAX_COMMENT,

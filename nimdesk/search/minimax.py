@@ -6,8 +6,7 @@ import math
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, Side, kit_of
-from nimdesk.games.base import quoted
-from nimdesk.games.words import describe_move, describe_outcome
+from nimdesk.games.base import describe_move, describe_outcome, quoted
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
 from nimdesk.search.options import MinimaxOptions

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from nimdesk.games import Move
-from nimdesk.games.words import describe_turn
+from nimdesk.games.base import describe_turn
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.area import BoardArea
 from nimdesk.ui.boards.overlay import OverlayItem, overlay_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth, Value
-from nimdesk.games.words import describe_move
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost, Timeline
 from nimdesk.ui.laboratory.runs import Run

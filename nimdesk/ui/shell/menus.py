@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from nimdesk.games import AnyPosition, Game, presets
-from nimdesk.settings.schema import choices
+from nimdesk.settings import choices
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.shell.preferences import Preferences
 from nimdesk.ui.shell.window import MainWindow
