@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import pytest
 from desk import HUMAN, RANDOM, Desk, K, OpenDesk
+from example_packages import example_site, installed
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -21,6 +22,7 @@ from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.boards import BoardKit, BoardView, OverlayItem, board_for, board_kit
 from nimdesk.ui.boards.plain import PlainBoard
 from nimdesk.ui.dialogs.set_up import NewGameDialog, PositionEditor
+from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.painting import side_color
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
@@ -302,3 +304,18 @@ def test_the_laboratory_edits_it_as_text_and_shows_it(open_desk: OpenDesk) -> No
     assert page.model.place.position.text == "race:30,4 +4 +2"
     assert isinstance(page.board_panel.board, PlainBoard)
     assert page.board_panel.board.position == page.model.place.position
+
+
+def test_the_table_of_moves_has_room_for_a_long_move_that_leads(open_desk: OpenDesk) -> None:
+    with installed(example_site("kayles")):
+        desk = open_desk("kayles:3,4,5", HUMAN, HUMAN)
+        desk.window.modes.show_mode(LABORATORY)
+        page = desk.session.laboratory.page
+        assert page is not None
+        page.model.searches.set_limit(100.0)
+        page.model.searches.run()
+        desk.wait(lambda: not page.model.searches.running)
+        table = page.panel(MovesTable)
+        desk.wait(lambda: table.rows.rowCount() == 21)
+        needed = [table.sizeHintForIndex(table.rows.index(row, 0)).width() for row in range(21)]
+        assert max(needed) <= table.columnWidth(0)

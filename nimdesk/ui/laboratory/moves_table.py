@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QAction,
     QCursor,
     QFocusEvent,
+    QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -66,6 +67,8 @@ class MovesTable(QTableView):
         model.proof.changed.connect(self._update_soon)
         for signal in (model.searches.runs_changed, model.place.changed):
             signal.connect(self._update)
+        model.place.changed.connect(self._make_room)
+        self._make_room()
         model.pointing.changed.connect(self._show_pointed)
         LOOK.changed.connect(self._take_look)
         self._take_look()
@@ -95,6 +98,7 @@ class MovesTable(QTableView):
             room = 26 if column == MOVE else 14
             width = max(self.fontMetrics().horizontalAdvance(each) for each in (text, "▾ " + HEADERS[column]))
             self.setColumnWidth(column, width + room)
+        self._least = self.columnWidth(MOVE)
         self._add_menu()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         # No tool tip of its own: it would lie on the rows whenever the mouse rests on one to see its line of play.
@@ -102,6 +106,15 @@ class MovesTable(QTableView):
         self.selectionModel().currentRowChanged.connect(self._refresh_pointed)
         self.doubleClicked.connect(self._play_current)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+
+    def _make_room(self) -> None:
+        """Widen the first column where a game has longer moves than those of Nim, leading ones in bold."""
+        font = self.font()
+        font.setBold(True)
+        bold = QFontMetrics(font)
+        moves = self._lab.place.position.legal_moves
+        widest = max((bold.horizontalAdvance(f"{move.text} ▲") for move in moves), default=0)
+        self.setColumnWidth(MOVE, max(self._least, widest + 26))
 
     def _add_menu(self) -> None:
         copy = QAction("&Copy the table", self)
