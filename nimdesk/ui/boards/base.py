@@ -20,7 +20,7 @@ from nimdesk.ui.boards.overlay import OVERLAY_STYLES, OverlayItem
 from nimdesk.ui.boards.pictures import CellPictures, Stamps, StillPicture
 from nimdesk.ui.boards.pointing import MoveCursor, MovePointer
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.proven import full_words, paint_mark, paint_tag, proven_moves, tag_width, winning_moves_words
+from nimdesk.ui.look.move_marks import full_words, paint_mark, paint_tag, proven_moves, tag_width, winning_moves_words
 from nimdesk.ui.look.theme import LOOK, Theme
 
 

@@ -14,8 +14,8 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_position
 from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.searches import Searches
+from nimdesk.ui.laboratory.studied import Place
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 from nimdesk.games import Move
 from nimdesk.games.truth import Value
 from nimdesk.games.words import describe_move
+from nimdesk.ui.look.move_marks import full_words, paint_mark, short_words
 from nimdesk.ui.look.painting import mixed
-from nimdesk.ui.look.proven import full_words, paint_mark, short_words
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.curves import line_color, line_dash
 from nimdesk.ui.plots.history import MoveHistory

@@ -15,7 +15,7 @@ from nimdesk.games.truth import Value
 from nimdesk.ui.boards.base import BoardArt
 from nimdesk.ui.boards.overlay import OverlayItem, full_share, number_text
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.proven import full_words, short_words, tag_width
+from nimdesk.ui.look.move_marks import full_words, short_words, tag_width
 
 if TYPE_CHECKING:
     from nimdesk.ui.boards.mnk.board import MnkBoard

@@ -15,7 +15,7 @@ from nimdesk.ui.boards.base import BoardArt
 from nimdesk.ui.boards.nim.sticks import StickLayout, paint_stick
 from nimdesk.ui.boards.overlay import full_share, number_text
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.proven import full_words
+from nimdesk.ui.look.move_marks import full_words
 
 if TYPE_CHECKING:
     from nimdesk.ui.boards.nim.board import NimBoard
