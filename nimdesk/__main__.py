@@ -15,7 +15,7 @@ from nimdesk.errors import DisplayError, NimdeskError
 
 if TYPE_CHECKING:
     from nimdesk.games import AnyPosition
-    from nimdesk.play.players import Player
+    from nimdesk.play.game import Player
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -8,8 +8,15 @@ from nimdesk.agents.catalogue import (
     make_agent,
     plugin_loader,
 )
-from nimdesk.agents.fields import ChoiceField, NumberField, OptionField, OptionValue, SwitchField, make_options
-from nimdesk.agents.plugin_options import PluginOptions
+from nimdesk.agents.fields import (
+    ChoiceField,
+    NumberField,
+    OptionField,
+    OptionValue,
+    PluginOptions,
+    SwitchField,
+    make_options,
+)
 from nimdesk.agents.published import PUBLISHED, PublishedAgent, published_as
 from nimdesk.search.options import AgentOptions, RandomOptions, UctOptions
 

@@ -92,7 +92,7 @@ _HOUSE = (
         "Random",
         "Plays any legal move, all equally likely.",
         RandomOptions,
-        _from("random_choice:RandomSearcher"),
+        _from("exact:RandomSearcher"),
         Traits(seed="seed"),
     ),
     AgentInfo(
@@ -111,7 +111,7 @@ _HOUSE = (
         UctOptions,
         _from("parallel_uct:uct_searcher"),
         replace(_MCTS, keep_tree="keep_tree", choice=_by_option, steps=_on_one_thread),
-        _from("textbook.uct:TextbookUct"),
+        _from("textbook.sampling:TextbookUct"),
     ),
     AgentInfo(
         "flat",
@@ -120,7 +120,7 @@ _HOUSE = (
         FlatOptions,
         _from("flat:FlatSearcher"),
         _FLAT,
-        _from("textbook.flat:TextbookFlat"),
+        _from("textbook.sampling:TextbookFlat"),
     ),
     AgentInfo(
         "flat-perfect",
@@ -129,7 +129,7 @@ _HOUSE = (
         FlatPerfectOptions,
         _from("flat:FlatSearcher"),
         replace(_FLAT, games=("nim",)),
-        _from("textbook.flat:TextbookFlat"),
+        _from("textbook.sampling:TextbookFlat"),
     ),
     AgentInfo(
         "minimax",

@@ -27,8 +27,7 @@ import msgspec
 if sys.platform == "linux":
     import resource
 
-from nimdesk.agents.fields import NumberField, OptionField, option_fields
-from nimdesk.agents.plugin_options import PluginOptions, field_to_json
+from nimdesk.agents.fields import NumberField, OptionField, PluginOptions, field_to_json, option_fields
 from nimdesk.errors import IllegalMoveError, NimdeskError, OptionError
 from nimdesk.games import AnyPosition, Move, parse_position
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from nimdesk.agents.plugin_options import PluginOptions, options_class
+from nimdesk.agents.fields import PluginOptions, options_class
 from nimdesk.entry_points import entry_points
 from nimdesk.search import Searcher
 from nimdesk.search.external import ExternalSearcher, HostError, HostPool, HostProcess

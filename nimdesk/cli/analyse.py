@@ -1,4 +1,6 @@
-"""``nimdesk analyse`` and ``solve``: what a search thinks of every move of a position, and what is proven of it."""
+"""``nimdesk analyse``, ``solve`` and ``replay``: what a search thinks of every move, what is proven, and both again."""
+
+from __future__ import annotations
 
 import os
 import signal
@@ -6,22 +8,26 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from nimdesk.agents import Agent
 from nimdesk.atomic import os_error_words, write_atomically
-from nimdesk.cli.output import console, print_json, table
+from nimdesk.cli.options import console, print_json, table
 from nimdesk.errors import NotationError, OptionError
 from nimdesk.games import AnyPosition, Move, solver_for
-from nimdesk.games.truth import Truth, Value
-from nimdesk.games.truth_words import truth_sentence, value_words
-from nimdesk.games.words import describe_outcome, describe_turn
+from nimdesk.games.base import describe_outcome, describe_turn
+from nimdesk.games.truth import Truth, Value, truth_sentence, value_words
 from nimdesk.limit import Limit
 from nimdesk.search import Snapshot, StopReason, drive
 from nimdesk.search.traces import steps_csv, trace_csv
+
+if TYPE_CHECKING:
+    from nimdesk.play.bundle import SavedRun
 
 _MOST_ROWS = 30
 _MOST_UNKNOWN = 12
@@ -248,3 +254,46 @@ def _print_truth(truth: Truth) -> None:
         out.print(truth.explanation)
     words = value_words(truth.value, truth.distance)
     out.print(f"value: {words} · positions searched: {truth.nodes:,} · {truth.elapsed_s:.3g} s")
+
+
+DIFFERS = 1
+_NAMES = "ABCD"
+
+
+def replay(path: Path, csv: Path | None) -> int:
+    """Print a line for each search, write the CSV if asked to; ``DIFFERS`` if one is not what it was, else 0.
+
+    ``BundleError`` for a file that is no bundle, ``OptionError`` where the CSV cannot be written.
+    """
+    from nimdesk.play.bundle import difference, load_bundle, repeat, runs_csv  # lazy: no other command wants bundles
+
+    bundle = load_bundle(path)
+    if csv is not None and not os.path.isdir(csv.parent):
+        # Said before a long search rather than after it.
+        raise OptionError(f"The CSV cannot be written to “{csv}”: “{csv.parent}” is not a folder.")
+    print(f"{bundle.position.text}, saved by nimdesk {bundle.program}")
+    again, differs = [], False
+    with interruptible() as stop:
+        for name, run in zip(_NAMES, bundle.runs, strict=False):
+            snapshot = repeat(run, stop)
+            if stop.is_set():
+                raise KeyboardInterrupt
+            verdict, same = _verdict(run, difference(run.snapshot, snapshot), bundle.why_unlike)
+            differs |= not same
+            print(f"{name} {run.agent.name}, seed {run.seed}, {snapshot.iterations:,} iterations: {verdict}")
+            again.append((name, replace(run, snapshot=snapshot)))
+    if csv is not None:
+        try:
+            write_atomically(csv, runs_csv(again).encode())
+        except (OSError, ValueError) as error:
+            raise OptionError(f"The CSV cannot be written to “{csv}”: {os_error_words(error)}.") from error
+    return DIFFERS if differs else 0
+
+
+def _verdict(run: SavedRun, problem: str, why_unlike: str) -> tuple[str, bool]:
+    """What to say, and whether that is as it should be."""
+    if not problem:
+        return "the same numbers", True
+    if run.why_not_repeatable:
+        return f"other numbers, as may be: {run.why_not_repeatable}", True
+    return f"OTHER NUMBERS: {problem}{f' ({why_unlike})' if why_unlike else ''}", False

@@ -8,7 +8,7 @@ from statistics import median
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from nimdesk.cli.output import console, print_json, table
+from nimdesk.cli.options import console, print_json, table
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions

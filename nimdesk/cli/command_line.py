@@ -29,7 +29,7 @@ from nimdesk.cli.options import (
 from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import find_kit
-from nimdesk.play.players import Player
+from nimdesk.play.game import Player
 
 
 class OpenWindow(Protocol):
@@ -235,9 +235,7 @@ def solve(position: tuple[str, ...], time_s: str, as_json: bool) -> None:
 @click.option("--csv", type=_FILE, metavar="FILE.csv", help="Write the checkpoints of the searches run again, as CSV.")
 def replay(bundle: Path, csv: Path | None) -> int:
     """Run the searches of a bundle again, and say if they come to the same numbers; exit code 1 if one does not."""
-    from nimdesk.cli.replay import replay  # lazy: no other command wants bundles
-
-    return replay(bundle, csv)
+    return analysing.replay(bundle, csv)
 
 
 @click.command()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nimdesk.cli.output import write_text
+from nimdesk.cli.options import write_text
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.search.options import MAX_SEED
 
@@ -279,7 +279,7 @@ def experiment(context: click.Context) -> None:
 @json_flag
 def list_published(as_json: bool) -> None:
     """Print them."""
-    from nimdesk.cli.output import console, print_json
+    from nimdesk.cli.options import console, print_json
     from nimdesk.experiments.published import BUILT_IN
     from nimdesk.experiments.schedule import schedule_of
     from nimdesk.experiments.words import duration
@@ -335,7 +335,7 @@ def run(name: str, games: str | None, seed: str | None, threads: str | None, out
 @json_flag
 def status(name: str, games: str | None, seed: str | None, as_json: bool) -> None:
     """NAME: a published table, or a file of results."""
-    from nimdesk.cli.output import console, print_json
+    from nimdesk.cli.options import console, print_json
     from nimdesk.cli.running import found_json, print_found
     from nimdesk.experiments.files import read
 

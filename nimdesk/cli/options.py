@@ -1,10 +1,18 @@
 """Agents and their options on the command line: listed, made flags of, and read from what was typed.
 
-A new agent in the catalogue brings its flags along; nothing here knows a particular agent.
+A new agent in the catalogue brings its flags along; nothing here knows a particular agent. How all commands print and
+write is here as well: tables for people, JSON for programs, files.
 """
 
+import json
+import os
+import sys
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
 
 from nimdesk.agents import (
     CATALOGUE,
@@ -17,12 +25,54 @@ from nimdesk.agents import (
     agent_info,
     make_agent,
 )
-from nimdesk.cli.output import console, print_json, table
+from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import OptionError
 from nimdesk.games import load_plugin_games, presets
-from nimdesk.games.kit import problems
-from nimdesk.games.notation import notation_help
-from nimdesk.play.players import Human, Player
+from nimdesk.games.kit import notation_help, problems
+from nimdesk.play.game import Human, Player
+
+_WIDTH_IN_A_PIPE = 120
+
+
+def console() -> Console:
+    """Standard output: as wide as the terminal, 120 in a pipe. Texts are printed as they are, brackets and all."""
+    width = None if sys.stdout.isatty() else _WIDTH_IN_A_PIPE
+    return Console(width=width, markup=False, emoji=False, highlight=False)
+
+
+def table(*headers: str, indent: int = 0) -> Table:
+    """An empty table without lines, so that it can be copied out of a terminal."""
+    return Table(*headers, box=None, padding=(0, 2, 0, indent), pad_edge=indent > 0)
+
+
+def print_json(data: object) -> None:
+    """Plain values as JSON, in letters that the output can take."""
+    ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
+    print(json.dumps(data, indent=2, ensure_ascii=ascii_only))
+
+
+def check_folder(path: Path | None, what: str = "") -> None:
+    """``OptionError`` where the file's folder is missing: said before long work rather than after it."""
+    if path is not None and not os.path.isdir(path.parent):
+        raise OptionError(f"{_named(path, what)} cannot be written{_to(path, what)}: “{path.parent}” is not a folder.")
+
+
+def write_text(path: Path, text: str, what: str = "") -> None:
+    """Replace the file as a whole; ``OptionError`` where that cannot be done. ``what`` it is begins the sentence."""
+    try:
+        write_atomically(path, text.encode())
+    except (OSError, ValueError) as error:
+        words = os_error_words(error)
+        raise OptionError(f"{_named(path, what)} cannot be written{_to(path, what)}: {words}.") from error
+
+
+def _named(path: Path, what: str) -> str:
+    return what or f"“{path}”"
+
+
+def _to(path: Path, what: str) -> str:
+    return f" to “{path}”" if what else ""
+
 
 HUMAN = "human"
 DEFAULT_AGENT = "mcts"

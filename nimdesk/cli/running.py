@@ -16,8 +16,7 @@ from rich.progress import Progress as Bar
 
 from nimdesk.agents import PUBLISHED, agent_info
 from nimdesk.cli.analyse import interruptible
-from nimdesk.cli.options import agent_from_text
-from nimdesk.cli.output import check_folder, console, print_json, table, write_text
+from nimdesk.cli.options import agent_from_text, check_folder, console, print_json, table, write_text
 from nimdesk.errors import OptionError
 from nimdesk.experiments.files import Found, default_path, write_files
 from nimdesk.experiments.plan import OptionValue, Plan, PlayerPart, load_plan, study_plan, varied

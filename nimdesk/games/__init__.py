@@ -7,6 +7,8 @@ from nimdesk.games.kit import (
     kernel_of,
     kit_of,
     load_plugin_games,
+    parse_game,
+    parse_position,
     presets,
     register,
     solver_for,
@@ -15,7 +17,6 @@ from nimdesk.games.mnk.kit import KIT as MNK_KIT
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
 from nimdesk.games.nim.kit import KIT as NIM_KIT
 from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
-from nimdesk.games.notation import parse_game, parse_position
 
 # All that a game of nimdesk's own needs to be known.
 register(NIM_KIT)

@@ -1,6 +1,8 @@
 """What every game offers: an immutable specification, immutable positions, moves, and an outcome.
 
 Players are called by ``Side``; a position's value is always said from the view of a named side.
+
+``describe_...`` are the words that the window, the command line and screen readers share.
 """
 
 from __future__ import annotations
@@ -227,3 +229,24 @@ def illegal(position: AnyPosition, move_text: str, why: str) -> IllegalMoveError
 def _listed_moves(position: AnyPosition) -> str:
     legal = [move.text for move in position.legal_moves]
     return ", ".join(legal) if len(legal) <= 12 else f"{', '.join(legal[:10])}, … ({len(legal)} in all)"
+
+
+def describe_turn(position: AnyPosition) -> str:
+    """Such as "X to move" or "Draw: the board is full"; for a finished game the outcome."""
+    if position.outcome is not None:
+        return describe_outcome(position)
+    return f"{position.game.side_name(position.turn)} to move"
+
+
+def describe_outcome(position: AnyPosition) -> str:
+    """Who won and why, as one phrase; the game must be over."""
+    outcome = position.outcome
+    if outcome is None:
+        raise ValueError(f"{position!r} is not over")
+    who = "Draw" if outcome.winner is None else f"{position.game.side_name(outcome.winner)} wins"
+    return f"{who}: {outcome.reason}" if outcome.reason else who
+
+
+def describe_move(move: Move) -> str:
+    """Such as "take 3 from pile 2" or "b2"."""
+    return move.words

@@ -1,4 +1,6 @@
-"""What a game brings: ``GameKit``, and the registry of all games, those of other packages included.
+"""What a game brings: ``GameKit``; the registry of all games, those of other packages included; text to games.
+
+Such texts are ``nim:21:max3:misere`` and ``mnk:7,6,4:gravity d1 d2``.
 
 Rules are enough: a ``Game`` that parses its own text, and its ``Position``. Each further part adds an ability; whoever
 needs a part that is not there says so in words. The games of other packages come by the entry points of the group
@@ -9,7 +11,8 @@ not known, or when all games are listed: never at start, where this would cost 4
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -18,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from nimdesk.entry_points import EntryPoint, entry_points
-from nimdesk.errors import GameParameterError
-from nimdesk.games.base import AnyPosition, Game, Move
+from nimdesk.errors import GameParameterError, IllegalMoveError, NimdeskError, NotationError
+from nimdesk.games.base import AnyPosition, Game, Move, quoted
 from nimdesk.games.plain_solver import PlainSolver
 
 if TYPE_CHECKING:
@@ -183,3 +186,47 @@ def _made(entry: EntryPoint) -> GameKit:
     for preset in named.presets:
         preset.game.start()
     return named
+
+
+def notation_help() -> str:
+    """What to write for a game, as the end of a sentence."""
+    return " or ".join(kit.notation or f"{kit.name}:…" for kit in KITS.values())
+
+
+def parse_game(text: str) -> Game:
+    """The game that ``text`` names, or ``NotationError`` / ``GameParameterError`` with one clear sentence."""
+    name, _, parameters = text.strip().partition(":")
+    kit = find_kit(name) if parameters else None
+    if kit is not None:
+        with _one_sentence(name):
+            return kit.game_type.parse(parameters)
+    if parameters and (problem := problems().get(name)):
+        raise NotationError(problem)
+    raise NotationError(f"{quoted(text)} does not name a game; write {notation_help()}.")
+
+
+def parse_position(text: str) -> AnyPosition:
+    """The position that ``text`` names: a game, then the moves played, separated by spaces."""
+    words = text.split()
+    if not words:
+        raise NotationError(f"The position is empty; write {notation_help()}, then the moves played.")
+    game = parse_game(words[0])
+    with _one_sentence(words[0]):
+        position = game.start()
+        for number, word in enumerate(words[1:], 1):
+            try:
+                position = position.play(position.parse_move(word))
+            except (NotationError, IllegalMoveError) as error:
+                raise type(error)(f"Move {number} of {quoted(text.strip())}: {error}") from None
+    return position
+
+
+@contextmanager
+def _one_sentence(text: str) -> Iterator[None]:
+    """Turn a fault in the rules, which another package may have brought, into an error for a person."""
+    try:
+        yield
+    except NimdeskError:
+        raise
+    except Exception as error:
+        raise NotationError(f"The rules of {quoted(text)} failed: {type(error).__name__}: {error}.") from error

@@ -3,8 +3,17 @@
 ``nimdesk.play.record`` is not imported here: the window paints without it.
 """
 
-from nimdesk.play.game import RECORD_SUFFIX, Forfeit, GameInProgress, Ply
-from nimdesk.play.players import Human, Player, player_from_json, player_title, player_to_json
+from nimdesk.play.game import (
+    RECORD_SUFFIX,
+    Forfeit,
+    GameInProgress,
+    Human,
+    Player,
+    Ply,
+    player_from_json,
+    player_title,
+    player_to_json,
+)
 
 __all__ = [
     "RECORD_SUFFIX",

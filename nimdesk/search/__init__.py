@@ -4,7 +4,6 @@ Importing this package loads neither numba nor numpy; the modules that hold the 
 """
 
 from nimdesk.limit import Limit
-from nimdesk.search.drive import drive
 from nimdesk.search.types import (
     BriefSearcher,
     Choice,
@@ -15,6 +14,7 @@ from nimdesk.search.types import (
     Step,
     StopReason,
     Trace,
+    drive,
 )
 
 __all__ = [

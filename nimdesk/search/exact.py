@@ -1,6 +1,7 @@
-"""Players that know: perfect play, the exact solver as a player, and document 003's value table.
+"""Players that know: perfect play, the exact solver as a player, and document 003's value table; and the random player.
 
-They sample nothing: snapshots carry proven values and distances, no visits and no means.
+They sample nothing: snapshots carry proven values and distances (the random player's not even these), no visits and no
+means.
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ import time
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, kit_of, solver_for
 from nimdesk.games.plain_solver import PlainSolver
-from nimdesk.games.truth import ListedSolver, MoveTruth, Solver, Truth, Value
-from nimdesk.games.truth_words import truth_sentence
+from nimdesk.games.truth import ListedSolver, MoveTruth, Solver, Truth, Value, truth_sentence
 from nimdesk.limit import Limit
-from nimdesk.search.options import PerfectOptions, SolverOptions, ValueTableOptions
+from nimdesk.search.options import PerfectOptions, RandomOptions, SolverOptions, ValueTableOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 # Of a game without a table of its own; plain Python works so many positions out within a second.
@@ -195,3 +195,27 @@ def _first(moves: list[MoveTruth]) -> MoveTruth:
 def _longest(moves: list[MoveTruth]) -> MoveTruth:
     """The largest known distance, the first among equals; the first move where no distance is known."""
     return max(moves, key=lambda truth: -1 if truth.distance is None else truth.distance)
+
+
+class RandomSearcher:
+    """A Searcher that has chosen as soon as it starts; the same position and seed give the same move."""
+
+    def __init__(self, options: RandomOptions | None = None) -> None:
+        """The seed is given at the start."""
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Choose among the legal moves of a position that is not over."""
+        if position.outcome is not None:
+            raise ValueError(f"the game is over in {position.text}: there is nothing to choose")
+        self._position, self._seed = position, seed
+        # The text is part of the seed: one fixed seed must not pick the same index in every position of a game.
+        self._choice = random.Random(f"{seed} {position.text}").choice(position.legal_moves)
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """Nothing is left to do."""
+        return StopReason.NO_SEARCH
+
+    def snapshot(self) -> Snapshot:
+        """The choice, without visits."""
+        moves = tuple(MoveStats(move, 0, None) for move in self._position.legal_moves)
+        return Snapshot(self._position, "random", self._seed, 0, 0.0, moves, self._choice, stopped=StopReason.NO_SEARCH)

@@ -15,7 +15,7 @@ from nimdesk.games import kernel_of
 from nimdesk.kernels import flat, rules
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
-from nimdesk.search.choosing import choice_by_rule
+from nimdesk.search.measures import choice_by_rule
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.traces import Root, Rows

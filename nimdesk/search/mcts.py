@@ -13,12 +13,11 @@ from nimdesk.kernels import graph, mcts, mcts_state
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import WIN
-from nimdesk.search import graph_memory
-from nimdesk.search.choosing import choices_by_bounds, proof_words
-from nimdesk.search.memory import root_tables
+from nimdesk.search.measures import choices_by_bounds, proof_words
+from nimdesk.search.memory import enlarged, first_graph, root_tables, without_table
 from nimdesk.search.options import MctsOptions
 from nimdesk.search.sampled import SampledSearcher
-from nimdesk.search.textbook.playouts import SplitMix64, play_out
+from nimdesk.search.textbook.sampling import SplitMix64, play_out
 from nimdesk.search.traces import Rows
 from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
 from nimdesk.search.types import MoveStats, StopReason
@@ -66,7 +65,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         self._rules, self._identity = hold(kernel.encode_position(position)), hold(kernel.encode_identity(position))
         self._grow = True
         self._search = self._new_search()
-        self._graph = hold(graph_memory.first_graph(position, self._search))
+        self._graph = hold(first_graph(position, self._search))
         self._row_choice = np.zeros(len(self._at), np.int64)
         self._rows_chosen = 0
         job = partial(MctsSearcher(self.options).start, position, 0)
@@ -175,9 +174,9 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     def _enlarge(self) -> None:
         """More room for what has run short, up to the memory cap; from there on the graph stays as it is."""
-        grown = graph_memory.enlarged(self._graph, self._position, self._search, self.options.memory_mb)
+        grown = enlarged(self._graph, self._position, self._search, self.options.memory_mb)
         self._grow = grown is not None
-        self._graph = hold(graph_memory.without_table(self._graph) if grown is None else grown)
+        self._graph = hold(without_table(self._graph) if grown is None else grown)
 
     def _root(self) -> _Root:
         nodes, edges = self.search_graph

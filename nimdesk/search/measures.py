@@ -1,5 +1,7 @@
 """What a trace says about convergence: pure functions of its arrays, and of the truth where that is known.
 
+And what a search plays by what its root knows: the first one among equals.
+
 Shapes as in ``Trace``: T checkpoints, L root moves. Values are from the view of the side to move at the root. Where
 there is nothing to measure (a move without visits, a value that is not proven) the answer is NaN, never a guess.
 """
@@ -13,7 +15,6 @@ from numpy.typing import NDArray
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth, Value
-from nimdesk.search.choosing import choice_by_rule
 from nimdesk.search.types import Choice, Trace
 
 Floats = NDArray[np.float64]
@@ -113,3 +114,46 @@ def _divided(above: NDArray[np.float64], below: NDArray[np.uint32]) -> Floats:
     np.copyto(made, np.nan, where=below == 0)
     np.divide(above, made, out=made)
     return made
+
+
+# Half points, as in ``nimdesk.kernels.rules``.
+_LOSS, _DRAW, _WIN = 0, 1, 2
+
+
+def choice_by_rule(rule: Choice, visits: NDArray[np.uint32], value_sum: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The columns to play by these visits and sums of results, each (..., L); the answer is (...)."""
+    if rule == "visits":
+        return np.asarray(visits.argmax(axis=-1))
+    n = np.maximum(visits, 1)
+    value = np.where(visits > 0, value_sum / n, -np.inf)
+    # The secure child has the largest lower confidence bound (Chaslot et al., 2008), here with A = 1.
+    return np.asarray((value - 1.0 / np.sqrt(n) if rule == "secure" else value).argmax(axis=-1))
+
+
+def choices_by_bounds(
+    visits: NDArray[np.uint32], score: NDArray[np.float64], bounds: NDArray[np.uint8]
+) -> NDArray[np.int64]:
+    """The columns that the search would play, (T,), by rows as in ``mcts_state.Search``: the most visited that is fit.
+
+    Fit is what nothing proves to be worse than another move. A move that was never tried comes before one that is
+    proven to lose, which is played only if every move is. Among equals the first move in the order of the position is
+    played.
+    """
+    opened, proven = bounds > 0, bounds.astype(np.int64) - 1
+    low, high = np.where(opened, proven // 3, -1), np.where(opened, proven % 3, -1)
+    certain, hoped = low.max(axis=1, keepdims=True), high.max(axis=1, keepdims=True)
+    fit = opened & (high >= certain) & (high > _LOSS)
+    # A certain draw gets no visits: it gives way to an open move only if that promises more.
+    fit &= (certain != _DRAW) | (low == _DRAW) | (score > visits)
+    settled = (certain == _WIN) | ((certain == hoped) & opened.all(axis=1, keepdims=True))
+    fit = np.where(settled, low == certain, fit)
+    rank = np.where(fit, 2, np.where(opened, 0, 1))
+    chosen: NDArray[np.int64] = (visits.astype(np.int64) + (rank << 40)).argmax(axis=1)
+    return chosen
+
+
+def proof_words(score: float, iterations: int, without_visit: int) -> str:
+    """That the root was proven after so many iterations; ``score`` is 1, 1/2 or 0 for the side to move."""
+    result = {0.0: "loses", 0.5: "draws", 1.0: "wins"}[score]
+    found = " One of them found the proof complete and visited no move." if without_visit else ""
+    return f"Proven after {iterations:,} iterations: with best play the side to move {result}.{found}"

@@ -12,11 +12,11 @@ from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, variants
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
-from nimdesk.search.choosing import choice_by_rule
+from nimdesk.search.measures import choice_by_rule
 from nimdesk.search.memory import on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
 from nimdesk.search.sampled import SampledSearcher
-from nimdesk.search.textbook.playouts import SplitMix64, after, play_out
+from nimdesk.search.textbook.sampling import SplitMix64, after, play_out
 from nimdesk.search.traces import Root, Rows
 from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
 from nimdesk.search.types import MoveStats

@@ -24,8 +24,8 @@ from nimdesk import __version__
 from nimdesk.agents import Agent, AgentOptions
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, kit_of, load_plugin_games, presets
+from nimdesk.games.base import describe_turn
 from nimdesk.games.kit import KITS
-from nimdesk.games.words import describe_turn
 from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
 from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS

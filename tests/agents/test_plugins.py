@@ -26,8 +26,7 @@ from nimdesk.agents import (
     plugin_loader,
     plugins,
 )
-from nimdesk.agents.fields import option_fields
-from nimdesk.agents.plugin_options import field_to_json, options_class
+from nimdesk.agents.fields import field_to_json, option_fields, options_class
 from nimdesk.errors import AgentError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.snapshots import kept

@@ -21,9 +21,9 @@ from nimdesk.games import (
     presets,
     solver_for,
 )
+from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.kit import KITS
 from nimdesk.games.plain_solver import PlainSolver
-from nimdesk.games.words import describe_outcome, describe_turn
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
 from nimdesk.play.record import load_game, save_game

@@ -24,7 +24,7 @@ from nimdesk.games import (
     parse_position,
     presets,
 )
-from nimdesk.games.words import describe_move, describe_outcome, describe_turn
+from nimdesk.games.base import describe_move, describe_outcome, describe_turn
 
 KAYLES = example_site("kayles")
 with installed(KAYLES):

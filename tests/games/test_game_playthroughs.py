@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from nimdesk.games import AnyPosition, MnkPosition, NimPosition, Side, parse_position
-from nimdesk.games.words import describe_move, describe_turn
+from nimdesk.games.base import describe_move, describe_turn
 
 FOLDER = Path(__file__).parent / "playthroughs"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nimdesk.errors import GameParameterError, IllegalMoveError
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, Outcome, Side, parse_position
-from nimdesk.games.words import describe_outcome
+from nimdesk.games.base import describe_outcome
 
 laws = settings(deadline=None, max_examples=60, database=None)
 

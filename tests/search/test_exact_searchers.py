@@ -14,10 +14,9 @@ from nimdesk.games.nim.theory import winning_moves
 from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason
-from nimdesk.search.exact import PerfectSearcher, SolverSearcher, ValueTableSearcher
+from nimdesk.search.exact import PerfectSearcher, RandomSearcher, SolverSearcher, ValueTableSearcher
 from nimdesk.search.flat import FlatSearcher
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions, PerfectOptions, SolverOptions, UctOptions
-from nimdesk.search.random_choice import RandomSearcher
 from nimdesk.search.uct import UctSearcher
 
 EXACT: dict[str, Callable[[], Searcher]] = {

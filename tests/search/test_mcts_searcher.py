@@ -252,8 +252,8 @@ class TestMemory:
         self, text: str, merge: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         grown = searched(text, 25_000, merge=merge)
-        monkeypatch.setattr("nimdesk.search.graph_memory.FIRST_NODES", 1 << 18)
-        monkeypatch.setattr("nimdesk.search.graph_memory.FIRST_EDGES", 1 << 21)
+        monkeypatch.setattr("nimdesk.search.memory.FIRST_NODES", 1 << 18)
+        monkeypatch.setattr("nimdesk.search.memory.FIRST_EDGES", 1 << 21)
         roomy = searched(text, 25_000, merge=merge)
         assert structs.replace(roomy, tree_bytes=0).tree_nodes > 1 << 13
         # The table has the size of the room, so the bytes differ.
@@ -292,7 +292,7 @@ class TestMemory:
         grown = searched("nim:3,4,5", 5_000, merge=False, prove=False)
         assert grown.tree_nodes > 10 * 4 * 5 * 6
         monkeypatch.setattr("nimdesk.games.nim.encoding.NimKernel.most_positions", lambda *_: 1 << 18)
-        monkeypatch.setattr("nimdesk.search.graph_memory.FIRST_NODES", 1 << 18)
+        monkeypatch.setattr("nimdesk.search.memory.FIRST_NODES", 1 << 18)
         assert essence(searched("nim:3,4,5", 5_000, merge=False, prove=False)) == essence(grown)
 
     def test_when_the_machine_has_no_more_memory_the_graph_is_full(self, monkeypatch: pytest.MonkeyPatch) -> None:

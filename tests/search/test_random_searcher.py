@@ -6,7 +6,7 @@ import pytest
 
 from nimdesk.games import parse_position
 from nimdesk.search import Limit, Snapshot, StopReason
-from nimdesk.search.random_choice import RandomSearcher
+from nimdesk.search.exact import RandomSearcher
 
 
 def choice(text: str, seed: int) -> Snapshot:

@@ -14,7 +14,7 @@ from nimdesk.search import StopReason
 from nimdesk.search.flat import FlatSearcher
 from nimdesk.search.options import FlatOptions
 from nimdesk.search.stepping import Stepper
-from nimdesk.search.textbook.flat import TextbookFlat
+from nimdesk.search.textbook.sampling import TextbookFlat
 from nimdesk.search.tree_types import Ending, TreeView
 
 

@@ -13,7 +13,7 @@ from nimdesk.search.flat import FlatSearcher
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import FlatOptions, MctsOptions, UctOptions
 from nimdesk.search.parallel_uct import ParallelUctSearcher
-from nimdesk.search.textbook.uct import Node, TextbookUct
+from nimdesk.search.textbook.sampling import Node, TextbookUct
 from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.search.types import Limit, Searcher
 from nimdesk.search.uct import UctSearcher

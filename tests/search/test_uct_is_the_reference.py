@@ -12,7 +12,7 @@ from nimdesk.games import MnkMove, NimMove, parse_position
 from nimdesk.kernels import tree, uct, variants
 from nimdesk.search import Limit
 from nimdesk.search.options import UctOptions
-from nimdesk.search.textbook.uct import Node, TextbookUct
+from nimdesk.search.textbook.sampling import Node, TextbookUct
 from nimdesk.search.uct import UctSearcher, root_tables
 
 SQRT2 = math.sqrt(2)

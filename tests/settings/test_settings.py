@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from nimdesk import atomic
 from nimdesk.agents import make_agent
 from nimdesk.errors import SettingsError
-from nimdesk.play.players import Human, player_to_json
-from nimdesk.settings import Settings, SettingsStore
-from nimdesk.settings.schema import VERSION
+from nimdesk.play.game import Human, player_to_json
+from nimdesk.settings import VERSION, Settings, SettingsStore
 
 PLAYERS = st.sampled_from([player_to_json(Human()), make_agent("random").to_json(), make_agent("uct").to_json()])
 SETTINGS = st.builds(
@@ -168,7 +167,7 @@ def test_a_file_that_cannot_be_read_is_named_and_kept(path: Path, monkeypatch: p
         raise PermissionError(13, "Permission denied")
 
     with monkeypatch.context() as patch:
-        patch.setattr("nimdesk.settings.store.read_bounded", refuse)
+        patch.setattr("nimdesk.settings.read_bounded", refuse)
         assert store.load() == Settings()
     assert f"“{path}” cannot be read: permission denied" in (store.problem or "")
     store.save(Settings(theme="light"))

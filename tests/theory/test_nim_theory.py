@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from nimdesk.errors import OptionError
 from nimdesk.games import NimGame, NimMove, NimPosition, parse_position
+from nimdesk.games.base import describe_move
 from nimdesk.games.nim.theory import (
     grundy,
     nim_columns,
@@ -21,9 +22,7 @@ from nimdesk.games.nim.theory import (
     winning_moves,
 )
 from nimdesk.games.nim.value_table import TableSolver, count_table_states, value_table
-from nimdesk.games.truth import Value
-from nimdesk.games.truth_words import truth_sentence
-from nimdesk.games.words import describe_move
+from nimdesk.games.truth import Value, truth_sentence
 from nimdesk.limit import Limit
 
 laws = settings(deadline=None, max_examples=100, database=None)

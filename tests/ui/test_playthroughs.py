@@ -8,7 +8,7 @@ from desk import ALT, CTRL, HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtWidgets import QDialog, QLineEdit
 
 from nimdesk.games import MnkMove, Move, NimMove
-from nimdesk.games.words import describe_outcome
+from nimdesk.games.base import describe_outcome
 from nimdesk.play import Player
 from nimdesk.ui.play.controller import State
 

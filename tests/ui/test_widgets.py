@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from nimdesk.ui.look.painting import icon
+from nimdesk.ui.look.theme import DARK, LIGHT, Theme
 from nimdesk.ui.look.widgets import ElidedLabel
 
 WORDS = "3,000,001 nodes after 3,000,000 iterations"
@@ -36,3 +40,17 @@ def test_a_tool_tip_of_its_own_stays(qtbot: QtBot) -> None:
     label.setText(WORDS)
     assert label.toolTip() == "more"
     assert painted(label).endswith("…")
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_icon_of_a_disabled_button_is_seen_and_fainter_than_that_of_an_enabled_one(theme: Theme) -> None:
+    button = QColor(theme.button).lightnessF()
+
+    def seen(mode: QIcon.Mode) -> float:
+        """How far its strongest pixel is from the button it stands on."""
+        image = icon("pause", theme).pixmap(20, 20, mode).toImage()
+        colors = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
+        return max(abs(color.lightnessF() - button) * color.alphaF() for color in colors)
+
+    assert 0.2 < seen(QIcon.Mode.Disabled) < 0.8 * seen(QIcon.Mode.Normal)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from nimdesk.games.base import describe_move
 from nimdesk.games.nim.rules import NimMove
-from nimdesk.games.words import describe_move
 
 MOST_MOVES_NAMED = 4
 

@@ -18,11 +18,9 @@ import numpy as np
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Value
-from nimdesk.search.choosing import choices_by_bounds, proof_words
+from nimdesk.search.measures import choices_by_bounds, proof_words
 from nimdesk.search.options import MctsOptions
-from nimdesk.search.textbook.playouts import SplitMix64
-from nimdesk.search.textbook.sampler import TextbookSampler
-from nimdesk.search.textbook.uct import single
+from nimdesk.search.textbook.sampling import SplitMix64, TextbookSampler, single
 from nimdesk.search.traces import Root
 from nimdesk.search.tree_types import Branch, Ending, Family, Line, upper_bound
 from nimdesk.search.types import MoveStats, StopReason

@@ -14,8 +14,8 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, Move, Side
+from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.ui.boards.overlay import OVERLAY_STYLES, OverlayItem
 from nimdesk.ui.boards.pictures import CellPictures, Stamps, StillPicture
 from nimdesk.ui.boards.pointing import MoveCursor, MovePointer

@@ -10,8 +10,8 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QPainter, QPen, Q
 from PySide6.QtWidgets import QScrollBar, QWidget
 
 from nimdesk.games import AnyPosition, Move
+from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import MoveTruth, Value
-from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.ui.boards.base import BoardArt, BoardView
 from nimdesk.ui.boards.overlay import full_share, number_text
 from nimdesk.ui.boards.pointing import ARROWS

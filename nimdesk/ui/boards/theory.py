@@ -5,9 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth import Truth, Value
-from nimdesk.games.truth_words import truth_sentence
-from nimdesk.games.words import describe_move
+from nimdesk.games.base import describe_move
+from nimdesk.games.truth import Truth, Value, truth_sentence
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import board_kit
 from nimdesk.ui.look.move_marks import full_words, proven_moves

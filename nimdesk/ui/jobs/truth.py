@@ -10,8 +10,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QThread, Signal
 
 from nimdesk.games import AnyPosition, solver_for
-from nimdesk.games.truth import Truth, Value
-from nimdesk.games.truth_words import kept_value, truth_sentence
+from nimdesk.games.truth import Truth, Value, kept_value, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
 from nimdesk.search import Snapshot

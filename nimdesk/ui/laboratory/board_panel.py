@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QTextBrowser, QVBoxLayout,
 
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.words import describe_turn
+from nimdesk.games.base import describe_turn
 from nimdesk.ui.boards import BoardArea, BoardView, board_kit
 from nimdesk.ui.boards.overlay import OverlayItem, overlay_of
 from nimdesk.ui.boards.theory import HIDDEN, theory_html, verdict_sentence

@@ -193,6 +193,11 @@ class TakeAway(QObject):
         film.start(frames)
         self._follow()
 
+    def shutdown(self) -> None:
+        """Cancel the film under way, if there is one; call it after the window is hidden."""
+        if self._film is not None:
+            self._film.cancel()
+
     @staticmethod
     def _show_progress(progress: QProgressDialog, done: int, of: int) -> None:
         progress.setMaximum(of + 1)

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from nimdesk.play.bundle import Bundle, SavedRun
-from nimdesk.play.command import analyse_command, rounds_of
+from nimdesk.play.bundle import Bundle, SavedRun, analyse_command, rounds_of
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth
 from nimdesk.search import Limit, Snapshot
-from nimdesk.search.drive import drive
+from nimdesk.search.types import drive
 from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.jobs.truth import Followed, TruthFollower
 from nimdesk.ui.laboratory.races import SLICE_S

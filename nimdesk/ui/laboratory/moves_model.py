@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
+from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.games.words import describe_move
 from nimdesk.search import MoveStats, Snapshot
 from nimdesk.ui.look.move_marks import SIGNS, proven_moves
 from nimdesk.ui.look.theme import LOOK

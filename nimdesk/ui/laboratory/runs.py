@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition
+from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth, Value
-from nimdesk.games.words import describe_move
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason
 from nimdesk.search.timeline import Cost, Recorder, Timeline, cost_of
 from nimdesk.ui.laboratory.studied import Studied

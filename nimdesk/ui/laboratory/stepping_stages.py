@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 
 from nimdesk.games import AnyPosition, Side
-from nimdesk.games.words import describe_move, describe_outcome
+from nimdesk.games.base import describe_move, describe_outcome
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Line, Simulation
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.games import parse_position
-from nimdesk.games.words import describe_move
+from nimdesk.games.base import describe_move
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.runs import change_rows

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, Move, Side
-from nimdesk.games.words import describe_move
+from nimdesk.games.base import describe_move
 from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
 from nimdesk.ui.look.move_marks import SIGNS
 from nimdesk.ui.look.painting import mixed

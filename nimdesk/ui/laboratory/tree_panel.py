@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.games.words import describe_move, describe_turn
+from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import BoardView, board_for
 from nimdesk.ui.laboratory.model import Laboratory

@@ -15,9 +15,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.games.truth_words import value_words
-from nimdesk.games.words import describe_move
+from nimdesk.games.base import describe_move
+from nimdesk.games.truth import MoveTruth, Truth, Value, value_words
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.painting import faded, sized, text_width
 from nimdesk.ui.look.theme import Theme

@@ -14,7 +14,7 @@ from PySide6.QtCore import Signal, Slot
 from nimdesk.agents import Agent
 from nimdesk.errors import IllegalMoveError
 from nimdesk.games import AnyPosition, Move, Side
-from nimdesk.games.words import describe_turn
+from nimdesk.games.base import describe_turn
 from nimdesk.play import Forfeit, GameInProgress, Human, Player, player_title
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.truth import Followed

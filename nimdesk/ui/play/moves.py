@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction, QColor, QFont
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.games import Side
+from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import Value
-from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.play import GameInProgress, Ply
 from nimdesk.ui.jobs.truth import Judged
 from nimdesk.ui.look.theme import LOOK

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition
-from nimdesk.games.words import describe_move
+from nimdesk.games.base import describe_move
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.play.searching import SearchService
 

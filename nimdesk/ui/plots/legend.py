@@ -21,8 +21,8 @@ from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QIcon, QKeyEvent, QM
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from nimdesk.games import Move
+from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Value
-from nimdesk.games.words import describe_move
 from nimdesk.ui.look.move_marks import full_words, paint_mark, short_words
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from nimdesk.agents import CATALOGUE
+from nimdesk.games.base import describe_outcome
 from nimdesk.games.truth import Value
-from nimdesk.games.words import describe_outcome
 from nimdesk.search.timeline import Cost
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.move_marks import full_words

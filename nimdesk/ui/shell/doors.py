@@ -193,6 +193,7 @@ class LaboratoryDoor(_Door):
         """End its threads; call it after the window is hidden."""
         self._status_timer.stop()
         if self._page is not None:
+            self.take_away.shutdown()
             self._page.model.shutdown()
 
 

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from nimdesk.errors import SettingsError
 from nimdesk.games import AnyPosition, Game, presets
-from nimdesk.settings import Settings, SettingsStore
-from nimdesk.settings.schema import choices
+from nimdesk.settings import Settings, SettingsStore, choices
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.shell.window import MainWindow
 

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shlex
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -250,6 +251,15 @@ def test_ctrl_q_closes_the_window_while_a_film_is_made(lab: Lab) -> None:
     assert dialog is not None
     QTest.keyClick(dialog, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
     assert not lab.desk.window.isVisible()
+    assert not path.exists()
+
+
+def test_a_film_under_way_ends_with_the_session(lab: Lab) -> None:
+    lab.run(1_000, ("uct", 1))
+    path = lab.take("take_film", "search.gif")
+    lab.desk.wait(lambda: "nimdesk-film" in {thread.name for thread in threading.enumerate()})
+    lab.desk.session.close()
+    assert "nimdesk-film" not in {thread.name for thread in threading.enumerate()}
     assert not path.exists()
 
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from nimdesk.games import Move, NimGame, NimMove, NimPosition
+from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import MoveTruth, Value
-from nimdesk.games.words import describe_move, describe_turn
 from nimdesk.ui.boards.base import BoardArt
 from nimdesk.ui.boards.nim.sticks import StickLayout, paint_stick
 from nimdesk.ui.boards.overlay import full_share, number_text

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, Move, NimMove, NimPosition
-from nimdesk.games.words import describe_move
+from nimdesk.games.base import describe_move
 from nimdesk.ui.boards.base import BoardView
 from nimdesk.ui.boards.nim.art import PilesArt, limit_words, sticks_words
 from nimdesk.ui.boards.nim.sticks import StickLayout, lay_out_sticks
