@@ -1,4 +1,4 @@
-"""What a finished game or search leaves: plain values, as they are stored and sent between processes; and its verdicts.
+"""What a finished game or search leaves, as it is stored and sent between processes; and how far a run is.
 
 Theory knows whether a move was optimal, and for a study what each move gives away, where the game has one; elsewhere it
 is a bounded proof.
@@ -14,6 +14,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -240,3 +241,34 @@ def regret_half_points(truth: Truth) -> tuple[int, ...]:
     worth = [each.value.score for each in truth.moves]
     assert best is not None
     return tuple(round(2 * (best - score)) for score in worth if score is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: ``done`` of ``total`` tasks, ``fresh`` of them in the ``elapsed_s`` of this run."""
+
+    done: int
+    total: int
+    fresh: int
+    elapsed_s: float
+    rate: float
+    """Tasks a second in this run."""
+
+    @property
+    def left_s(self) -> float | None:
+        """About how long the rest takes, None while that cannot be said."""
+        return (self.total - self.done) / self.rate if self.rate else None
+
+
+def duration(seconds: float) -> str:
+    """Such as "16 s", "4 min", "2.5 h"."""
+    whole = round(seconds)
+    if whole < 90:
+        return f"{whole} s"
+    return f"{round(whole / 60)} min" if whole < 5400 else f"{whole / 3600:.1f} h"
+
+
+def progress_text(now: Progress, what: str = "") -> str:
+    """Such as "120 of 800 searches, 85 a second, 8 s left"; ``what`` is the word after the total, if any."""
+    left = "" if now.left_s is None else f", {duration(now.left_s)} left"
+    return f"{now.done:,} of {now.total:,}{f' {what}' if what else ''}, {now.rate:,.3g} a second{left}"
