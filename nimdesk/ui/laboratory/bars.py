@@ -172,7 +172,7 @@ class RunBar(QWidget):
         """Take as little room as this of the ``_STEPS`` allows."""
         self._step = step
         side, spacing, texts = _STEPS[step]
-        self.setStyleSheet(buttons_style(LOOK.theme, side))
+        self.setStyleSheet(buttons_style(side))
         self._row.setSpacing(spacing)
         self.limit.setFixedWidth(self._advance("1,000,000,000") + 12)
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if texts else Qt.ToolButtonStyle.ToolButtonIconOnly

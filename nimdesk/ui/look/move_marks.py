@@ -19,7 +19,7 @@ from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value, value_words
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.painting import faded, sized, text_width
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 TOP = 12
 """How many of the most visited moves get a style of their own: as many as a theme has colours."""
@@ -128,8 +128,9 @@ def tag_width(font: QFont, text: str, height: float) -> float:
     return float(round(height * 1.15 + words))
 
 
-def paint_mark(painter: QPainter, theme: Theme, value: Value, rect: QRectF, *, bare: bool = False) -> None:
+def paint_mark(painter: QPainter, value: Value, rect: QRectF, *, bare: bool = False) -> None:
     """The mark alone, in this square; ``bare`` for a cross of light colour on something dark."""
+    theme = LOOK.theme
     color, ground = theme.color(_ROLES[value]), theme.color("board")
     if value is Value.WIN:
         painter.setPen(QPen(ground, max(1.0, rect.width() * 0.06)))
@@ -153,8 +154,9 @@ def paint_mark(painter: QPainter, theme: Theme, value: Value, rect: QRectF, *, b
         _paint_sign(painter, value, inner, color, width)
 
 
-def paint_tag(painter: QPainter, theme: Theme, value: Value, text: str, font: QFont, rect: QRectF) -> None:
+def paint_tag(painter: QPainter, value: Value, text: str, font: QFont, rect: QRectF) -> None:
     """The mark and its words side by side, in a rectangle as wide as ``tag_width``."""
+    theme = LOOK.theme
     color, ground = theme.color(_ROLES[value]), theme.color("board")
     ink, fill = (ground, color) if value is Value.WIN else (color, faded(ground, 0.85))
     radius = rect.height() * 0.35

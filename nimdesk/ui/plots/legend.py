@@ -179,7 +179,7 @@ class LegendModel(QAbstractTableModel):
             if value is not Value.UNKNOWN:
                 painter = QPainter(pixmap)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                paint_mark(painter, LOOK.theme, value, QRectF(_SWATCH.width() - 11, 1, 10, 10))
+                paint_mark(painter, value, QRectF(_SWATCH.width() - 11, 1, 10, 10))
                 painter.end()
             self._signs[value] = _same_when_selected(pixmap)
         return self._signs[value]

@@ -355,7 +355,7 @@ class GridArt(BoardArt):
             for ply, move in enumerate(self.shown.line)
             if isinstance(move, MnkMove)
         ]
-        painting.draw_plies(painter, self.theme, plies, radius)
+        painting.draw_plies(painter, plies, radius)
 
     def _paint_rings(self, painter: QPainter, layout: GridLayout) -> None:
         """Around cells: what is pointed at elsewhere, what is proposed, where the keyboard is; and their labels."""
