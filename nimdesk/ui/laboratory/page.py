@@ -200,11 +200,6 @@ class LaboratoryPage(QWidget):
         else:
             self._turns.hurry()
 
-    @property
-    def drawing(self) -> bool:
-        """Whether something new is still to be drawn."""
-        return self._turns.active
-
     def draw_now(self) -> None:
         """Draw at once what is still to be drawn, before a picture is taken of it."""
         if self._turns.active:
