@@ -18,7 +18,7 @@ from msgspec import Meta, inspect
 
 from nimdesk.errors import OptionError
 from nimdesk.games.base import quoted
-from nimdesk.search.options import MAX_TIME_S, AgentOptions, SeedOption
+from nimdesk.search.options import AgentOptions, Seconds, SeedOption
 
 OptionsT = TypeVar("OptionsT", bound=AgentOptions)
 OptionValue = int | float | str | bool | None
@@ -222,10 +222,8 @@ class PluginOptions(AgentOptions, frozen=True, kw_only=True):
     """Base of the options of plug-ins. A subclass adds its own, and may give these other defaults."""
 
     time_s: Annotated[
-        float,
+        Seconds,
         Meta(
-            ge=0.01,
-            le=MAX_TIME_S,
             title="Seconds",
             description="The longest thinking time for each move; a plug-in that takes longer loses its game.",
             extra={"unit": "s"},

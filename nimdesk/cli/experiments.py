@@ -281,8 +281,8 @@ def list_published(as_json: bool) -> None:
     """Print them."""
     from nimdesk.cli.options import console, print_json
     from nimdesk.experiments.published import BUILT_IN
+    from nimdesk.experiments.results import duration
     from nimdesk.experiments.schedule import schedule_of
-    from nimdesk.experiments.words import duration
 
     sizes = {name: schedule_of(each.plan).total for name, each in BUILT_IN.items()}
     if as_json:
@@ -427,7 +427,7 @@ def _results(name: str, games: str | None, seed: str | None) -> Path:
 
 
 def _number(title: str, text: str, minimum: int, maximum: int) -> int:
-    from nimdesk.experiments.words import whole
+    from nimdesk.experiments.plan import whole
 
     return whole(title, text, minimum, maximum)
 

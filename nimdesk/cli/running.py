@@ -19,15 +19,15 @@ from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.options import agent_from_text, check_folder, console, print_json, table, write_text
 from nimdesk.errors import OptionError
 from nimdesk.experiments.files import Found, default_path, write_files
-from nimdesk.experiments.plan import OptionValue, Plan, PlayerPart, load_plan, study_plan, varied
+from nimdesk.experiments.plan import OptionValue, Plan, PlayerPart, load_plan, parse_budgets, study_plan, varied
 from nimdesk.experiments.report import notes, published_as, sections, study_cells
+from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
 from nimdesk.experiments.tables import CHOICES, PAIRINGS, SETTINGS, Cell, Table
 from nimdesk.experiments.tally import Tally
-from nimdesk.experiments.words import parse_budgets, progress_text
 
 INTERRUPTED = 130
 _LOOK_S = 0.1

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
-from nimdesk.experiments.judging import Regrets
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import comparison_csv, markdown, published_as
-from nimdesk.experiments.results import GameResult, Result, StudyResult
+from nimdesk.experiments.results import GameResult, Regrets, Result, StudyResult
 from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally

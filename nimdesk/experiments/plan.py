@@ -24,9 +24,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from nimdesk.agents import Agent, make_agent
+from nimdesk.agents import Agent, NumberField, make_agent
 from nimdesk.atomic import os_error_words, read_bounded
-from nimdesk.errors import NimdeskError, PlanError
+from nimdesk.errors import NimdeskError, OptionError, PlanError
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.validation import decoded, format_of, schema_of, sentence
 from nimdesk.games import AnyPosition, parse_position
@@ -269,3 +269,37 @@ def study_schema() -> dict[str, Any]:
     schema = schema_of(StudyForm, "A plan of a nimdesk convergence study")
     schema["$defs"]["StudyForm"]["required"].insert(0, "format")  # what tells a study from other documents
     return schema
+
+
+def whole(title: str, text: str, minimum: int, maximum: int) -> int:
+    """A whole number within bounds, as the forms read it: 10000, 10,000, 1e4."""
+    field = NumberField(
+        name=title, title=title, description="", default=minimum, advanced=False, note="", kind=int, minimum=minimum,
+        maximum=maximum, optional=False, empty="", unit="",
+    )  # fmt: skip
+    value = field.parse(text)
+    assert isinstance(value, int)
+    return value
+
+
+def parse_budgets(text: str) -> tuple[int, ...]:
+    """``100,500,2000``, or ``10-10000`` for 10, 20, 50, 100, … 10000; in increasing order, each once."""
+    found: set[int] = set()
+    for word in text.split(","):
+        first, dash, last = word.partition("-")
+        if any(end.strip().startswith("00") for end in (first, last)):
+            raise OptionError(f"Commas stand between budgets; write 1000 without one, not “1,{word.strip()}”.")
+        if not dash:
+            found.add(whole("Budget", first, 1, MAX_BUDGET))
+            continue
+        low, high = (whole("Budget", end, 1, MAX_BUDGET) for end in (first, last))
+        if low > high:
+            raise OptionError(f"The budgets {word} end before they begin; write the smaller one first.")
+        found.update(log_budgets(low, high))
+    return tuple(sorted(found))
+
+
+def log_budgets(first: int, last: int) -> tuple[int, ...]:
+    """The budgets 1, 2, 5, 10, 20, ... from ``first`` to ``last``, and these two."""
+    steps = {digit * 10**power for power in range(len(str(last))) for digit in (1, 2, 5)}
+    return tuple(sorted({step for step in steps if first < step < last} | {first, last}))

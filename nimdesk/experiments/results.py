@@ -1,10 +1,30 @@
-"""What a finished game or search leaves: plain values, as they are stored and sent between processes."""
+"""What a finished game or search leaves, as it is stored and sent between processes; and how far a run is.
+
+Theory knows whether a move was optimal, and for a study what each move gives away, where the game has one; elsewhere it
+is a bounded proof.
+
+``old_...`` are files of studies as nimdesk wrote them before a study was a plan: read here, and made files of today by
+``store``. Their tables are ``about(name, value)`` with the study's short form as ``plan``, and ``searches(agent,
+position, number, result)``, where the result is MessagePack.
+"""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
+
+from nimdesk.errors import PlanError
+from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.games import AnyPosition, Move, kit_of, solver_for
+from nimdesk.games.truth import Truth, Value
+from nimdesk.limit import Limit
 
 Verdict: TypeAlias = Literal["?", "=", "+", "-"]
 """A move against the truth: "?" not known, "=" no move could lose value, "+" kept the value, "-" gave it away."""
@@ -78,3 +98,177 @@ Result: TypeAlias = GameResult | SearchResult | StudyResult
 
 encode_result = msgspec.json.Encoder().encode
 decode_result = msgspec.json.Decoder(Result).decode
+
+
+OLD_APPLICATION_ID = 0x4E445354
+OLD_TABLE = "searches"
+OLD_META = ("about", "name")
+
+
+class _OldSearch(msgspec.Struct, frozen=True, array_like=True):
+    agent: int
+    position: int
+    number: int
+    choices: tuple[int, ...]
+    spent: tuple[int, ...]
+    visits: tuple[tuple[int, ...], ...]
+    settled: int | None
+
+
+def old_results(connection: sqlite3.Connection, plan: Plan) -> Iterator[StudyResult]:
+    """All searches in the file of an old study; ``ValueError`` where one cannot be read or is none of the plan's."""
+    study = schedule_of(plan).study
+    assert study is not None
+    for (data,) in connection.execute(f"SELECT result FROM {OLD_TABLE} ORDER BY agent, position, number"):
+        old = msgspec.msgpack.decode(data, type=_OldSearch)
+        there = 0 <= old.agent < len(study.agents) and 0 <= old.position < len(study.positions)
+        if not there or not 0 <= old.number < study.part.repeats:
+            raise ValueError("a search of another study is in it")
+        # Some agents that use no chance were once thought to: their further searches are all the same.
+        if old.number < study.searches(old.agent):
+            number = study.number(old.agent, old.position, old.number)
+            yield StudyResult(number, old.choices, old.spent, old.visits, old.settled)
+
+
+def remove_old(connection: sqlite3.Connection) -> None:
+    """Drop the tables of an old study; part of the caller's transaction."""
+    connection.execute(f"DROP TABLE {OLD_TABLE}")
+    connection.execute(f"DROP TABLE {OLD_META[0]}")
+
+
+Regrets: TypeAlias = Sequence[Sequence[int]]
+"""For each position of a study, what each legal move gives away, in half points."""
+KeyT = TypeVar("KeyT")
+ValueT = TypeVar("ValueT")
+_KEPT = 1 << 15
+# How long a proof goes on before it looks whether it is still wanted.
+_SLICE_S = 0.1
+
+
+class Memory(Generic[KeyT, ValueT]):
+    """The most recently used entries of a table, safe to use from several threads."""
+
+    def __init__(self, size: int) -> None:
+        """Keeps ``size`` entries at most."""
+        self._size = size
+        self._entries: OrderedDict[KeyT, ValueT] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: KeyT) -> ValueT | None:
+        """The entry, or None."""
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
+            return self._entries.get(key)
+
+    def put(self, key: KeyT, value: ValueT) -> None:
+        """Keep the entry, in place of the one that has not been asked for longest."""
+        with self._lock:
+            self._entries[key] = value
+            if len(self._entries) > self._size:
+                self._entries.popitem(last=False)
+
+
+_judged: Memory[tuple[AnyPosition, int], dict[Move, Value]] = Memory(_KEPT)
+
+
+def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
+    """The verdict on a legal move; "?" where ``truth_nodes`` do not suffice to prove the value of every move.
+
+    A node count of at most ``plan.MAX_TRUTH_NODES`` makes the answer the same on every machine.
+    """
+    if not (truth_nodes or kit_of(position).by_formula):
+        return "?"
+    values = _values(position, truth_nodes)
+    if not values:
+        return "?"
+    best = max(values.values(), key=_score)
+    if all(value is best for value in values.values()):
+        return "="
+    return "+" if values[move] is best else "-"
+
+
+def _values(position: AnyPosition, truth_nodes: int) -> dict[Move, Value]:
+    """The value of every move, or nothing where not all are proven."""
+    known = _judged.get((position, truth_nodes))
+    if known is None:
+        solver = solver_for(position, distances=False)
+        solver.start(position)
+        solver.advance(Limit(nodes=truth_nodes))
+        truth = solver.truth()
+        known = {each.move: each.value for each in truth.moves} if truth.complete else {}
+        _judged.put((position, truth_nodes), known)
+    return known
+
+
+def _score(value: Value) -> float:
+    assert value.score is not None
+    return value.score
+
+
+def prove(positions: Sequence[AnyPosition], nodes: int, check: Callable[[], object] = bool) -> tuple[Truth, ...]:
+    """The exact value of every move of every position; ``check`` is called now and then, and may raise.
+
+    ``PlanError`` for a position whose truth is not known after so many positions that the solver visited.
+    """
+    return tuple(_proven(position, nodes, check) for position in positions)
+
+
+def _proven(position: AnyPosition, nodes: int, check: Callable[[], object]) -> Truth:
+    solver = solver_for(position, distances=False)
+    solver.start(position)
+    time_s = 0.0
+    while True:
+        time_s += _SLICE_S
+        if solver.advance(Limit(nodes=nodes, time_s=time_s)):
+            return solver.truth()
+        truth = solver.truth()
+        if truth.complete:
+            return truth
+        if truth.nodes >= nodes:
+            unknown = sum(each.value.score is None for each in truth.moves)
+            raise PlanError(
+                f"The truth about {position.text} is not known: after {nodes:,} positions {unknown} of its "
+                f"{len(truth.moves)} moves are not proven. Choose a smaller board or a later position, or let the "
+                "solver visit more."
+            )
+        check()
+
+
+def regret_half_points(truth: Truth) -> tuple[int, ...]:
+    """What each legal move gives away, in half points: 0 for an optimal one, 2 for losing a won game."""
+    best = truth.value.score
+    worth = [each.value.score for each in truth.moves]
+    assert best is not None
+    return tuple(round(2 * (best - score)) for score in worth if score is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: ``done`` of ``total`` tasks, ``fresh`` of them in the ``elapsed_s`` of this run."""
+
+    done: int
+    total: int
+    fresh: int
+    elapsed_s: float
+    rate: float
+    """Tasks a second in this run."""
+
+    @property
+    def left_s(self) -> float | None:
+        """About how long the rest takes, None while that cannot be said."""
+        return (self.total - self.done) / self.rate if self.rate else None
+
+
+def duration(seconds: float) -> str:
+    """Such as "16 s", "4 min", "2.5 h"."""
+    whole = round(seconds)
+    if whole < 90:
+        return f"{whole} s"
+    return f"{round(whole / 60)} min" if whole < 5400 else f"{whole / 3600:.1f} h"
+
+
+def progress_text(now: Progress, what: str = "") -> str:
+    """Such as "120 of 800 searches, 85 a second, 8 s left"; ``what`` is the word after the total, if any."""
+    left = "" if now.left_s is None else f", {duration(now.left_s)} left"
+    return f"{now.done:,} of {now.total:,}{f' {what}' if what else ''}, {now.rate:,.3g} a second{left}"

@@ -16,12 +16,11 @@ from typing import TypeAlias
 
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.results import Result
+from nimdesk.experiments.results import Progress, Result
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, run_tasks_of
 from nimdesk.experiments.validation import clause
-from nimdesk.experiments.words import Progress
 from nimdesk.limit import Limit
 
 # A worker is given so much to do at once: enough that handing it over costs little, and little to lose.

@@ -19,9 +19,17 @@ from typing import Literal, Self
 from nimdesk import __version__
 from nimdesk.atomic import os_error_words
 from nimdesk.errors import PlanError, ResultsError
-from nimdesk.experiments import old_study
 from nimdesk.experiments.plan import Plan, plan_from_json
-from nimdesk.experiments.results import Result, decode_result, encode_result
+from nimdesk.experiments.results import (
+    OLD_APPLICATION_ID,
+    OLD_META,
+    OLD_TABLE,
+    Result,
+    decode_result,
+    encode_result,
+    old_results,
+    remove_old,
+)
 from nimdesk.experiments.validation import clause
 
 APPLICATION_ID = 0x6E696D78
@@ -81,8 +89,8 @@ class Store:
                 _check_program(path, connection)
             if form == "old study":
                 with _told(path), _transaction(connection):
-                    found = list(old_study.results(connection, known))
-                    old_study.remove(connection)
+                    found = list(old_results(connection, known))
+                    remove_old(connection)
                     _make_tables(connection, known)
                     connection.executemany("INSERT INTO results VALUES (?, ?)", map(_row, found))
         except BaseException:
@@ -118,7 +126,7 @@ class Store:
         """Every stored result, by number."""
         with _told(self.path):
             if self._is_old:
-                yield from old_study.results(self._connection, self.plan)
+                yield from old_results(self._connection, self.plan)
                 return
             for (text,) in self._connection.execute("SELECT result FROM results ORDER BY number"):
                 yield decode_result(text)
@@ -126,7 +134,7 @@ class Store:
     def count(self) -> int:
         """How many results are stored."""
         with _told(self.path):
-            table = old_study.TABLE if self._is_old else "results"
+            table = OLD_TABLE if self._is_old else "results"
             return int(self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
     def close(self) -> None:
@@ -188,7 +196,7 @@ def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "resul
     """What the file holds; ``ResultsError`` if it is not ours, newer, or damaged."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if application not in (APPLICATION_ID, old_study.APPLICATION_ID):
+    if application not in (APPLICATION_ID, OLD_APPLICATION_ID):
         if application == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
             return "empty"  # the program was killed while it made the file
         raise ResultsError(f"The results “{path}” cannot be used: it is not a results file of nimdesk.")
@@ -236,11 +244,11 @@ def _row(result: Result) -> tuple[int, str]:
 
 
 def _is_old(connection: sqlite3.Connection) -> bool:
-    return bool(connection.execute("PRAGMA application_id").fetchone()[0] == old_study.APPLICATION_ID)
+    return bool(connection.execute("PRAGMA application_id").fetchone()[0] == OLD_APPLICATION_ID)
 
 
 def _meta(connection: sqlite3.Connection, key: str) -> str | None:
-    table, name = old_study.META if _is_old(connection) else ("meta", "key")
+    table, name = OLD_META if _is_old(connection) else ("meta", "key")
     row = connection.execute(f"SELECT value FROM {table} WHERE {name} = ?", (key,)).fetchone()
     return None if row is None else str(row[0])
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, fields
 
 import msgspec
 
-from nimdesk.experiments.judging import Regrets, prove, regret_half_points
-from nimdesk.experiments.results import StudyResult
+from nimdesk.experiments.results import Regrets, StudyResult, prove, regret_half_points
 from nimdesk.experiments.schedule import Study, StudyTask
 from nimdesk.experiments.statistics import mean_and_error, wilson
 

@@ -11,9 +11,18 @@ from typing import Literal, cast
 
 from nimdesk.agents import Agent
 from nimdesk.errors import AgentError
-from nimdesk.experiments.judging import Memory, Regrets, judge
 from nimdesk.experiments.plan import plan_from_json
-from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Result, SearchResult, StudyResult
+from nimdesk.experiments.results import (
+    GameResult,
+    Memory,
+    MoveResult,
+    PlyResult,
+    Regrets,
+    Result,
+    SearchResult,
+    StudyResult,
+    judge,
+)
 from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, Study, StudyTask, schedule_of
 from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.games.base import quoted

@@ -77,21 +77,14 @@ def has_few_moves(g: Any) -> bool:
     raise NotImplementedError
 
 
-def implement_all(kind: type, *bodies: Callable[..., Any]) -> None:
-    """Give the functions above, in their order, these bodies for identities of this class."""
-    functions: list[Callable[..., Any]] = [
-        begin,
-        moved,
-        key,
-        to_move,
-        key_after,
-        outlook,
-        assess,
-        candidates,
-        has_few_moves,
-    ]
-    for function, body in zip(functions, bodies, strict=True):
-        implement(function, kind, body, inline=False)
+def implement_all(kind: type, **bodies: Callable[..., Any]) -> None:
+    """Give the functions above these bodies, each by its name, for identities of this class."""
+    functions = (begin, moved, key, to_move, key_after, outlook, assess, candidates, has_few_moves)
+    by_name = {function.__name__: function for function in functions}
+    if wrong := sorted(by_name.keys() ^ bodies.keys()):
+        raise TypeError(f"bodies for {kind.__name__} that are missing or belong to no function: {', '.join(wrong)}")
+    for name, body in bodies.items():
+        implement(by_name[name], kind, body, inline=False)
 
 
 def random_words(count: int) -> NDArray[np.uint64]:

@@ -2,12 +2,14 @@
 
 A document is ``{"format": "nimdesk-bundle", "version": 2, "program", "position", "shown", "runs"}``. It opens to the
 identical curves, and ``repeat`` runs a search of it again, to be compared number by number.
+``analyse_command`` is what repeats one on the command line.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import shlex
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,8 +21,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from nimdesk import __version__
-from nimdesk.agents import Agent, agent_from_json
-from nimdesk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.agents import Agent, OptionValue, agent_from_json
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.truth import Value
@@ -30,15 +31,15 @@ from nimdesk.play.record import (
     MoveReader,
     check_header,
     clause,
-    cut_short,
     parsed,
+    read_document,
     search_part,
     shown,
     snapshot_from,
+    write_document,
 )
-from nimdesk.play.schema import MAX_CHECKPOINTS, Count, Name, SearchPart, Seconds
+from nimdesk.play.schema import MAX_CHECKPOINTS, MAX_TRACE_BYTES, Count, Name, SearchPart, Seconds, trace_bytes
 from nimdesk.play.snapshots import kept
-from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes
 from nimdesk.search import Snapshot, StopReason, drive
 from nimdesk.search.options import MAX_SEED
 from nimdesk.search.traces import playouts_column
@@ -139,10 +140,7 @@ def save_bundle(bundle: Bundle, path: Path) -> None:
     if len(data) > MAX_FILE_BYTES:
         why = f"it would take more than {MAX_FILE_BYTES >> 20:,} MB, which no bundle may"
         raise BundleError(f"The bundle cannot be saved to “{shown(path)}”: {why}.")
-    try:
-        write_atomically(Path(path), data)
-    except (OSError, ValueError) as error:
-        raise BundleError(f"The bundle cannot be saved to “{shown(path)}”: {os_error_words(error)}.") from error
+    write_document(path, data, "bundle", BundleError)
 
 
 def load_bundle(path: Path) -> Bundle:
@@ -151,20 +149,7 @@ def load_bundle(path: Path) -> Bundle:
     ``BundleError``, one sentence with the file, the place in it and what is wrong, for a file that cannot be read, is
     no bundle, is of a newer version, or breaks a rule anywhere.
     """
-    path = Path(path)
-    try:
-        data = read_bounded(path, MAX_FILE_BYTES)
-    except (OSError, ValueError) as error:
-        raise BundleError(f"The bundle “{shown(path)}” cannot be opened: {os_error_words(error)}.") from error
-    try:
-        return _decoded(data)
-    except DocumentFaultError as fault:
-        why = cut_short(str(fault))
-    except RecursionError:
-        why = "it is nested too deeply to be a bundle"
-    except MemoryError:
-        why = "it needs more memory than there is"
-    raise BundleError(f"The bundle “{shown(path.name)}” cannot be opened: {why}.")
+    return read_document(path, _decoded, "bundle", "a bundle", BundleError)
 
 
 def repeat(run: SavedRun, stop: threading.Event | None = None) -> Snapshot:
@@ -276,3 +261,38 @@ def _with_proofs(snapshot: Snapshot, proofs: list[ProofPart]) -> Snapshot:
         for stats, proof in zip(snapshot.moves, proofs, strict=True)
     )
     return replace(snapshot, moves=proven)
+
+
+def rounds_of(position: AnyPosition, agent: Agent, iterations: int) -> int:
+    """The playouts of each move that ``analyse_command`` asks for; 0 where the agent does not count whole rounds."""
+    return max(1, -(-iterations // len(position.legal_moves))) if agent.traits.per_move else 0
+
+
+def analyse_command(
+    position: AnyPosition, agent: Agent, seed: int, iterations: int, trace: str = "", *, nodes: int = 1
+) -> str:
+    """Searches ``position`` for as many iterations with this agent and seed; ``trace`` names a file for the curve.
+
+    Limits of the agent itself are replaced by ``iterations``, or by ``nodes`` where it counts those. For flat Monte
+    Carlo, which plays whole rounds, the curve may go on for less than a round more.
+    """
+    traits, given = agent.traits, dict[str | None, int]()
+    if traits.budget is not None:
+        spent = iterations if traits.counts == "iterations" else nodes
+        given[traits.budget] = rounds_of(position, agent, iterations) or max(1, spent)
+    given[traits.seed] = seed
+    words = ["nimdesk", "analyse", *position.text.split(), "--agent", agent.name]
+    changed = agent.changed_options
+    for option in agent.info.fields:
+        flag = f"--{option.name.replace('_', '-')}"
+        if option.name in given:
+            words += [flag, str(given[option.name])]
+        elif option.name in changed:
+            words += [flag, _typed(changed[option.name])]
+    return shlex.join([*words, "--trace", trace] if trace else words)
+
+
+def _typed(value: OptionValue) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else value if isinstance(value, str) else repr(value)

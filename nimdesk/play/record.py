@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar, get_args
 
@@ -17,6 +18,7 @@ from nimdesk.play.game import GameInProgress, Player, Ply, player_from_json, pla
 from nimdesk.play.schema import (
     FORMAT,
     MAX_COMMENT,
+    MAX_TRACE_BYTES,
     VERSION,
     GamePart,
     Header,
@@ -26,8 +28,10 @@ from nimdesk.play.schema import (
     SearchPart,
     StepPart,
     StopName,
+    trace_bytes,
+    trace_from,
+    trace_part,
 )
-from nimdesk.play.traces import MAX_TRACE_BYTES, trace_bytes, trace_from, trace_part
 from nimdesk.search import MoveStats, Snapshot, Step, StopReason
 
 MAX_FILE_BYTES = 2**27
@@ -51,6 +55,7 @@ _KINDS = {"int": "whole number", "float": "number", "str": "text", "bool": "true
     kind: kind for kind in ("object", "null")
 }
 _PartT = TypeVar("_PartT", bound=msgspec.Struct)
+_DocumentT = TypeVar("_DocumentT")
 
 
 class DocumentFaultError(Exception):
@@ -67,10 +72,7 @@ def save_game(game: GameInProgress, path: Path) -> None:
         data = _encoded(game)
     except DocumentFaultError as fault:
         raise RecordError(f"The game cannot be saved to “{shown(path)}”: {fault}.") from None
-    try:
-        write_atomically(Path(path), data)
-    except (OSError, ValueError) as error:
-        raise RecordError(f"The game cannot be saved to “{shown(path)}”: {os_error_words(error)}.") from error
+    write_document(path, data, "game", RecordError)
 
 
 def load_game(path: Path) -> GameInProgress:
@@ -79,20 +81,38 @@ def load_game(path: Path) -> GameInProgress:
     ``RecordError``, one sentence with the file, the place in it, what is wrong and what is allowed, for a file that
     cannot be read, is no saved game, is of a newer version, or breaks a rule anywhere.
     """
+    return read_document(path, _decoded, "game", "a saved game", RecordError)
+
+
+def write_document(path: Path, data: bytes, what: str, error: type[NimdeskError]) -> None:
+    """Replace the file as a whole; where that cannot be done, an ``error`` about ``what`` this is."""
+    try:
+        write_atomically(Path(path), data)
+    except (OSError, ValueError) as fault:
+        raise error(f"The {what} cannot be saved to “{shown(path)}”: {os_error_words(fault)}.") from fault
+
+
+def read_document(
+    path: Path, decode: Callable[[bytes], _DocumentT], what: str, form: str, error: type[NimdeskError]
+) -> _DocumentT:
+    """What ``decode`` makes of the file; an ``error`` about ``what`` this is where that is not to be had.
+
+    ``form`` is what a document nested too deeply cannot be.
+    """
     path = Path(path)
     try:
         data = read_bounded(path, MAX_FILE_BYTES)
-    except (OSError, ValueError) as error:
-        raise RecordError(f"The game “{shown(path)}” cannot be opened: {os_error_words(error)}.") from error
+    except (OSError, ValueError) as fault:
+        raise error(f"The {what} “{shown(path)}” cannot be opened: {os_error_words(fault)}.") from fault
     try:
-        return _decoded(data)
+        return decode(data)
     except DocumentFaultError as fault:
         why = cut_short(str(fault))
     except RecursionError:
-        why = "it is nested too deeply to be a saved game"
+        why = f"it is nested too deeply to be {form}"
     except MemoryError:
         why = "it needs more memory than there is"
-    raise RecordError(f"The game “{shown(path.name)}” cannot be opened: {why}.")
+    raise error(f"The {what} “{shown(path.name)}” cannot be opened: {why}.")
 
 
 def game_text(game: GameInProgress) -> str:

@@ -151,7 +151,45 @@ class DepthFirst:
         return tuple(self._move(code) for code in codes[:length])
 
 
-class AlphaBetaSearcher:
+class DepthFirstSearcher:
+    """What minimax and alpha-beta show of the search of an ``engine``; a subclass starts and advances it."""
+
+    engine: type[DepthFirst | textbook.DepthFirst] = DepthFirst
+    agent: str
+    distances = False
+    """Whether the distances of all moves searched are exact."""
+    _search: DepthFirst | textbook.DepthFirst
+    _seed: int
+    _stopped: StopReason | None
+    _listing: tuple[str, ...] = ()
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position searched."""
+        return self._search.position
+
+    def snapshot(self) -> Snapshot:
+        """The state now; later slices do not change it."""
+        search = self._search
+        return Snapshot(
+            position=search.position,
+            agent=self.agent,
+            seed=self._seed,
+            iterations=0,
+            elapsed_s=search.elapsed_s,
+            moves=search.move_stats(distances=self.distances),
+            best_move=search.best_move,
+            tree_nodes=search.nodes,
+            stopped=self._stopped,
+            comment=self._comment(),
+            listing=self._listing,
+        )
+
+    def _comment(self) -> str:
+        raise NotImplementedError
+
+
+class AlphaBetaSearcher(DepthFirstSearcher):
     """A Searcher: the best value within ``depth`` moves, and the first move in the order of search that has it.
 
     A position at the depth limit counts as a draw. With the ordering ``neighbours`` the cells with most occupied
@@ -164,23 +202,18 @@ class AlphaBetaSearcher:
     where pruning left only a bound, nor for a draw that leans on the depth limit. ``iterations`` stay 0.
     """
 
-    engine: type[DepthFirst | textbook.DepthFirst] = DepthFirst
+    agent = "alphabeta"
 
     def __init__(self, options: AlphaBetaOptions | None = None) -> None:
         """Without options the defaults."""
         self.options = AlphaBetaOptions() if options is None else options
-
-    @property
-    def position(self) -> AnyPosition:
-        """The position searched."""
-        return self._search.position
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over."""
         ordered = self.options.ordering == "neighbours"
         self._search = self.engine(position, depth=self.options.depth, ordered=ordered, prune=True)
         self._seed = seed
-        self._stopped: StopReason | None = None
+        self._stopped = None
 
     def advance(self, limit: Limit) -> StopReason | None:
         """Search on until ``limit`` (counted from the start of the search) or the own time; the reason if it is over.
@@ -196,22 +229,6 @@ class AlphaBetaSearcher:
             elif own_time is not None and self._search.elapsed_s >= own_time:
                 self._stopped = StopReason.TIME
         return self._stopped
-
-    def snapshot(self) -> Snapshot:
-        """The state now; later slices do not change it."""
-        search = self._search
-        return Snapshot(
-            position=search.position,
-            agent="alphabeta",
-            seed=self._seed,
-            iterations=0,
-            elapsed_s=search.elapsed_s,
-            moves=search.move_stats(distances=False),
-            best_move=search.best_move,
-            tree_nodes=search.nodes,
-            stopped=self._stopped,
-            comment=self._comment(),
-        )
 
     def _comment(self) -> str:
         search = self._search

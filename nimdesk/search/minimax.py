@@ -8,17 +8,17 @@ from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, Side, kit_of
 from nimdesk.games.base import describe_move, describe_outcome, quoted
 from nimdesk.limit import Limit
-from nimdesk.search.alphabeta import DepthFirst
+from nimdesk.search.alphabeta import DepthFirst, DepthFirstSearcher
 from nimdesk.search.options import MinimaxOptions
 from nimdesk.search.textbook import depth_first as textbook
-from nimdesk.search.types import Snapshot, StopReason
+from nimdesk.search.types import StopReason
 
 LISTED_NODES = 2_000
 _NAMES = {Side.FIRST: "A", Side.SECOND: "B"}
 _RESULTS = {1: "A wins", 0: "a draw", -1: "B wins"}
 
 
-class MinimaxSearcher:
+class MinimaxSearcher(DepthFirstSearcher):
     """A Searcher: every node of the tree, no pruning; the first best move is played.
 
     As in document 001 player A, who moves first in the game, maximises and B minimises; a leaf is worth +1 where A has
@@ -33,16 +33,12 @@ class MinimaxSearcher:
     0.
     """
 
-    engine: type[DepthFirst | textbook.DepthFirst] = DepthFirst
+    agent = "minimax"
+    distances = True
 
     def __init__(self, options: MinimaxOptions | None = None) -> None:
         """A tree of more than ``options.max_nodes`` nodes is refused."""
         self._max_nodes = (MinimaxOptions() if options is None else options).max_nodes
-
-    @property
-    def position(self) -> AnyPosition:
-        """The position searched."""
-        return self._search.position
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over; ``OptionError`` if its tree is seen to be too large."""
@@ -51,8 +47,8 @@ class MinimaxSearcher:
             raise self._refusal(position)
         self._search = self.engine(position, depth=None, ordered=False, prune=False, log=LISTED_NODES)
         self._seed = seed
-        self._stopped: StopReason | None = None
-        self._listing: tuple[str, ...] = ()
+        self._stopped = None
+        self._listing = ()
 
     def advance(self, limit: Limit) -> StopReason | None:
         """Search on until ``limit`` (counted from the start of the search) is met; the reason once all is done.
@@ -75,23 +71,6 @@ class MinimaxSearcher:
         return OptionError(
             f"The full tree of {quoted(position.text)} has more than {self._max_nodes:,} nodes; minimax searches it "
             "without pruning, so raise its node limit or start closer to the end of the game."
-        )
-
-    def snapshot(self) -> Snapshot:
-        """The state now; later slices do not change it."""
-        search = self._search
-        return Snapshot(
-            position=search.position,
-            agent="minimax",
-            seed=self._seed,
-            iterations=0,
-            elapsed_s=search.elapsed_s,
-            moves=search.move_stats(distances=True),
-            best_move=search.best_move,
-            tree_nodes=search.nodes,
-            stopped=self._stopped,
-            comment=self._comment(),
-            listing=self._listing,
         )
 
     def _comment(self) -> str:

@@ -14,6 +14,9 @@ MAX_TIME_S = 86_400.0
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 16
 
+Seconds = Annotated[float, Meta(ge=0.01, le=MAX_TIME_S)]
+Depth = Annotated[int, Meta(ge=1, le=768)]
+
 SeedOption = Annotated[
     Annotated[int, Meta(ge=0, le=MAX_SEED)] | None,
     Meta(
@@ -22,8 +25,6 @@ SeedOption = Annotated[
         extra={"empty": "new each move"},
     ),
 ]
-
-
 IterationsOption = Annotated[
     Annotated[int, Meta(ge=1, le=MAX_ITERATIONS)] | None,
     Meta(
@@ -33,7 +34,7 @@ IterationsOption = Annotated[
     ),
 ]
 TimeOption = Annotated[
-    Annotated[float, Meta(ge=0.01, le=MAX_TIME_S)] | None,
+    Seconds | None,
     Meta(
         title="Seconds",
         description="Thinking time for each move. Empty: no such limit. With both, the first limit met counts.",
@@ -225,10 +226,8 @@ class PerfectOptions(AgentOptions, frozen=True, kw_only=True):
         ),
     ] = "random"
     time_s: Annotated[
-        float,
+        Seconds,
         Meta(
-            ge=0.01,
-            le=MAX_TIME_S,
             title="Solver seconds",
             description="How long the exact solver may work on a move of an m,n,k game; Nim needs no time.",
             extra={"unit": "s"},
@@ -289,7 +288,7 @@ class AlphaBetaOptions(AgentOptions, frozen=True, kw_only=True):
     """Options of minimax with alpha-beta pruning."""
 
     depth: Annotated[
-        Annotated[int, Meta(ge=1, le=768)] | None,
+        Depth | None,
         Meta(
             title="Depth",
             description="How many moves ahead it looks; a position at the limit counts as a draw. Empty: to the end. "
@@ -306,7 +305,7 @@ class AlphaBetaOptions(AgentOptions, frozen=True, kw_only=True):
         ),
     ] = "neighbours"
     time_s: Annotated[
-        Annotated[float, Meta(ge=0.01, le=MAX_TIME_S)] | None,
+        Seconds | None,
         Meta(
             title="Seconds",
             description="The longest thinking time for a move; then the best move so far is played. Empty: no limit.",
@@ -328,7 +327,7 @@ class DeepeningOptions(AgentOptions, frozen=True, kw_only=True):
     ] = 1_000_000
     time_s: TimeOption = None
     depth: Annotated[
-        Annotated[int, Meta(ge=1, le=768)] | None,
+        Depth | None,
         Meta(
             title="Largest depth",
             description="It looks 1 move ahead, then 2, and so on up to this. Empty: on to the end of the game.",
@@ -341,10 +340,8 @@ class SolverOptions(AgentOptions, frozen=True, kw_only=True):
     """Options of the exact solver as a player."""
 
     time_s: Annotated[
-        float,
+        Seconds,
         Meta(
-            ge=0.01,
-            le=MAX_TIME_S,
             title="Seconds",
             description="How long it may work on a move; what is not proven by then is unknown to it.",
             extra={"unit": "s"},

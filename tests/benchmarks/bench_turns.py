@@ -30,7 +30,7 @@ from nimdesk.experiments.run import RunState
 from nimdesk.games import parse_position
 from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
-from nimdesk.ui.dialogs.set_up import PositionEditor
+from nimdesk.ui.dialogs import PositionEditor
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel

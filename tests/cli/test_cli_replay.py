@@ -14,8 +14,7 @@ from calling import Nimdesk, replace_module
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.limit import Limit
-from nimdesk.play.bundle import Bundle, SavedRun, save_bundle
-from nimdesk.play.command import analyse_command
+from nimdesk.play.bundle import Bundle, SavedRun, analyse_command, save_bundle
 from nimdesk.search import StopReason
 
 

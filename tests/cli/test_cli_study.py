@@ -14,8 +14,9 @@ from calling import Nimdesk
 
 from nimdesk.cli import running
 from nimdesk.errors import OptionError
+from nimdesk.experiments.plan import parse_budgets
+from nimdesk.experiments.results import Progress, progress_text
 from nimdesk.experiments.study_tally import StudyRow
-from nimdesk.experiments.words import Progress, parse_budgets, progress_text
 
 SMALL = ("study", "--position", "nim:3,4,5", "--budgets", "10,50", "--seeds", "6")
 

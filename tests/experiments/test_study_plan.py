@@ -13,13 +13,13 @@ from nimdesk.errors import PlanError
 from nimdesk.experiments.plan import (
     PlayerPart,
     load_plan,
+    log_budgets,
     plan_from_json,
     study_plan,
     study_schema,
     varied,
 )
 from nimdesk.experiments.schedule import schedule_of
-from nimdesk.experiments.words import log_budgets
 from nimdesk.paths import resources_dir
 from nimdesk.search.options import MAX_SEED
 

@@ -10,9 +10,8 @@ from studies import ONE_GOOD_MOVE, begun, schedule, study
 
 from nimdesk.agents import make_agent
 from nimdesk.errors import PlanError
-from nimdesk.experiments.judging import prove, regret_half_points
 from nimdesk.experiments.plan import PlayerPart
-from nimdesk.experiments.results import StudyResult
+from nimdesk.experiments.results import StudyResult, prove, regret_half_points
 from nimdesk.experiments.schedule import Schedule, Study, StudyTask
 from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, settled_at
 from nimdesk.games import parse_position

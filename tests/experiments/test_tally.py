@@ -9,10 +9,9 @@ import pytest
 from runs import counted as counted_of
 from runs import finished, mixed_plan, read
 
-from nimdesk.experiments.judging import judge
 from nimdesk.experiments.plan import MAX_TRUTH_NODES, MatchPart, Plan, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.report import crosstable, markdown, notes, sections
-from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Result, SearchResult
+from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Result, SearchResult, judge
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.tables import TABLES, cell_text, columns_text, csv_files

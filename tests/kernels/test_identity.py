@@ -23,7 +23,7 @@ from nimdesk.games import parse_position as parse
 from nimdesk.games.mnk.identity import LACK_ONE, OPEN, TURN
 from nimdesk.games.nim.identity import NimIdentity
 from nimdesk.kernels import identity
-from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS
+from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS, implement_all
 
 
 @njit(cache=True, _nrt=False)
@@ -442,3 +442,13 @@ def test_by_example(text: str, seen: int, move: str | None) -> None:
     if move is not None:
         assert look.seen_move is not None
         assert look.seen_move.text == move
+
+
+def test_an_identity_without_all_of_its_bodies_is_told_by_their_names() -> None:
+    def body(g: object) -> None:
+        raise NotImplementedError
+
+    with pytest.raises(TypeError, match="assess, beginn, key_after, to_move"):
+        implement_all(
+            tuple, beginn=body, begin=body, moved=body, key=body, outlook=body, candidates=body, has_few_moves=body
+        )

@@ -283,7 +283,7 @@ def test_an_environment_that_a_person_made_with_uv_is_used(checkout: Checkout) -
 
 @pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_ctrl_c_leaves_a_sentence_and_a_way_on(checkout: Checkout) -> None:
-    checkout.add_uv(sync="echo started; sleep 30")
+    checkout.add_uv(sync="echo started; exec sleep 30")
     process = subprocess.Popen(
         checkout.command("run"),
         env=checkout.environment(),

@@ -20,9 +20,9 @@ from nimdesk import atomic
 from nimdesk.agents import make_agent
 from nimdesk.errors import RecordError
 from nimdesk.games import parse_position
-from nimdesk.play import GameInProgress, traces
+from nimdesk.play import GameInProgress
 from nimdesk.play.record import load_game, save_game
-from nimdesk.play.schema import StopName
+from nimdesk.play.schema import StopName, trace_bytes
 from nimdesk.search import Limit, StopReason
 
 Document = dict[str, Any]
@@ -274,7 +274,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     document["plies"][1]["search"]["trace"]["visits"] = _packed(10**7)
     path.write_text(json.dumps(document))
     _assert_refused(path, "must hold 4 rows of 8 numbers, and nothing more")
-    monkeypatch.setattr("nimdesk.play.record.MAX_TRACE_BYTES", traces.trace_bytes(4, 8) - 1)
+    monkeypatch.setattr("nimdesk.play.record.MAX_TRACE_BYTES", trace_bytes(4, 8) - 1)
     _assert_refused(path, "in move 2: the curves up to here take more than")
 
 

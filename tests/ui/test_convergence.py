@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
-from nimdesk.ui.look.move_colors import TOP, MoveColors
+from nimdesk.ui.look.move_marks import TOP, MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK
 from nimdesk.ui.plots.axes import cost_ticks
 from nimdesk.ui.plots.convergence import ConvergencePanel

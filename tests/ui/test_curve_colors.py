@@ -14,7 +14,7 @@ from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
-from nimdesk.ui.look.move_colors import TOP, MoveColors
+from nimdesk.ui.look.move_marks import TOP, MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme, dash
 from nimdesk.ui.plots.curves import line_color
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QWidget
 
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
+from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
-from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from nimdesk.games import Preset, presets
 from nimdesk.ui.boards.nim.setup import TypedPiles
-from nimdesk.ui.dialogs.set_up import NewGameDialog
+from nimdesk.ui.dialogs import NewGameDialog
 from nimdesk.ui.look.actions import EXPERIMENTS
 from nimdesk.ui.play.controller import State
 

@@ -21,7 +21,7 @@ from nimdesk.games.kit import KITS
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.boards import BoardKit, BoardView, OverlayItem, board_for, board_kit
 from nimdesk.ui.boards.plain import PlainBoard
-from nimdesk.ui.dialogs.set_up import NewGameDialog, PositionEditor
+from nimdesk.ui.dialogs import NewGameDialog, PositionEditor
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.painting import side_color

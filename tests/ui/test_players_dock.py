@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialogButtonBox
 
 from nimdesk.agents import Agent, UctOptions
 from nimdesk.search import StopReason
-from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
+from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.play.controller import State
 
 BOTH_MISSING = "Give a number of iterations, or seconds, or both."

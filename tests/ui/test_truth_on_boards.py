@@ -14,7 +14,7 @@ from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.boards import BoardView, OverlayItem, board_for
 from nimdesk.ui.boards.nim.board import NimBoard
-from nimdesk.ui.look.proven import full_words, short_words, winning_moves_words
+from nimdesk.ui.look.move_marks import full_words, short_words, winning_moves_words
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
 
 K = Qt.Key

@@ -11,7 +11,7 @@ from test_convergence import DONE, cut, give, legend_cell, make_snapshot, move_m
 from nimdesk.games import Move, NimPosition, parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK
 from nimdesk.ui.play.shown_search import PlotHolder
 from nimdesk.ui.plots.axes import row_ticks

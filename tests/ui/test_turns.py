@@ -7,7 +7,7 @@ import time
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from nimdesk.ui.jobs.turns import Turns
+from nimdesk.ui.jobs.bridge import Turns
 
 
 class Work:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 
 from nimdesk.agents import Agent
 from nimdesk.search.options import UctOptions
-from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
+from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.forms import OptionEdit
 

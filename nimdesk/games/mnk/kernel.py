@@ -18,7 +18,6 @@ from nimdesk.kernels.memory import bits
 from nimdesk.kernels.places import code_of
 from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 
-MOVE_CODES = 19 * 19
 # Slots of the ``state`` array.
 COUNT, TURN = 0, 1
 

@@ -113,5 +113,14 @@ def _has_few_moves(g: Any) -> bool:
 
 
 identity.implement_all(
-    NimIdentity, _begin, _moved, _key, _to_move, _key_after, _outlook, _assess, _candidates, _has_few_moves
+    NimIdentity,
+    begin=_begin,
+    moved=_moved,
+    key=_key,
+    to_move=_to_move,
+    key_after=_key_after,
+    outlook=_outlook,
+    assess=_assess,
+    candidates=_candidates,
+    has_few_moves=_has_few_moves,
 )

@@ -16,7 +16,6 @@ from nimdesk.kernels.places import code_of
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 MAX_PILE = 64
-MOVE_CODES = 12 * MAX_PILE
 # Up to so many piles and legal moves, all piles fit in the bytes of one word, and so do the sums of their moves.
 PACKED_PILES, PACKED_CHOICES = 8, 127
 MARKED_CHOICES = 32

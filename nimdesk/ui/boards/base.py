@@ -20,7 +20,7 @@ from nimdesk.ui.boards.overlay import OVERLAY_STYLES, OverlayItem
 from nimdesk.ui.boards.pictures import CellPictures, Stamps, StillPicture
 from nimdesk.ui.boards.pointing import MoveCursor, MovePointer
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.proven import full_words, paint_mark, paint_tag, proven_moves, tag_width, winning_moves_words
+from nimdesk.ui.look.move_marks import full_words, paint_mark, paint_tag, proven_moves, tag_width, winning_moves_words
 from nimdesk.ui.look.theme import LOOK, Theme
 
 
@@ -236,7 +236,7 @@ class BoardView(MovePointer):
         painter = QPainter(self)
         self.art.paint(painter)
         if self.cursor_shown:
-            painting.draw_focus(painter, self, LOOK.theme)
+            painting.draw_focus(painter, self)
         painter.end()
 
 
@@ -292,7 +292,7 @@ class BoardArt:
         theme, side = self.theme, self.snap(size)
 
         def paint(into: QPainter, place: QRectF) -> None:
-            paint_mark(into, theme, value, place.adjusted(1, 1, -1, -1), bare=bare)
+            paint_mark(into, value, place.adjusted(1, 1, -1, -1), bare=bare)
 
         self.stamps.draw(painter, self.ratio, (theme.name, value, side, bare), _around(center, side, side), paint)
 
@@ -301,7 +301,7 @@ class BoardArt:
         theme, width = self.theme, tag_width(font, text, height)
 
         def paint(into: QPainter, place: QRectF) -> None:
-            paint_tag(into, theme, value, text, font, place.adjusted(1, 1, -1, -1))
+            paint_tag(into, value, text, font, place.adjusted(1, 1, -1, -1))
 
         key = (theme.name, value, text, width, height, font.key())
         self.stamps.draw(painter, self.ratio, key, _around(middle, width, height), paint)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 
 from nimdesk.games import Move
 from nimdesk.search import Snapshot
-from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 
 OVERLAY_STYLES = ("share", "visits", "value", "none")

@@ -16,7 +16,7 @@ from nimdesk.ui.boards.base import BoardArt, BoardView
 from nimdesk.ui.boards.overlay import full_share, number_text
 from nimdesk.ui.boards.pointing import ARROWS
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.proven import full_words, short_words, tag_width
+from nimdesk.ui.look.move_marks import full_words, short_words, tag_width
 
 _MARGIN, _GAP = 14.0, 6.0
 _HIGHEST = 3000.0

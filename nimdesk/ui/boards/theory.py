@@ -9,7 +9,7 @@ from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth, Value, truth_sentence
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import board_kit
-from nimdesk.ui.look.proven import full_words, proven_moves
+from nimdesk.ui.look.move_marks import full_words, proven_moves
 from nimdesk.ui.look.theme import LOOK
 
 HIDDEN = "What is proven is hidden. Truth (Ctrl+T) shows it."

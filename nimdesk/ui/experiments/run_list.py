@@ -13,9 +13,9 @@ from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import default_path
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
+from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
-from nimdesk.experiments.words import duration
 from nimdesk.paths import results_dir
 
 _PLAN, _PATH = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1

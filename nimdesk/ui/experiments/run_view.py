@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QTabWidget, Q
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN, BuiltIn
 from nimdesk.experiments.report import Section
+from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
-from nimdesk.experiments.words import duration
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import GamesTable, RowsView
 from nimdesk.ui.look.widgets import name_choice, narrow

@@ -12,12 +12,11 @@ from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import Found, stored
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import Section, notes, sections
-from nimdesk.experiments.results import GameResult
+from nimdesk.experiments.results import GameResult, Progress
 from nimdesk.experiments.run import ENDS, Event, Run, RunState, TaskFinished
 from nimdesk.experiments.schedule import Schedule, Study, schedule_of
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tasks import StoppedError
-from nimdesk.experiments.words import Progress
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job
 from nimdesk.ui.plots.bars import BarChart

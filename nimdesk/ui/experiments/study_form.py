@@ -9,10 +9,19 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidg
 
 from nimdesk.agents import Agent, NumberField, make_agent
 from nimdesk.errors import NimdeskError, OptionError, PlanError
-from nimdesk.experiments.plan import MAX_REPEATS, OptionValue, Plan, PlayerPart, set_by_study, study_plan, varied
+from nimdesk.experiments.plan import (
+    MAX_REPEATS,
+    OptionValue,
+    Plan,
+    PlayerPart,
+    log_budgets,
+    parse_budgets,
+    set_by_study,
+    study_plan,
+    varied,
+)
 from nimdesk.experiments.run import default_workers
 from nimdesk.experiments.schedule import Schedule, Study, schedule_of
-from nimdesk.experiments.words import log_budgets, parse_budgets
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field, number_row

@@ -132,7 +132,7 @@ class StudyView(QWidget):
         layout.addWidget(self.pages)
 
     def _on_look(self) -> None:
-        self.head.setStyleSheet(buttons_style(LOOK.theme))
+        self.head.setStyleSheet(buttons_style())
         self._digest = ""
         self._redraw()
 

@@ -13,10 +13,10 @@ from nimdesk.errors import ResultsError
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.report import study_cells
+from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Study
 from nimdesk.experiments.study_tally import StudyRow, Variation
-from nimdesk.experiments.words import progress_text
 from nimdesk.games.base import Game
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid

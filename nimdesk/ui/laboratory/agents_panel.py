@@ -19,15 +19,13 @@ from PySide6.QtWidgets import (
 from nimdesk.agents import NumberField, PublishedAgent, RandomOptions
 from nimdesk.agents.fields import option_fields
 from nimdesk.search import Snapshot, StopReason
-from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog
-from nimdesk.ui.laboratory.agents import LETTERS, MAX_AGENTS, AgentList, Studied, new_agent, title_of
+from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.laboratory.bars import button_for
-from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.searches import Searches
+from nimdesk.ui.laboratory.studied import LETTERS, MAX_AGENTS, AgentList, Place, Studied, new_agent, title_of
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.agent_choice import AgentChoice
-from nimdesk.ui.look.forms import OptionEdit
+from nimdesk.ui.look.forms import AgentChoice, OptionEdit
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, label, name_choice, search_words
 

@@ -14,8 +14,8 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_position
 from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.searches import Searches
+from nimdesk.ui.laboratory.studied import Place
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
@@ -172,7 +172,7 @@ class RunBar(QWidget):
         """Take as little room as this of the ``_STEPS`` allows."""
         self._step = step
         side, spacing, texts = _STEPS[step]
-        self.setStyleSheet(buttons_style(LOOK.theme, side))
+        self.setStyleSheet(buttons_style(side))
         self._row.setSpacing(spacing)
         self.limit.setFixedWidth(self._advance("1,000,000,000") + 12)
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if texts else Qt.ToolButtonStyle.ToolButtonIconOnly

@@ -15,12 +15,12 @@ from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
 from nimdesk.ui.jobs.bridge import Job
-from nimdesk.ui.laboratory.agents import LETTERS, Studied
 from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, longer_commands, runs_begun, view_csv
 from nimdesk.ui.laboratory.export_film import FRAMES, Film, sheet_of_page
 from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.studied import LETTERS, Studied
 from nimdesk.ui.laboratory.views_panel import ViewPane
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from nimdesk.play.bundle import Bundle, SavedRun
-from nimdesk.play.command import analyse_command, rounds_of
+from nimdesk.play.bundle import Bundle, SavedRun, analyse_command, rounds_of
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.agents import LETTERS, Studied
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.laboratory.studied import LETTERS, Studied
 from nimdesk.ui.plots.frame import Frame, Measure
 
 _WHOLE = (Cost.ITERATIONS, Cost.PLAYOUTS)

@@ -13,12 +13,10 @@ from nimdesk.search import Limit, Snapshot
 from nimdesk.search.types import drive
 from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.jobs.truth import Followed, TruthFollower
-from nimdesk.ui.laboratory.agents import AgentList, Studied
-from nimdesk.ui.laboratory.place import Place, Pointing
 from nimdesk.ui.laboratory.races import SLICE_S
-from nimdesk.ui.laboratory.runs import Rows, Run, RunKey
+from nimdesk.ui.laboratory.runs import Rows, Run, RunKey, run_sentence
 from nimdesk.ui.laboratory.searches import Searches
-from nimdesk.ui.laboratory.words import run_sentence
+from nimdesk.ui.laboratory.studied import AgentList, Place, Pointing, Studied
 
 TRUTH_TIME_S = 30.0
 MOST_ITERATIONS = 300_000

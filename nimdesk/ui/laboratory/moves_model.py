@@ -15,7 +15,7 @@ from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import MoveStats, Snapshot
-from nimdesk.ui.look.proven import SIGNS, proven_moves
+from nimdesk.ui.look.move_marks import SIGNS, proven_moves
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.words import percent
 

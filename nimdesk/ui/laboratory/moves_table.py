@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import cast
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import (
@@ -17,7 +16,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
 
 from nimdesk.games import Move
 from nimdesk.ui.laboratory.model import Laboratory
@@ -33,6 +32,7 @@ from nimdesk.ui.laboratory.moves_model import (
 )
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import keeps_copy_key, set_up_table
 
 _UPDATE_MS = 200
 """While a search runs the table changes no more often: what changes faster cannot be read."""
@@ -74,25 +74,15 @@ class MovesTable(QTableView):
         self._take_look()
 
     def _set_up(self) -> None:
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
+        set_up_table(self, air=5, framed=False)
         self.setIconSize(_SWATCH)
         self.viewport().setMouseTracking(True)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self.rows.sort_by)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(LINE, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(28)
-        header.setHighlightSections(False)
         widest = ("12-64 ▲", "88,888,888", "100.0%", "0.888", "0.888", "8.888", "= draw", "888")
         for column, text in enumerate(widest):
             room = 26 if column == MOVE else 14
@@ -256,11 +246,7 @@ class MovesTable(QTableView):
 
     def event(self, event: QEvent) -> bool:
         # Ctrl+C is for the table here, elsewhere for the position.
-        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if asked and cast(QKeyEvent, event).matches(QKeySequence.StandardKey.Copy):
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_copy_key(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

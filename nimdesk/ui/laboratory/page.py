@@ -12,16 +12,15 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.jobs.turns import Turns
-from nimdesk.ui.laboratory.agents import Studied
+from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.laboratory.agents_panel import AgentsPanel
 from nimdesk.ui.laboratory.bars import PositionBar, RunBar
-from nimdesk.ui.laboratory.board_panel import BoardPanel
+from nimdesk.ui.laboratory.board_panel import BoardPanel, TheoryPanel
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.scrubber import Scrubber
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
-from nimdesk.ui.laboratory.theory_panel import TheoryPanel
+from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.look.actions import ActionSet
@@ -182,7 +181,7 @@ class LaboratoryPage(QWidget):
 
     def edit_position(self) -> None:
         """Set up piles or marks in a dialog."""
-        from nimdesk.ui.dialogs.set_up import PositionEditor  # lazy: few people edit, and the page opens sooner
+        from nimdesk.ui.dialogs import PositionEditor  # lazy: few people edit, and the page opens sooner
 
         dialog = PositionEditor(self.model.place.position, self.window())
         if dialog.exec():
@@ -200,11 +199,6 @@ class LaboratoryPage(QWidget):
             self._turns.ask()
         else:
             self._turns.hurry()
-
-    @property
-    def drawing(self) -> bool:
-        """Whether something new is still to be drawn."""
-        return self._turns.active
 
     def draw_now(self) -> None:
         """Draw at once what is still to be drawn, before a picture is taken of it."""

@@ -10,9 +10,9 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
 from nimdesk.ui.laboratory.model import Clock
-from nimdesk.ui.laboratory.place import Place
+from nimdesk.ui.laboratory.runs import change_rows
 from nimdesk.ui.laboratory.searches import Searches
-from nimdesk.ui.laboratory.words import change_rows
+from nimdesk.ui.laboratory.studied import Place
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.widgets import name_choice
 from nimdesk.ui.plots.history import Floats

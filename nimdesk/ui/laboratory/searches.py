@@ -10,11 +10,10 @@ from PySide6.QtCore import QObject, Signal
 from nimdesk.search import Searcher, Snapshot, StopReason
 from nimdesk.search.timeline import Cost, cost_of
 from nimdesk.ui.jobs.bridge import Bridge, Job
-from nimdesk.ui.laboratory.agents import AgentList
-from nimdesk.ui.laboratory.place import Place
 from nimdesk.ui.laboratory.races import Progress, Race
 from nimdesk.ui.laboratory.runs import Rows, Run, RunKey, RunStore
-from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.laboratory.studied import AgentList, Place
+from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.plots.frame import Axis
 
 DEFAULT_LIMITS: dict[Cost, float | None] = {

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import cast
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QHeaderView, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_move, describe_outcome
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Line, Simulation
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import keeps_copy_key, set_up_table
 
 _LISTED = 8
 _SCORES = {0.0: "0", 0.5: "½", 1.0: "1"}
@@ -213,19 +213,11 @@ class StageTable(QTableWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Numbers of this step")
+        set_up_table(self, air=5, framed=False)
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
-        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QTableWidget.ScrollMode.ScrollPerPixel)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 5)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setStretchLastSection(True)
-        header.setHighlightSections(False)
         self._stage: Stage | None = None
         LOOK.changed.connect(self._take_look)
         self._take_look()
@@ -276,11 +268,7 @@ class StageTable(QTableWidget):
 
     def event(self, event: QEvent) -> bool:
         # Ctrl+C is for the table here, elsewhere for the position.
-        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if asked and cast(QKeyEvent, event).matches(QKeySequence.StandardKey.Copy):
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_copy_key(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 from nimdesk.games import parse_position
 from nimdesk.games.base import describe_move
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.agents import Studied, new_agent
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.words import change_rows
+from nimdesk.ui.laboratory.runs import change_rows
+from nimdesk.ui.laboratory.studied import Studied, new_agent
 from nimdesk.ui.look.rings import Ring
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label

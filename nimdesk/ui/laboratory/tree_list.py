@@ -14,6 +14,7 @@ from nimdesk.search.tree_types import Line
 from nimdesk.ui.laboratory.tree_model import RECORDED, SAMPLED, Item, TreeModel
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import keeps_copy_key
 
 _SPARED = (4, 2)
 _MOVES = (100, 160)
@@ -164,11 +165,7 @@ class TreeList(QTreeView):
 
     def event(self, event: QEvent) -> bool:
         # Ctrl+C is for the tree here, elsewhere for the position.
-        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if asked and cast(QKeyEvent, event).matches(QKeySequence.StandardKey.Copy):
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_copy_key(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QWidget
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.base import describe_move
 from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
+from nimdesk.ui.look.move_marks import SIGNS
 from nimdesk.ui.look.painting import mixed
-from nimdesk.ui.look.proven import SIGNS
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.words import percent
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QW
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth, Value
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.agents import LETTERS
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.words import BEGIN, PREPARING, SEARCHING
+from nimdesk.ui.laboratory.runs import BEGIN, PREPARING, SEARCHING
+from nimdesk.ui.laboratory.studied import LETTERS
 from nimdesk.ui.look.widgets import ElidedLabel, name_choice
 from nimdesk.ui.plots.canvas import FramePlot
 from nimdesk.ui.plots.frame import HEAT_MAPS, LISTED, AgentLine, Frame, View

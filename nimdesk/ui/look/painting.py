@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Side
 from nimdesk.paths import resources_dir
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK, Theme
 
 _FAINT = 0.6
 """How much of an icon is seen where it is disabled; the colour of borders was lost on the buttons of a dark theme."""
@@ -92,8 +92,9 @@ def draw_centered(painter: QPainter, texts: Iterable[tuple[str, QRectF]], *, whe
         painter.drawText(rect.center() + QPointF(-widths[text] / 2, rise), text)
 
 
-def draw_leader(painter: QPainter, rect: QRectF, text: str, theme: Theme) -> None:
+def draw_leader(painter: QPainter, rect: QRectF, text: str) -> None:
     """The overlay's number of the leader as a chip, or a small mark where the number does not fit."""
+    theme = LOOK.theme
     ink = theme.color("text")
     if text and painter.fontMetrics().horizontalAdvance(text) <= rect.width():
         draw_chip(painter, rect, text, ink, theme.color("board"))
@@ -116,9 +117,9 @@ def draw_ring(painter: QPainter, rect: QRectF, color: QColor, width: float, *, d
     painter.drawRoundedRect(rect, radius, radius)
 
 
-def draw_focus(painter: QPainter, widget: QWidget, theme: Theme) -> None:
+def draw_focus(painter: QPainter, widget: QWidget) -> None:
     """The ring that says that keys go to this widget."""
-    draw_ring(painter, QRectF(widget.rect()).adjusted(2, 2, -2, -2), theme.color("accent"), 2.0)
+    draw_ring(painter, QRectF(widget.rect()).adjusted(2, 2, -2, -2), LOOK.theme.color("accent"), 2.0)
 
 
 def draw_mark(painter: QPainter, side: Side, center: QPointF, cell: float, color: QColor) -> None:
@@ -140,10 +141,11 @@ def draw_mark(painter: QPainter, side: Side, center: QPointF, cell: float, color
         painter.drawEllipse(center, reach, reach)
 
 
-def draw_plies(painter: QPainter, theme: Theme, plies: Sequence[tuple[Side, QPointF]], radius: float) -> None:
+def draw_plies(painter: QPainter, plies: Sequence[tuple[Side, QPointF]], radius: float) -> None:
     """A line of play: discs in the colours of the sides, with the numbers of the plies from 1 on."""
     # All discs and then all numbers: another font and pen for each would take most of the time, and a game played out
     # has hundreds.
+    theme = LOOK.theme
     painter.setPen(QPen(theme.color("board"), 1.5))
     for player in Side:
         painter.setBrush(side_color(theme, player))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QIcon, QResizeEvent
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
     # Lazy: PySide6 makes a class when it is asked for, and the window is painted without these.
-    from PySide6.QtWidgets import QComboBox, QDialogButtonBox
+    from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QTableView
 
 
 MODIFIER_KEYS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
@@ -87,6 +87,32 @@ def narrow(choice: QComboBox) -> QComboBox:
     choice.setMinimumContentsLength(6)
     choice.view().setMinimumWidth(choice.view().sizeHintForColumn(0) + 24)
     return choice
+
+
+def set_up_table(table: QTableView, *, air: int, framed: bool = True) -> None:
+    """What all tables have in common: whole rows are chosen nothing is typed; ``air`` pixels part the rows."""
+    table.setSelectionBehavior(table.SelectionBehavior.SelectRows)
+    table.setSelectionMode(table.SelectionMode.SingleSelection)
+    table.setEditTriggers(table.EditTrigger.NoEditTriggers)
+    if not framed:
+        table.setFrameShape(table.Shape.NoFrame)
+        table.setVerticalScrollMode(table.ScrollMode.ScrollPerPixel)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + air)
+    table.horizontalHeader().setHighlightSections(False)
+
+
+def keeps_copy_key(event: QEvent) -> bool:
+    """Whether this asks who wants Ctrl+C; the asking widget gets the key then."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if event.matches(QKeySequence.StandardKey.Copy):
+        event.accept()
+        return True
+    return False
 
 
 def announce(widget: QWidget, words: str) -> None:

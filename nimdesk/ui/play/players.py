@@ -14,8 +14,7 @@ from PySide6.QtWidgets import (
 from nimdesk.agents import Agent, AgentOptions, PublishedAgent, make_agent, published_as
 from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player
-from nimdesk.ui.look.agent_choice import AgentChoice
-from nimdesk.ui.look.forms import OptionsForm
+from nimdesk.ui.look.forms import AgentChoice, OptionsForm
 from nimdesk.ui.look.widgets import label
 
 _HUMAN = "human"

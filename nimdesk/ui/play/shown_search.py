@@ -10,11 +10,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import Snapshot
-from nimdesk.ui.boards import OverlayItem
-from nimdesk.ui.boards.area import BoardArea
+from nimdesk.ui.boards import BoardArea, OverlayItem
 from nimdesk.ui.boards.overlay import overlay_of
-from nimdesk.ui.jobs.turns import Turns
-from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.jobs.bridge import Turns
+from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus, label
 from nimdesk.ui.play.controller import GameController

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLayout, QSizePol
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search.types import Snapshot
-from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.canvas import FramePlot
 from nimdesk.ui.plots.curves import MAX_CURVES

@@ -11,7 +11,7 @@ from nimdesk.games import Move
 from nimdesk.games.truth import Value
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.look.proven import short_words
+from nimdesk.ui.look.move_marks import short_words
 from nimdesk.ui.look.theme import LOOK, Theme, dash
 from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import FramePlot, table_row

@@ -12,7 +12,7 @@ from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search.timeline import Cost, Timeline
 from nimdesk.search.types import Snapshot
-from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.plots.history import Floats, Ints, MoveHistory
 from nimdesk.ui.plots.words import round_up, why_empty
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Value
-from nimdesk.ui.look.proven import SIGNS, short_words
+from nimdesk.ui.look.move_marks import SIGNS, short_words
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.axes import row_ticks, value_ticks
 from nimdesk.ui.plots.curves import MAX_CURVES, STRIP_GAP, STRIP_HEIGHT, MovesPlot, move_color

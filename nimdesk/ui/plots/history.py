@@ -12,8 +12,7 @@ from nimdesk.games import Move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import measures
 from nimdesk.search.types import Snapshot, Trace
-from nimdesk.ui.look.move_colors import MoveColors
-from nimdesk.ui.look.proven import proven_moves
+from nimdesk.ui.look.move_marks import MoveColors, proven_moves
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

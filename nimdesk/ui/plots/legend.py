@@ -18,14 +18,15 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QIcon, QKeyEvent, QMouseEvent, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Value
+from nimdesk.ui.look.move_marks import full_words, paint_mark, short_words
 from nimdesk.ui.look.painting import mixed
-from nimdesk.ui.look.proven import full_words, paint_mark, short_words
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import set_up_table
 from nimdesk.ui.plots.curves import line_color, line_dash
 from nimdesk.ui.plots.history import MoveHistory
 from nimdesk.ui.plots.words import percent
@@ -178,7 +179,7 @@ class LegendModel(QAbstractTableModel):
             if value is not Value.UNKNOWN:
                 painter = QPainter(pixmap)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                paint_mark(painter, LOOK.theme, value, QRectF(_SWATCH.width() - 11, 1, 10, 10))
+                paint_mark(painter, value, QRectF(_SWATCH.width() - 11, 1, 10, 10))
                 painter.end()
             self._signs[value] = _same_when_selected(pixmap)
         return self._signs[value]
@@ -223,24 +224,14 @@ class LegendView(QTableView):
         self._widths = [0] * len(HEADERS)
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
         self._timer.timeout.connect(self._update)
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        set_up_table(self, air=4, framed=False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setIconSize(_SWATCH)
         self.viewport().setMouseTracking(True)
-        self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 4)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setMinimumSectionSize(20)
-        header.setHighlightSections(False)
         header.setSectionsClickable(False)
         self.setColumnHidden(TRUTH, True)
         self.selectionModel().currentRowChanged.connect(self._refresh_hover)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
 
-from nimdesk.ui.look.theme import LOOK, Theme
+from nimdesk.ui.look.theme import LOOK
 
 HELP = (
     "Each simulation visits one root move. The move with the most visits is the one that will be played.\n\n"
@@ -80,8 +80,9 @@ class Segments(QWidget):
         self.chosen.emit(self.value)
 
 
-def buttons_style(theme: Theme, side: int = 7) -> str:
+def buttons_style(side: int = 7) -> str:
     """The look of segments and other tool buttons, with so many pixels beside their texts."""
+    theme = LOOK.theme
     return (
         f"QToolButton {{ background: {theme.button}; color: {theme.text}; border: 1px solid {theme.border};"
         f" padding: 2px {side}px; border-radius: 3px; }}"
@@ -136,7 +137,7 @@ class PlotToolbar(QWidget):
 
     def _take_look(self) -> None:
         theme = LOOK.theme
-        self.setStyleSheet(buttons_style(theme, side=4 if self._compact else 7))
+        self.setStyleSheet(buttons_style(4 if self._compact else 7))
         icon = QIcon()
         icon.addPixmap(_pause_pixmap(theme.text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.Off)
         icon.addPixmap(_pause_pixmap(theme.accent_text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.On)

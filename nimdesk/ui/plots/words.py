@@ -9,7 +9,7 @@ from nimdesk.games.base import describe_outcome
 from nimdesk.games.truth import Value
 from nimdesk.search.timeline import Cost
 from nimdesk.search.types import Snapshot
-from nimdesk.ui.look.proven import full_words
+from nimdesk.ui.look.move_marks import full_words
 from nimdesk.ui.plots.history import MoveHistory
 
 EMPTY = (

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from nimdesk.games import AnyPosition
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.play.controller import GameController, State
-from nimdesk.ui.shell.preferences import Preferences
+from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.window import MainWindow
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ class ExperimentsDoor(_Door):
     def _open_search(self, wanted: OpenedSearch) -> None:
         """Show this search of a study in the laboratory: same position, options and seed, so the same search."""
         from nimdesk.search.timeline import Cost  # lazy: not before the first paint
-        from nimdesk.ui.laboratory.agents import Studied
+        from nimdesk.ui.laboratory.studied import Studied
         from nimdesk.ui.plots.frame import Axis
 
         self._laboratory.study(wanted.position)

@@ -15,7 +15,7 @@ from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.shell.doors import LaboratoryDoor
-from nimdesk.ui.shell.preferences import Preferences
+from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.window import MainWindow
 
 _FILES = f"nimdesk games (*{RECORD_SUFFIX});;All files (*)"
@@ -69,7 +69,7 @@ class Games:
 
     def ask_new(self) -> None:
         """The new-game dialog."""
-        from nimdesk.ui.dialogs.set_up import NewGameDialog  # lazy: not before the first paint
+        from nimdesk.ui.dialogs import NewGameDialog  # lazy: not before the first paint
 
         dialog = NewGameDialog(self._shown, self._window)
         if dialog.exec() and dialog.position is not None:

@@ -24,8 +24,7 @@ from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.shell.doors import ExperimentsDoor, LaboratoryDoor
 from nimdesk.ui.shell.games import Games
-from nimdesk.ui.shell.menus import add_menus, fill_menus
-from nimdesk.ui.shell.preferences import Preferences
+from nimdesk.ui.shell.menus import Preferences, add_menus, fill_menus
 from nimdesk.ui.shell.window import MainWindow
 
 SLOW_MOTION_S = 2.5
@@ -204,7 +203,7 @@ class Session(QObject):
 
     def ask_suggester(self) -> None:
         """Set how much the machine thinks before it proposes."""
-        from nimdesk.ui.dialogs.agent_options import AgentOptionsDialog  # lazy: not before the first paint
+        from nimdesk.ui.dialogs import AgentOptionsDialog  # lazy: not before the first paint
 
         about = "Suggest searches with these options, whoever is to move, and plays nothing."
         dialog = AgentOptionsDialog("Suggest with…", about, self.controller.suggester, self.window)
@@ -247,16 +246,16 @@ class Session(QObject):
         self.window.moves.show_judged(self.truth.judged)
 
     def _show_page(self, name: str) -> None:
-        from nimdesk.ui.dialogs import help as help_pages  # lazy: not before the first paint
+        from nimdesk.ui import dialogs  # lazy: not before the first paint
 
-        getattr(help_pages, name)(self.window).open()
+        getattr(dialogs, name)(self.window).open()
 
     def show_listing(self) -> None:
         """How the search shown came to its move, for agents that tell."""
-        from nimdesk.ui.dialogs import help as help_pages  # lazy: not before the first paint
+        from nimdesk.ui import dialogs  # lazy: not before the first paint
 
         snapshot = self.controller.shown_snapshot
-        help_pages.listing(self.window, snapshot.listing if snapshot is not None else ()).open()
+        dialogs.listing(self.window, snapshot.listing if snapshot is not None else ()).open()
 
     def _open_settings_folder(self) -> None:
         from PySide6.QtCore import QUrl  # lazy: not before the first paint

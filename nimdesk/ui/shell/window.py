@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
-from nimdesk.ui.boards import BoardView
-from nimdesk.ui.boards.area import BoardArea
+from nimdesk.ui.boards import BoardArea, BoardView
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.move_colors import MoveColors
+from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus
 from nimdesk.ui.play.controller import GameController, State

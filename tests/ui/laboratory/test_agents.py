@@ -2,8 +2,7 @@
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
-from nimdesk.ui.laboratory.agents import MAX_AGENTS, AgentList, Studied, new_agent
-from nimdesk.ui.laboratory.place import Place
+from nimdesk.ui.laboratory.studied import MAX_AGENTS, AgentList, Place, Studied, new_agent
 
 
 def agents(count: int = 1) -> AgentList:

@@ -15,14 +15,14 @@ from nimdesk.search import Limit, StopReason
 from nimdesk.search.tree_types import TreeView
 from nimdesk.ui.boards.mnk.setup import MarksForm
 from nimdesk.ui.boards.nim.setup import CountedPiles
-from nimdesk.ui.dialogs.set_up import PositionEditor
+from nimdesk.ui.dialogs import PositionEditor
+from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.runs import change_rows
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
-from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
-from nimdesk.ui.laboratory.words import change_rows
 from nimdesk.ui.look.actions import LABORATORY, PLAY
 from nimdesk.ui.plots.frame import View
 

@@ -16,9 +16,9 @@ from nimdesk.games import parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.agents import Studied
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.searches import Axis
+from nimdesk.ui.laboratory.studied import Studied
 
 NIM = parse_position("nim:3,4,5")
 UCT = make_agent("uct")

@@ -24,11 +24,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QProgressD
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.boards import board_for
-from nimdesk.ui.laboratory.agents import Studied, new_agent
 from nimdesk.ui.laboratory.export_film import Film, film_moments
 from nimdesk.ui.laboratory.export_pictures import board_sheet, image_of, svg_of
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.studied import Studied, new_agent
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.theme import LIGHT
 from nimdesk.ui.plots.frame import View

@@ -15,8 +15,8 @@ from nimdesk.games import NimGame, NimPosition, parse_position, solver_for
 from nimdesk.games.nim.theory import nim_columns, solve_nim, winning_moves
 from nimdesk.search import Limit, MoveStats, Snapshot
 from nimdesk.ui.boards.theory import theory_html, verdict_sentence
+from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.theory_panel import TheoryPanel
 from nimdesk.ui.look.actions import LABORATORY
 
 

@@ -7,7 +7,7 @@ import pytest
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.search import Snapshot
-from nimdesk.ui.laboratory.agents import new_agent
+from nimdesk.ui.laboratory.studied import new_agent
 from nimdesk.ui.laboratory.tour import FEW, MANY, POSITION, PROVEN_WITHIN, RIGHT_WITH_FEW, RIGHT_WITH_MANY
 
 SEEDS = range(1, 101)

@@ -15,7 +15,7 @@ from nimdesk.games.truth import Value
 from nimdesk.ui.boards.base import BoardArt
 from nimdesk.ui.boards.overlay import OverlayItem, full_share, number_text
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.proven import full_words, short_words, tag_width
+from nimdesk.ui.look.move_marks import full_words, short_words, tag_width
 
 if TYPE_CHECKING:
     from nimdesk.ui.boards.mnk.board import MnkBoard
@@ -355,7 +355,7 @@ class GridArt(BoardArt):
             for ply, move in enumerate(self.shown.line)
             if isinstance(move, MnkMove)
         ]
-        painting.draw_plies(painter, self.theme, plies, radius)
+        painting.draw_plies(painter, plies, radius)
 
     def _paint_rings(self, painter: QPainter, layout: GridLayout) -> None:
         """Around cells: what is pointed at elsewhere, what is proposed, where the keyboard is; and their labels."""

@@ -15,7 +15,7 @@ from nimdesk.ui.boards.base import BoardArt
 from nimdesk.ui.boards.nim.sticks import StickLayout, paint_stick
 from nimdesk.ui.boards.overlay import full_share, number_text
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.proven import full_words
+from nimdesk.ui.look.move_marks import full_words
 
 if TYPE_CHECKING:
     from nimdesk.ui.boards.nim.board import NimBoard
@@ -83,7 +83,7 @@ class PilesArt(BoardArt):
         theme = self.theme
 
         def paint(into: QPainter, place: QRectF) -> None:
-            paint_stick(into, theme, look, place)
+            paint_stick(into, look, place)
 
         self.stamps.draw(painter, self.ratio, (theme.name, look, rect.width(), rect.height()), rect, paint)
 
@@ -150,7 +150,7 @@ class PilesArt(BoardArt):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(bar)
                 painter.setFont(bold)
-                painting.draw_leader(painter, below, text if unit else text.rstrip("%"), self.theme)
+                painting.draw_leader(painter, below, text if unit else text.rstrip("%"))
             elif text:
                 numbers.append((text if unit else text.rstrip("%"), below))
         painter.setFont(plain)
@@ -221,7 +221,7 @@ class PilesArt(BoardArt):
                     painter.setPen(QPen(painting.side_color(self.theme, side), max(3.0, radius * 0.6)))
                     painter.drawLine(before, after)
             plies.append((side, places[0]))
-        painting.draw_plies(painter, self.theme, plies, radius)
+        painting.draw_plies(painter, plies, radius)
 
     def _paint_ring(
         self, painter: QPainter, move: Move | None, color: QColor, width: float, *, dashed: bool = False

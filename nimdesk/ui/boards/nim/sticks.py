@@ -10,14 +10,14 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPen
 
 from nimdesk.ui.look.painting import faded, mixed, sized, text_width
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
 
 _MARGIN = 14.0
 _GROUP = 5
 _GROUP_GAP = 0.55
 
 
-def paint_stick(painter: QPainter, theme: Theme, look: str, place: QRectF) -> None:
+def paint_stick(painter: QPainter, look: str, place: QRectF) -> None:
     """A stick that stands upright in this place, head up.
 
     ``look`` is ``wood``, ``lit`` (would be taken), ``far`` (out of reach), ``slot`` (was taken), ``first`` or
@@ -25,10 +25,11 @@ def paint_stick(painter: QPainter, theme: Theme, look: str, place: QRectF) -> No
     """
     painter.translate(place.topLeft())
     paint = _paint_wood if look in ("wood", "lit", "far") else _paint_slot
-    paint(painter, theme, look, place.width(), place.height())
+    paint(painter, look, place.width(), place.height())
 
 
-def _paint_wood(painter: QPainter, theme: Theme, look: str, width: float, height: float) -> None:
+def _paint_wood(painter: QPainter, look: str, width: float, height: float) -> None:
+    theme = LOOK.theme
     wood, edge, tip = theme.color("wood"), theme.color("wood_edge"), theme.color("wood_tip")
     white, board = QColor("#ffffff"), theme.color("board")
     if look == "lit":
@@ -56,9 +57,9 @@ def _paint_wood(painter: QPainter, theme: Theme, look: str, width: float, height
         painter.drawEllipse(QRectF(width * 0.24, head * 0.16, width * 0.24, head * 0.28))
 
 
-def _paint_slot(painter: QPainter, theme: Theme, look: str, width: float, height: float) -> None:
+def _paint_slot(painter: QPainter, look: str, width: float, height: float) -> None:
     last = look != "slot"
-    color = theme.color(look) if last else theme.color("muted")
+    color = LOOK.theme.color(look if last else "muted")
     line = 1.0 if width < 8 else 1.3
     pen = QPen(faded(color, 0.95 if last else 0.45), line)
     shape = QRectF(width * 0.16, width * 0.2, width * 0.68, height - width * 0.3)

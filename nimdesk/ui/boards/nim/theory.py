@@ -9,7 +9,7 @@ from nimdesk.games.base import describe_move
 from nimdesk.games.nim.theory import nim_columns, nim_sum, solve_nim, winning_moves
 from nimdesk.games.nim.theory_words import NimColumns
 from nimdesk.games.truth import truth_sentence
-from nimdesk.ui.look.theme import LOOK, Theme
+from nimdesk.ui.look.theme import LOOK
 
 _STRIP_CELLS = 34
 """Of the strip of remainders; larger piles show the cells around theirs."""
@@ -44,15 +44,15 @@ def reason(position: NimPosition, move: NimMove) -> str:
 
 def nim_html(studied: NimPosition, *, other: bool) -> str:
     """The theory of the position, or of the same piles under the other rule; see ``BoardKit.theory_html``."""
-    shown, theme = other_rule(studied) if other else studied, LOOK.theme
+    shown = other_rule(studied) if other else studied
     columns, wins = nim_columns(shown), winning_moves(shown)
     truth = solve_nim(shown)
     parts = [f"<p><b>{escape(truth_sentence(truth))}</b> {escape(truth.explanation)}</p>"]
     live = sum(bool(size) for size in shown.piles)
     if live == 1 and columns.limited:
-        parts.append(_strip(columns, max(shown.piles), theme))
+        parts.append(_strip(columns, max(shown.piles)))
     else:
-        parts.append(_table(columns, shown, wins, theme))
+        parts.append(_table(columns, shown, wins))
     if wins:
         # Under the other rule the piles may be numbered anew: there are no links then.
         moves = [_link(move) if not other else describe_move(move) for move in wins[:_MOST_WINS]]
@@ -88,12 +88,12 @@ def _lost(won: bool) -> str:
     return "won" if won else "lost"
 
 
-def _table(columns: NimColumns, position: NimPosition, wins: tuple[NimMove, ...], theme: Theme) -> str:
+def _table(columns: NimColumns, position: NimPosition, wins: tuple[NimMove, ...]) -> str:
     """One row for each pile with its binary digits, then the nim-sum; odd columns and winning takes marked.
 
     Of several takes that win from one pile it is the smallest.
     """
-    win = wins[0] if wins else None
+    theme, win = LOOK.theme, wins[0] if wins else None
     from_pile = {each.pile: each for each in reversed(wins)}
     mod = columns.modulus if columns.limited else None
     head = ["Pile", "sticks", *([f"mod {mod}"] if mod else []), *(str(place) for place in columns.places), ""]
@@ -144,9 +144,9 @@ def _cell(text: str, color: str = "", *, bold: int | bool = False) -> str:
     return f"<td align='right'{style}>&nbsp;{inner}&nbsp;</td>"
 
 
-def _strip(columns: NimColumns, size: int, theme: Theme) -> str:
+def _strip(columns: NimColumns, size: int) -> str:
     """n and n mod (K + 1) for every size, lost ones marked, the pile as it is framed."""
-    count = len(columns.remainders)
+    theme, count = LOOK.theme, len(columns.remainders)
     first = 0 if count <= _STRIP_CELLS else max(0, min(size - _STRIP_CELLS // 2, count - _STRIP_CELLS))
     shown = range(first, min(count, first + _STRIP_CELLS))
     lost = set(columns.lost_sizes)

@@ -1,12 +1,15 @@
-"""What is proven of moves, in the words, signs and marks that boards and plots share; an estimate is never among them.
+"""How a move is marked on boards and in plots alike: the style of its curve, and what is proven of it.
 
-Of the marks a filled badge wins, a ringed one draws, a bare cross loses, a question mark is open. Shape and weight tell
-them apart before colour does. They are drawn as lines, not as letters, so that they look alike whatever the fonts.
+What is proven is told in words, signs and marks; an estimate is never among them. A filled badge wins, a ringed one
+draws, a bare cross loses, a question mark is open. Shape and weight tell them apart before colour does. They are drawn
+as lines, not as letters, so that they look alike whatever the fonts.
+
+Loads neither numpy nor pyqtgraph, so that the boards can use it before the first paint.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
@@ -14,8 +17,100 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value, value_words
+from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.painting import faded, sized, text_width
-from nimdesk.ui.look.theme import Theme
+from nimdesk.ui.look.theme import LOOK
+
+TOP = 12
+"""How many of the most visited moves get a style of their own: as many as a theme has colours."""
+
+_FEW = 32
+"""Up to this many moves, the styles that there are suffice for all; above, they are given sparingly."""
+
+
+def _bars(moves: int) -> tuple[int, float, float]:
+    """From which iteration on a checkpoint counts, and the share of visits with which the leader and others enter.
+
+    Before every move was visited a few times, and around the average share, the order of the moves is noise.
+    """
+    if moves <= _FEW:
+        return 2 * moves, 0.0, 1.25 / moves
+    return 8 * moves, 1.5 / moves, max(3 / moves, 0.025)
+
+
+class MoveColors:
+    """Gives each root move of a search a stable style index; a move never changes its index during a search.
+
+    An index stands for ``theme.curve(index)`` and ``theme.dash(theme, index)``. Games with at most ``TOP`` legal moves
+    are numbered in legal order. In larger ones a move gets the next free index at the first checkpoint at which it
+    leads, or stands out among the ``TOP`` most visited. This depends on the trace alone, not on how often the screen
+    was drawn: looking at a finished search again gives the same colours.
+    """
+
+    def __init__(self) -> None:
+        self._indices: dict[Move, int] = {}
+        self._search: tuple[object, ...] | None = None
+        self._iterations = 0
+        self._rows = 0
+
+    def reset(self) -> None:
+        """Forget everything: the next ``update`` begins a new search."""
+        self._indices = {}
+        self._search = None
+        self._iterations = 0
+        self._rows = 0
+
+    @property
+    def indices(self) -> Mapping[Move, int]:
+        """The style of each move that has one."""
+        return self._indices
+
+    def index(self, move: Move) -> int | None:
+        """The style of this move, or None if it never was among the top moves (draw it muted)."""
+        return self._indices.get(move)
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Give styles to the moves that entered the top since the last call; another search begins afresh."""
+        search = (snapshot.position, snapshot.position.moves, snapshot.agent, snapshot.seed)
+        if search != self._search or snapshot.iterations < self._iterations:
+            self.reset()
+        self._search, self._iterations = search, snapshot.iterations
+        if len(snapshot.moves) <= TOP:
+            self._indices = {stats.move: index for index, stats in enumerate(snapshot.moves)}
+            return
+        self._read_trace(snapshot)
+        if snapshot.stopped is not None and snapshot.total_visits:
+            self._add_all(snapshot)
+
+    def _read_trace(self, snapshot: Snapshot) -> None:
+        trace = snapshot.trace
+        if trace is None:
+            return
+        # The last row of a running search is the live one: the next snapshot may no longer have it.
+        rows = len(trace) if snapshot.stopped is not None else len(trace) - 1
+        if rows <= self._rows:
+            return
+        first, self._rows = self._rows, rows
+        needed, *_ = _bars(len(trace.moves))
+        iterations = trace.iterations[first:rows].tolist()
+        visits = trace.visits[first:rows].astype("int64")
+        ranked = (-visits).argsort(axis=1, kind="stable")[:, :TOP]
+        for row, count in enumerate(iterations):
+            if count >= needed:
+                best = ranked[row]
+                self._enter(trace.moves, best.tolist(), visits[row, best].tolist(), count)
+
+    def _enter(self, moves: Sequence[Move], best: list[int], visits: list[int], iterations: int) -> None:
+        _, leader, other = _bars(len(moves))
+        for rank, (column, count) in enumerate(zip(best, visits, strict=True)):
+            if count >= iterations * (other if rank else leader):
+                self._indices.setdefault(moves[column], len(self._indices))
+
+    def _add_all(self, snapshot: Snapshot) -> None:
+        for stats in sorted(snapshot.moves, key=lambda each: -each.visits)[:TOP]:
+            if stats.visits:
+                self._indices.setdefault(stats.move, len(self._indices))
+
 
 SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗", Value.UNKNOWN: "?"}
 _LISTED = 12
@@ -33,8 +128,9 @@ def tag_width(font: QFont, text: str, height: float) -> float:
     return float(round(height * 1.15 + words))
 
 
-def paint_mark(painter: QPainter, theme: Theme, value: Value, rect: QRectF, *, bare: bool = False) -> None:
+def paint_mark(painter: QPainter, value: Value, rect: QRectF, *, bare: bool = False) -> None:
     """The mark alone, in this square; ``bare`` for a cross of light colour on something dark."""
+    theme = LOOK.theme
     color, ground = theme.color(_ROLES[value]), theme.color("board")
     if value is Value.WIN:
         painter.setPen(QPen(ground, max(1.0, rect.width() * 0.06)))
@@ -58,8 +154,9 @@ def paint_mark(painter: QPainter, theme: Theme, value: Value, rect: QRectF, *, b
         _paint_sign(painter, value, inner, color, width)
 
 
-def paint_tag(painter: QPainter, theme: Theme, value: Value, text: str, font: QFont, rect: QRectF) -> None:
+def paint_tag(painter: QPainter, value: Value, text: str, font: QFont, rect: QRectF) -> None:
     """The mark and its words side by side, in a rectangle as wide as ``tag_width``."""
+    theme = LOOK.theme
     color, ground = theme.color(_ROLES[value]), theme.color("board")
     ink, fill = (ground, color) if value is Value.WIN else (color, faded(ground, 0.85))
     radius = rect.height() * 0.35

@@ -1,1 +1,0 @@
-"""Windows that ask or tell one thing."""
