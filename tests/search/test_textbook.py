@@ -22,7 +22,8 @@ from nimdesk.search.tree_types import Ending, TreeView
 def position(monkeypatch: pytest.MonkeyPatch) -> AnyPosition:
     """Kayles, whose rules nimdesk knows of and nothing else."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "resources" / "examples" / "kayles"))
-    sys.modules.pop("kayles", None)
+    # Other tests have it as an installed package, and find theirs again afterwards.
+    monkeypatch.delitem(sys.modules, "kayles", raising=False)
     from kayles import KaylesGame
 
     start: AnyPosition = KaylesGame((3, 4)).start()
