@@ -41,8 +41,8 @@ def cluster_executor(address: str) -> Iterator[tuple[Executor, int]]:
         try:
             yield client.get_executor(pure=False), threads
         except ClusterError as error:
-            # What a future raises when the scheduler goes away depends on the moment.
-            if client.status == "running":
+            # What a future raises when workers or the scheduler go away depends on the moment.
+            if _is_whole(client, threads):
                 raise
             raise _lost(address) from error
     finally:
@@ -58,6 +58,13 @@ def cluster_fault(address: str, error: BaseException) -> ClusterError:
     if name == "KilledWorker":
         return ClusterError(f"Workers of the Dask cluster at {address} ended again and again; what is stored is kept.")
     return ClusterError(f"A worker of the Dask cluster at {address} failed: {_first_line(error)}.")
+
+
+def _is_whole(client: Any, threads: int) -> bool:
+    """Whether the workers that were there at first still are."""
+    with suppress(Exception):  # of a scheduler that is gone
+        return bool(client.status == "running" and sum(client.nthreads().values()) >= threads)
+    return False
 
 
 def _lost(address: str) -> ClusterError:
