@@ -9,6 +9,7 @@ arrays are, their shapes.
 import ctypes
 import hashlib
 import struct
+import weakref
 from collections.abc import Iterator
 from typing import Any, TypeVar, cast
 
@@ -55,8 +56,6 @@ class Reference(types.Type):
 
 def _field_type(where: str, value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        if not value.flags.c_contiguous:
-            raise ValueError(f"the elements of {where} do not follow each other")
         # Whether it may be written to is not looked at.
         return Bare(_numba.from_dtype(value.dtype), value.ndim)
     if hasattr(value, "_fields"):
@@ -137,17 +136,34 @@ def _look_through(held: Any, kind: list[Any], words: list[int]) -> None:
         if type(value) is np.ndarray:
             shape = value.shape
             kind += value.dtype, len(shape)
-            try:  # the quick way; numpy itself takes four times as long to tell
-                words.append(_address_of(_byte_of(value)))
-            except (TypeError, ValueError):  # one to be read only, an empty one, or one with gaps
-                words.append(value.ctypes.data)
-                kind.append(value.flags.c_contiguous)
+            known = _read_only.get(id(value))
+            if known is not None and known[0]() is value:
+                words.append(known[1])
+            else:
+                try:  # the quick way; numpy itself takes four times as long to tell
+                    words.append(_address_of(_byte_of(value)))
+                except (TypeError, ValueError):
+                    words.append(_told_by_numpy(value))
             words += shape
         elif isinstance(value, tuple):
             _look_through(value, kind, words)
         else:
             kind.append(type(value))
             words.append(_bits_of(value) if isinstance(value, float | np.floating) else int(value) & 0xFFFFFFFFFFFFFFFF)
+
+
+# Where arrays to be read only begin: most are tables that all searches share, and these are asked for again and again.
+_read_only: dict[int, tuple[Any, int]] = {}
+
+
+def _told_by_numpy(array: np.ndarray[Any, Any]) -> int:
+    """The address of an array to be read only, or of an empty one; ``ValueError`` for one with gaps."""
+    if not array.flags.c_contiguous:
+        raise ValueError("the elements of an array do not follow each other")
+    address, key = array.ctypes.data, id(array)
+    if not array.flags.writeable:
+        _read_only[key] = weakref.ref(array, lambda _: _read_only.pop(key, None)), address
+    return address
 
 
 def _bits_of(number: float | np.floating[Any]) -> int:
