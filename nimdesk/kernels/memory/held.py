@@ -56,6 +56,8 @@ class Reference(types.Type):
 
 def _field_type(where: str, value: Any) -> Any:
     if isinstance(value, np.ndarray):
+        if not value.flags.c_contiguous:
+            raise ValueError(f"the elements of {where} do not follow each other")
         # Whether it may be written to is not looked at.
         return Bare(_numba.from_dtype(value.dtype), value.ndim)
     if hasattr(value, "_fields"):
@@ -142,8 +144,10 @@ def _look_through(held: Any, kind: list[Any], words: list[int]) -> None:
             else:
                 try:  # the quick way; numpy itself takes four times as long to tell
                     words.append(_address_of(_byte_of(value)))
-                except (TypeError, ValueError):
+                except (TypeError, ValueError):  # one to be read only, an empty one, or one with gaps
                     words.append(_told_by_numpy(value))
+                    if not value.flags.c_contiguous:
+                        kind.append("gaps")  # never known: ``_field_type`` refuses it
             words += shape
         elif isinstance(value, tuple):
             _look_through(value, kind, words)
@@ -157,11 +161,9 @@ _read_only: dict[int, tuple[Any, int]] = {}
 
 
 def _told_by_numpy(array: np.ndarray[Any, Any]) -> int:
-    """The address of an array to be read only, or of an empty one; ``ValueError`` for one with gaps."""
-    if not array.flags.c_contiguous:
-        raise ValueError("the elements of an array do not follow each other")
+    """The address of any array."""
     address, key = array.ctypes.data, id(array)
-    if not array.flags.writeable:
+    if not array.flags.writeable and array.flags.c_contiguous:
         _read_only[key] = weakref.ref(array, lambda _: _read_only.pop(key, None)), address
     return address
 
