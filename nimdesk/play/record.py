@@ -115,11 +115,6 @@ def read_document(
     raise error(f"The {what} “{shown(path.name)}” cannot be opened: {why}.")
 
 
-def game_text(game: GameInProgress) -> str:
-    """The position that is looked at, in notation, for copy and paste; ``parse_position`` reads it back."""
-    return game.position.text
-
-
 def _encoded(game: GameInProgress) -> bytes:
     traces = [ply.snapshot.trace for ply in game.plies if ply.snapshot is not None and ply.snapshot.trace is not None]
     if sum(trace_bytes(len(trace), len(trace.moves)) for trace in traces) > MAX_TRACE_BYTES:

@@ -11,7 +11,6 @@ from nimdesk.agents import make_agent
 from nimdesk.errors import IllegalMoveError, OptionError
 from nimdesk.games import NimMove, Side, parse_position
 from nimdesk.play import GameInProgress, Human, player_from_json, player_title, player_to_json
-from nimdesk.play.record import game_text
 
 COMPUTER = make_agent("uct")
 
@@ -27,7 +26,7 @@ def test_the_moves_given_with_the_start_position_are_plies_by_nobody() -> None:
     assert [(ply.move.text, ply.by) for ply in game.plies] == [("2-3", ""), ("1-1", "")]
     assert (game.cursor, game.at_end, game.can_undo, game.can_redo) == (2, True, True, False)
     assert game.position_at(0).text == "nim:1,3,5,7"
-    assert game_text(game) == "nim:1,3,5,7 2-3 1-1"
+    assert game.position.text == "nim:1,3,5,7 2-3 1-1"
 
 
 def test_a_move_after_going_back_drops_the_later_plies() -> None:
