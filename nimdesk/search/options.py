@@ -53,6 +53,17 @@ MemoryOption = Annotated[
 ]
 
 
+def _exploration(size: str) -> Meta:
+    """The constant of UCT's bound; ``size`` says which values suit the search."""
+    return Meta(
+        ge=0.0,
+        le=100.0,
+        title="Exploration c",
+        description=f"The constant c in mean + c · √(ln N / n), on rewards from 0 (loss) to 1 (win). {size}",
+        extra={"note": "c is for rewards from 0 (loss) to 1 (win)."},
+    )
+
+
 class AgentOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of the options of all agents."""
 
@@ -84,13 +95,8 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
     time_s: TimeOption = None
     exploration: Annotated[
         float,
-        Meta(
-            ge=0.0,
-            le=100.0,
-            title="Exploration c",
-            description="The constant c in mean + c · √(ln N / n), on rewards from 0 (loss) to 1 (win). "
-            "Larger tries more moves, 0 is pure greed; the textbook's √2 ≈ 1.414 is more than this search needs.",
-            extra={"note": "c is for rewards from 0 (loss) to 1 (win)."},
+        _exploration(
+            "Larger tries more moves, 0 is pure greed; the textbook's √2 ≈ 1.414 is more than this search needs."
         ),
     ] = 0.7
     seed: SeedOption = None
@@ -131,14 +137,7 @@ class UctOptions(SamplingOptions, frozen=True, kw_only=True):
     time_s: TimeOption = None
     exploration: Annotated[
         float,
-        Meta(
-            ge=0.0,
-            le=100.0,
-            title="Exploration c",
-            description="The constant c in mean + c · √(ln N / n), on rewards from 0 (loss) to 1 (win). "
-            "√2 ≈ 1.414 is the textbook value; larger tries more moves, 0 is pure greed.",
-            extra={"note": "c is for rewards from 0 (loss) to 1 (win)."},
-        ),
+        _exploration("√2 ≈ 1.414 is the textbook value; larger tries more moves, 0 is pure greed."),
     ] = math.sqrt(2.0)
     seed: SeedOption = None
     log_n: Annotated[
