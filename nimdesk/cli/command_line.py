@@ -50,7 +50,7 @@ RunDemo = Callable[[Path], list[Path]]
 
 BROKEN_PIPE = 1
 # Flags and help of these commands are built from the catalogue, so it has to be complete before.
-_WITH_AGENTS = ("play", "analyse", "analyze", "agents", "study", "replay")
+_WITH_AGENTS = ("play", "analyse", "analyze", "agents", "study", "replay", "review")
 
 _ABOUT = """Play Nim and m,n,k games against the computer, and watch its search make up its mind.
 
@@ -129,7 +129,7 @@ def _commands(open_window: OpenWindow, run_demo: RunDemo) -> click.Group:
     commands = InOrder(name="nimdesk", help=_ABOUT, context_settings=settings)
     click.version_option(__version__, message="nimdesk %(version)s", help="Print the version and exit.")(commands)
     listed: list[click.Command] = [*_window_commands(open_window, run_demo), _analyse(), solve, study, match, replay]
-    for command in (*listed, bench, games, agents, experiment):
+    for command in (*listed, review, bench, games, agents, experiment):
         commands.add_command(command)
     commands.add_command(_analyse(hidden=True), "analyze")
     return commands
@@ -236,6 +236,25 @@ def solve(position: tuple[str, ...], time_s: str, as_json: bool) -> None:
 def replay(bundle: Path, csv: Path | None) -> int:
     """Run the searches of a bundle again, and say if they come to the same numbers; exit code 1 if one does not."""
     return analysing.replay(bundle, csv)
+
+
+@click.command()
+@click.argument("game", type=_FILE, metavar="FILE")
+@click.option("--iterations", metavar="N", default="10000", help="Simulations of the search of each position.")
+@click.option("--seed", metavar="N", default="1", help="The seed of the first search; the others count on from it.")
+@click.option(
+    "--exact-s", metavar="T", default="2", help="Seconds of the solver for each position; 0 leaves all to the search."
+)
+@click.option(
+    "--exercises", type=_FILE, metavar="FILE", help="Write the moves that were missed to this file, to learn."
+)
+@json_flag
+def review(game: Path, iterations: str, seed: str, exact_s: str, exercises: Path | None, as_json: bool) -> None:
+    """Go through a saved game: what each move gave away, exactly where that can be proven, else by an estimate."""
+    from nimdesk.cli.review import review_file  # lazy: no other command reads games
+
+    given = {"iterations": iterations, "seed": seed}
+    review_file(game, agent_from_flags(DEFAULT_AGENT, given), exact_s, as_json=as_json, exercises=exercises)
 
 
 @click.command()

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
 
@@ -40,6 +40,9 @@ class Preset(msgspec.Struct, frozen=True):
     about: str
 
 
+View: TypeAlias = tuple[Game, Callable[[Any], Move]]
+
+
 class NewSolver(Protocol):
     """Makes a solver for positions of the game; may load numba, so not on the UI thread."""
 
@@ -60,6 +63,8 @@ class GameKit:
     * ``off_centre(game, move)`` is smaller for moves that are worth more as long as nothing is known of them.
     * ``child_number(moves, best)`` is what document 001 calls HighChildIndex, where it makes sense.
     * ``group(game)`` names a parameter, and its number, that charts of results group games by.
+    * ``views(game)`` are the ways to turn, mirror or rearrange a game, as it is first. Each is the game that it
+      becomes and a function that turns a move. Positions that differ by a view are worth the same.
     * ``board`` says where the window finds the game's board and forms, a ``BoardKit``: "module:attribute".
     """
 
@@ -75,6 +80,7 @@ class GameKit:
     off_centre: Callable[[Any, Any], int] | None = None
     child_number: Callable[[tuple[Move, ...], Any], int | None] | None = None
     group: Callable[[Any], tuple[str, int]] | None = None
+    views: Callable[[Any], tuple[View, ...]] | None = None
     board: str = ""
 
     @cached_property

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from nimdesk.games.base import Side
-from nimdesk.games.kit import GameKit, Preset
+from nimdesk.games.base import Move, Side
+from nimdesk.games.kit import GameKit, Preset, View
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
 
 if TYPE_CHECKING:
@@ -51,6 +52,22 @@ def _off_centre(game: MnkGame, move: MnkMove) -> int:
     return max(abs(2 * move.column - game.m + 1), abs(2 * move.row - game.n + 1))
 
 
+def _views(game: MnkGame) -> tuple[View, ...]:
+    """The board as it is and mirrored; without gravity also upside down; a square one also across its diagonal."""
+    right, top = game.m - 1, game.n - 1
+    turns: list[Callable[[MnkMove], Move]] = [lambda move: move, lambda move: MnkMove(right - move.column, move.row)]
+    if not game.gravity:
+        turns.append(lambda move: MnkMove(move.column, top - move.row))
+        turns.append(lambda move: MnkMove(right - move.column, top - move.row))
+    if not game.gravity and game.m == game.n:
+        turns += [_across(turn) for turn in turns]
+    return tuple((game, turn) for turn in turns)
+
+
+def _across(turn: Callable[[MnkMove], Move]) -> Callable[[MnkMove], Move]:
+    return lambda move: turn(MnkMove(move.row, move.column))
+
+
 KIT = GameKit(
     name="mnk",
     game_type=MnkGame,
@@ -67,5 +84,6 @@ KIT = GameKit(
     fewest_nodes=_fewest_nodes,
     off_centre=_off_centre,
     group=lambda game: ("k", game.k),
+    views=_views,
     board="nimdesk.ui.boards.mnk:KIT",
 )

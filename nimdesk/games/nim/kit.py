@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from nimdesk.games.base import Move
-from nimdesk.games.kit import GameKit, Preset
+from nimdesk.games.kit import GameKit, Preset, View
 from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.nim.value_table import TableSolver
@@ -53,6 +53,21 @@ def _child_number(moves: tuple[Move, ...], best: NimMove) -> int | None:
     return best.take if all(isinstance(move, NimMove) and move.pile == 0 for move in moves) else None
 
 
+def _views(game: NimGame) -> tuple[View, ...]:
+    """The piles as they are, in the opposite order, and each moved on by one to all places."""
+    number = len(game.piles)
+    orders = [tuple(range(number)), tuple(reversed(range(number)))]
+    orders += [tuple((i + by) % number for i in range(number)) for by in range(1, number)]
+    return tuple(_rearranged(game, order) for order in dict.fromkeys(orders))
+
+
+def _rearranged(game: NimGame, order: tuple[int, ...]) -> View:
+    """Pile ``i`` of the new game is pile ``order[i]`` of the old one."""
+    piles = tuple(game.piles[old] for old in order)
+    place = {old: new for new, old in enumerate(order)}
+    return NimGame(piles, game.max_take, game.misere), lambda move: NimMove(place[move.pile], move.take)
+
+
 KIT = GameKit(
     name="nim",
     game_type=NimGame,
@@ -68,5 +83,6 @@ KIT = GameKit(
     new_table=TableSolver,
     fewest_nodes=_fewest_nodes,
     child_number=_child_number,
+    views=_views,
     board="nimdesk.ui.boards.nim:KIT",
 )

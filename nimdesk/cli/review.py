@@ -1,0 +1,107 @@
+"""``nimdesk review``: a saved game gone through, move by move."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from nimdesk.agents import Agent, agent_info
+from nimdesk.cli.analyse import interruptible
+from nimdesk.cli.options import check_folder, console, print_json, table
+from nimdesk.errors import OptionError
+from nimdesk.games import AnyPosition, Side
+from nimdesk.games.base import describe_turn
+from nimdesk.play import GameInProgress, player_title
+from nimdesk.play.exercises import exercises_of, save_exercises
+from nimdesk.play.record import load_game
+from nimdesk.play.review import MoveReview, Reviewer, summary, turning_point
+
+
+def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exercises: Path | None) -> None:
+    """Review the game and print it; with ``exercises``, write the missed moves to that file.
+
+    ``RecordError`` for a file that is no saved game, ``OptionError`` for a bad number or an empty game.
+    """
+    if agent.limit.iterations is None:
+        raise OptionError("A review needs to know how many simulations to give each position; write --iterations 10000.")
+    check_folder(exercises, "The file of exercises")
+    reviewer = Reviewer(agent, agent.new_seed(), _seconds(exact_s))
+    game = load_game(path)
+    if not game.plies:
+        raise OptionError(f"There is nothing to review in “{path.name}”: no move was played.")
+    positions = [game.position_at(ply) for ply in range(len(game.plies) + 1)]
+    played = [(ply.move, ply.by) for ply in game.plies]
+    with interruptible() as stop:
+        moves = sorted(reviewer.moves(positions, played, stop), key=lambda each: each.ply)
+    if stop.is_set():
+        raise KeyboardInterrupt
+    if exercises is not None:
+        save_exercises(exercises_of(positions, moves, time.time()), exercises)
+    if as_json:
+        print_json(review_json(game, reviewer, moves))
+    else:
+        _print_review(game, moves)
+
+
+def review_json(game: GameInProgress, reviewer: Reviewer, moves: list[MoveReview]) -> dict[str, object]:
+    """The review as ``--json`` prints it; values are from 0 to 1, for the side that made the move."""
+    turn = _decided(game, moves)
+    return {
+        "position": game.last_position.text,
+        "players": [player_title(player) for player in game.players],
+        "result": describe_turn(game.last_position),
+        "agent": reviewer.agent.to_json(),
+        "seed": reviewer.seed,
+        "exact_s": reviewer.exact_s,
+        "turning_point": None if turn is None else turn.ply,
+        "moves": [move_json(each) for each in moves],
+    }
+
+
+def move_json(move: MoveReview) -> dict[str, object]:
+    """One move of it."""
+    return {
+        "ply": move.ply,
+        "side": move.side.name.lower(),
+        "by": move.by,
+        "move": move.move.text,
+        "exact": move.exact,
+        "before": move.before,
+        "after": move.after,
+        "lost": move.lost,
+        "mark": move.mark.value,
+        "best": [each.text for each in move.best],
+        "line": [each.text for each in move.line],
+        "sentence": move.sentence,
+    }
+
+
+def _seconds(text: str) -> float:
+    if text.strip() == "0":
+        return 0.0
+    value = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(text)
+    assert isinstance(value, float)
+    return value
+
+
+def _decided(game: GameInProgress, moves: list[MoveReview]) -> MoveReview | None:
+    outcome = game.last_position.outcome
+    return None if outcome is None or outcome.winner is None else turning_point(moves, outcome.winner.other)
+
+
+def _print_review(game: GameInProgress, moves: list[MoveReview]) -> None:
+    out = console()
+    last: AnyPosition = game.last_position
+    out.print(f"{last.text}: {describe_turn(last)}")
+    rows = table("Ply", "Move", "", "Worth", "Then", "Better", "What it did")
+    for each in moves:
+        line = " ".join(move.text for move in each.line[:6])
+        numbers = (f"{each.before:.2f}", f"{each.after:.2f}")
+        rows.add_row(str(each.ply), each.move.text, each.mark.value, *numbers, line, each.sentence)
+    out.print(rows)
+    for side in Side:
+        out.print(f"{last.game.side_name(side)}: {summary(moves, side)}")
+    if (turn := _decided(game, moves)) is not None:
+        out.print(f"The game was decided at move {turn.ply}, {turn.move.text}.")
+    if not all(each.exact for each in moves):
+        out.print("Worth and Then are estimates of a search where the last column says so; elsewhere they are proven.")

@@ -1,0 +1,159 @@
+"""Positions in which a move was missed, asked again later, turned or mirrored, at growing intervals.
+
+A document is ``{"format": "nimdesk-exercises", "version": 1, "program", "exercises": [...]}``; moves and positions are
+in notation. The box of a person and a file that was shared are the same kind of document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from nimdesk import __version__
+from nimdesk.errors import NimdeskError, RecordError
+from nimdesk.games import AnyPosition, Move, kit_of, parse_position
+from nimdesk.play.record import DocumentFaultError, check_header, clause, parsed, read_document, write_document
+from nimdesk.play.review import Mark, MoveReview
+
+FORMAT: Literal["nimdesk-exercises"] = "nimdesk-exercises"
+VERSION: Literal[1] = 1
+SUFFIX = ".nimexercises.json"
+MAX_EXERCISES = 10_000
+DAY_S = 86_400
+SPACING_S = (600, DAY_S, 3 * DAY_S, 7 * DAY_S, 16 * DAY_S, 35 * DAY_S, 90 * DAY_S)
+"""How long until an exercise is asked again, by how often it was solved in a row."""
+
+_Text = Annotated[str, Meta(max_length=4000)]
+_MoveTexts = Annotated[list[Annotated[str, Meta(min_length=1, max_length=16)]], Meta(max_length=1000)]
+_Seconds = Annotated[int, Meta(ge=0, le=2**53)]
+_Count = Annotated[int, Meta(ge=0, le=1_000_000)]
+
+
+class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position whose best move was missed once.
+
+    ``best`` are the moves that count as right: where ``exact``, every move that keeps the value, else a search's
+    choice. ``line`` goes on with the first of them. ``played`` is the move that was made, ``sentence`` what it cost.
+    ``asked`` counts the answers so far, ``in_a_row`` the right ones since the last wrong one; ``due_s`` is when to ask
+    again, in seconds since 1970.
+    """
+
+    position: _Text
+    best: Annotated[_MoveTexts, Meta(min_length=1)]
+    line: _MoveTexts = []
+    played: Annotated[str, Meta(max_length=16)] = ""
+    sentence: _Text = ""
+    exact: bool = False
+    asked: _Count = 0
+    in_a_row: _Count = 0
+    due_s: _Seconds = 0
+
+
+class Question(NamedTuple):
+    """An exercise as it is asked this time: turned or mirrored, with the moves turned alike."""
+
+    position: AnyPosition
+    best: tuple[Move, ...]
+    line: tuple[Move, ...]
+
+
+class _Box(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole document."""
+
+    format: Literal["nimdesk-exercises"]
+    version: Literal[1]
+    program: Annotated[str, Meta(max_length=200)]
+    exercises: Annotated[list[Exercise], Meta(max_length=MAX_EXERCISES)]
+
+
+def exercises_of(positions: Sequence[AnyPosition], moves: Iterable[MoveReview], now_s: float) -> tuple[Exercise, ...]:
+    """What can be learned from a game that was gone through; ``positions`` are those before each of its moves.
+
+    In the order in which they came up, and due at once.
+    """
+    missed = sorted((each for each in moves if each.mark is not Mark.NONE and each.best), key=lambda each: each.ply)
+    return tuple(
+        Exercise(
+            position=positions[each.ply - 1].text,
+            best=[move.text for move in each.best],
+            line=[move.text for move in each.line],
+            played=each.move.text,
+            sentence=each.sentence,
+            exact=each.exact,
+            due_s=int(now_s),
+        )
+        for each in missed
+    )
+
+
+def merged(box: Sequence[Exercise], more: Iterable[Exercise]) -> tuple[Exercise, ...]:
+    """The box with those positions added that it does not hold; what is in it keeps its times."""
+    known = {each.position: each for each in more}
+    known |= {each.position: each for each in box}
+    order = dict.fromkeys([each.position for each in box] + list(known))
+    return tuple(known[position] for position in order)[:MAX_EXERCISES]
+
+
+def due(box: Sequence[Exercise], now_s: float) -> tuple[Exercise, ...]:
+    """Those that are to be asked by now, the longest overdue first."""
+    return tuple(sorted((each for each in box if each.due_s <= now_s), key=lambda each: each.due_s))
+
+
+def answered(exercise: Exercise, right: bool, now_s: float) -> Exercise:
+    """The exercise after an answer: one step further apart when right, from the start again when wrong."""
+    in_a_row = exercise.in_a_row + 1 if right else 0
+    wait_s = SPACING_S[min(in_a_row, len(SPACING_S) - 1)]
+    return replace(exercise, asked=exercise.asked + 1, in_a_row=in_a_row, due_s=int(now_s) + wait_s)
+
+
+def fresh(exercise: Exercise) -> Exercise:
+    """The exercise as somebody else gets it: never asked, due at once."""
+    return replace(exercise, asked=0, in_a_row=0, due_s=0)
+
+
+def question(exercise: Exercise) -> Question:
+    """How to ask it this time: as it was at first, then in another view of the board each time.
+
+    ``NimdeskError`` for a position or a move that the rules do not know.
+    """
+    position = parse_position(exercise.position)
+    best = tuple(position.parse_move(text) for text in exercise.best)
+    line, there = [], position
+    for text in exercise.line:
+        line.append(there.parse_move(text))
+        there = there.play(line[-1])
+    views = kit_of(position).views
+    if views is None:
+        return Question(position, best, tuple(line))
+    game, turned = (all_views := views(position.game))[exercise.asked % len(all_views)]
+    start = game.start()
+    for move in position.moves:
+        start = start.play(turned(move))
+    return Question(start, tuple(turned(move) for move in best), tuple(turned(move) for move in line))
+
+
+def save_exercises(exercises: Sequence[Exercise], path: Path) -> None:
+    """Write them, whole or not at all; ``RecordError`` where that cannot be done, and an old file is as it was."""
+    box = _Box(format=FORMAT, version=VERSION, program=__version__[:200], exercises=list(exercises))
+    write_document(path, msgspec.json.format(msgspec.json.encode(box)), "exercises", RecordError)
+
+
+def load_exercises(path: Path) -> tuple[Exercise, ...]:
+    """The exercises that ``save_exercises`` wrote; ``RecordError`` with one sentence for any other file."""
+    return read_document(path, _decoded, "file of exercises", "a file of exercises", RecordError)
+
+
+def _decoded(data: bytes) -> tuple[Exercise, ...]:
+    check_header(data, FORMAT, VERSION, "file of exercises")
+    box = parsed(data, _Box)
+    for number, exercise in enumerate(box.exercises, 1):
+        try:
+            question(exercise)
+        except NimdeskError as error:
+            raise DocumentFaultError(f"in exercise {number}: {clause(error)}") from None
+    return tuple(box.exercises)

@@ -1,0 +1,248 @@
+"""A finished game gone through: what each move was worth, exactly where a solver can tell, else as an estimate.
+
+Every position of the line is looked at twice: by the solver of its game, within a time, and by a search with one
+budget for all. A move is judged by the value of its position and the value of what it led to, both for the side that
+moved. An exact answer and an estimate are never mixed in one judgement.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import msgspec
+
+from nimdesk.agents import Agent, make_agent
+from nimdesk.games import AnyPosition, Move, Side, solver_for
+from nimdesk.games.base import describe_move
+from nimdesk.games.truth import MoveTruth, Truth, Value, kept_value
+from nimdesk.limit import Limit
+from nimdesk.search import Snapshot, drive
+from nimdesk.search.options import MAX_SEED
+
+BUDGETS = (2_000, 10_000, 50_000)
+"""Simulations a move that the window offers."""
+EXACT_S = 2.0
+"""Seconds that the solver may take for one position."""
+SLIP, MISTAKE = 0.12, 0.25
+"""From which loss of expected score on an estimate is told as a slip, and as a mistake."""
+_LONGEST_LINE = 12
+
+
+class Mark(Enum):
+    """How bad a move was, as players of board games write it."""
+
+    NONE = ""
+    SLIP = "?!"
+    MISTAKE = "?"
+    BLUNDER = "??"
+
+
+class MoveReview(msgspec.Struct, frozen=True):
+    """One move of the game and what is known of it.
+
+    ``ply`` counts from 1. ``before`` and ``after`` are the values of the position and of the move played, from 0 to 1
+    for ``side``, which played it: proven where ``exact``, else expected scores of a search. ``best`` are the moves that
+    would have kept the value (all of them where ``exact``, else the search's choice). ``line`` goes on from the
+    position before the move with the first of them; it is empty where the move played was one of them. ``sentence``
+    says all of it to a person.
+    """
+
+    ply: int
+    side: Side
+    by: str
+    move: Move
+    exact: bool
+    before: float
+    after: float
+    best: tuple[Move, ...]
+    line: tuple[Move, ...]
+    mark: Mark
+    sentence: str
+
+    @property
+    def lost(self) -> float:
+        """How much of a point the move gave away, 0 to 1."""
+        return max(0.0, self.before - self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """With what to go through games: the search, its seed, and how long the solver may take for a position."""
+
+    agent: Agent
+    seed: int = 1
+    exact_s: float = EXACT_S
+
+    def moves(
+        self, positions: Sequence[AnyPosition], played: Sequence[tuple[Move, str]], stop: threading.Event | None = None
+    ) -> Iterator[MoveReview]:
+        """Each move of the line, judged, from the last one back to the first.
+
+        ``positions`` are those before each move and the last one; ``played`` the moves with who made them. It goes
+        backwards because the solver does: from where a position is too hard for it, earlier ones are not tried.
+        Work is cut short, and nothing more given, once ``stop`` is set. Loads kernels: not on the UI thread.
+        """
+        solvable = self.exact_s > 0
+        later = self._value(positions[-1], len(played), stop)
+        for ply in range(len(played), 0, -1):
+            position, (move, by) = positions[ply - 1], played[ply - 1]
+            truth = self._proven(position, stop) if solvable else None
+            solvable = truth is not None
+            snapshot = self._searched(position, ply - 1, stop)
+            if stop is not None and stop.is_set():
+                return
+            truth = truth or _proven_by(snapshot)
+            if truth is not None and truth.of(move).value is not Value.UNKNOWN:
+                kept = truth.of(move).value is truth.value
+                line = () if kept else self._best_line(truth, stop) if solvable else _line(snapshot)
+                yield _exactly(ply, by, truth, truth.of(move), line)
+            else:
+                yield _estimated(ply, by, move, snapshot, 1.0 - later)
+            later = _worth(snapshot)
+
+    def _value(self, position: AnyPosition, ply: int, stop: threading.Event | None) -> float:
+        """What the position is worth to the side to move (or that would be), 0 to 1."""
+        if position.outcome is not None:
+            return position.outcome.score(position.turn)
+        return _worth(self._searched(position, ply, stop))
+
+    def _searched(self, position: AnyPosition, ply: int, stop: threading.Event | None) -> Snapshot:
+        searcher = self.agent.new_searcher(position)
+        searcher.start(position, (self.seed + ply) % (MAX_SEED + 1))
+        drive(searcher, stop=stop)
+        return searcher.snapshot()
+
+    def _proven(self, position: AnyPosition, stop: threading.Event | None) -> Truth | None:
+        """The truth, where it is complete within the time."""
+        solver = solver_for(position)
+        solver.start(position)
+        for part in Limit(time_s=self.exact_s).slices(stop):
+            if solver.advance(part):
+                return solver.truth()
+        return None
+
+    def _best_line(self, truth: Truth, stop: threading.Event | None) -> tuple[Move, ...]:
+        """How perfect play goes on: the side that wins hurries, the side that loses resists."""
+        line: list[Move] = []
+        known: Truth | None = truth
+        while known is not None and known.moves and len(line) < _LONGEST_LINE:
+            best = _most_stubborn(known)
+            line.append(best)
+            after = known.position.play(best)
+            known = None if after.outcome is not None else self._proven(after, stop)
+        return tuple(line)
+
+
+def reviewer(iterations: int, *, seed: int = 1, exact_s: float = EXACT_S) -> Reviewer:
+    """A reviewer that searches with ``mcts``, so many simulations a position; ``OptionError`` out of bounds."""
+    return Reviewer(make_agent("mcts", {"iterations": iterations}), seed, exact_s)
+
+
+def turning_point(moves: Sequence[MoveReview], loser: Side) -> MoveReview | None:
+    """Where the side that lost gave away most: of equal ones the last; None where it gave away nothing to speak of."""
+    bad = [each for each in moves if each.side == loser and each.mark is not Mark.NONE]
+    return max(bad, key=lambda each: (each.lost, each.ply), default=None)
+
+
+def summary(moves: Sequence[MoveReview], side: Side) -> str:
+    """How a side played, in one sentence."""
+    own = [each for each in moves if each.side == side]
+    bad = [each for each in own if each.mark is not Mark.NONE]
+    if not own:
+        return "No move was made."
+    if not bad:
+        words = "gave anything away" if all(each.exact for each in own) else "gave away much, as far as can be told"
+        return f"{_counted(len(own), 'move')}, and none of them {words}."
+    threw = sum(each.exact for each in bad)
+    exactly = f"{threw} proven" if threw else ""
+    guessed = f"{len(bad) - threw} by estimate" if len(bad) > threw else ""
+    how = " and ".join(part for part in (exactly, guessed) if part)
+    return f"{_counted(len(own), 'move')}, of which {len(bad)} gave something away ({how})."
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _worth(snapshot: Snapshot) -> float:
+    """What the position is worth to the side to move, by this search: that of its choice."""
+    chosen = next((stats for stats in snapshot.moves if stats.move == snapshot.best_move), None)
+    if chosen is None:
+        return 0.5
+    if chosen.proven is not None and chosen.proven.score is not None:
+        return chosen.proven.score
+    return 0.5 if chosen.mean_value is None else chosen.mean_value
+
+
+def _proven_by(snapshot: Snapshot) -> Truth | None:
+    """What the search itself has proven of its position; None where it does not know the value of the position."""
+    moves = tuple(MoveTruth(stats.move, stats.proven or Value.UNKNOWN, stats.distance) for stats in snapshot.moves)
+    values = {each.value for each in moves}
+    if Value.WIN not in values and Value.UNKNOWN in values:
+        return None
+    value = next(value for value in (Value.WIN, Value.DRAW, Value.LOSS) if value in values)
+    return Truth(snapshot.position, value, None, moves)
+
+
+def _line(snapshot: Snapshot) -> tuple[Move, ...]:
+    """How the search would go on."""
+    stats = next((stats for stats in snapshot.moves if stats.move == snapshot.best_move), None)
+    return () if stats is None else stats.principal_variation[:_LONGEST_LINE] or (stats.move,)
+
+
+def _exactly(ply: int, by: str, before: Truth, played: MoveTruth, line: tuple[Move, ...]) -> MoveReview:
+    """By what is proven of the position and of the move."""
+    side, mark = before.position.turn, _exact_mark(before.value, played.value)
+    worth, then = before.value.score or 0.0, played.value.score or 0.0
+    sentence = _threw_away(before, played)
+    return MoveReview(ply, side, by, played.move, True, worth, then, before.best_moves, line, mark, sentence)
+
+
+def _estimated(ply: int, by: str, move: Move, snapshot: Snapshot, after: float) -> MoveReview:
+    """By the search of the position, and that of the position it led to (``after``, for the side that moved)."""
+    position, best = snapshot.position, snapshot.best_move
+    before = _worth(snapshot)
+    if best is None or move == best:
+        # What two searches of unlike positions differ by is their noise, not the move's fault.
+        after = max(before, after) if best is None else before
+    lost = max(0.0, before - after)
+    mark = Mark.MISTAKE if lost >= MISTAKE else Mark.SLIP if lost >= SLIP else Mark.NONE
+    line = () if mark is Mark.NONE else _line(snapshot)
+    if move == best:
+        sentence = f"{move.text} is what the search would have played."
+    elif mark is Mark.NONE or best is None:
+        sentence = f"{move.text} is about as good as anything, by an estimate."
+    else:
+        side = position.game.side_name(position.turn)
+        sentence = (
+            f"{move.text} gave away about {lost:.2f} of a point, by an estimate: "
+            f"{side} could expect {before:.2f} with {best.text}, and {after:.2f} after {move.text}."
+        )
+    kept = () if best is None else (best,)
+    return MoveReview(ply, position.turn, by, move, False, before, after, kept, line, mark, sentence)
+
+
+def _exact_mark(before: Value, after: Value) -> Mark:
+    if before is after:
+        return Mark.NONE
+    return Mark.BLUNDER if (before, after) == (Value.WIN, Value.LOSS) else Mark.MISTAKE
+
+
+def _threw_away(before: Truth, played: MoveTruth) -> str:
+    if played.value is before.value:
+        return kept_value(before, played)
+    best = describe_move(before.best_moves[0]) if before.best_moves else ""
+    more = len(before.best_moves) - 1
+    others = f" (or {_counted(more, 'other move')})" if more > 0 else ""
+    thrown = f"{played.move.text} threw away the {before.value.value}"
+    return f"{thrown}: {best}{others} kept it. Now it is a {played.value.value}."
+
+
+def _most_stubborn(truth: Truth) -> Move:
+    """A move that keeps the value: the quickest of wins, the slowest of losses."""
+    sign = -1 if truth.value is Value.LOSS else 1
+    kept = [each for each in truth.moves if each.value is truth.value]
+    return min(kept, key=lambda each: sign * (each.distance or 0)).move

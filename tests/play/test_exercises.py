@@ -1,0 +1,144 @@
+"""Exercises: what was missed is asked again, in every view of the board, further and further apart."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from nimdesk.errors import RecordError
+from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
+from nimdesk.games.truth import Truth
+from nimdesk.limit import Limit
+from nimdesk.play.exercises import (
+    SPACING_S,
+    Exercise,
+    answered,
+    due,
+    exercises_of,
+    fresh,
+    load_exercises,
+    merged,
+    question,
+    save_exercises,
+)
+from nimdesk.play.review import reviewer
+
+MISSED = Exercise(position="nim:3,4,5 1-2 3-5", best=["2-3"], line=["2-3", "1-1", "2-1"], played="2-4", exact=True)
+
+
+def proven(position: AnyPosition) -> Truth:
+    solver = solver_for(position)
+    solver.start(position)
+    assert solver.advance(Limit())
+    return solver.truth()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nim:1,3,5:max2 3-1",
+        "nim:2,3,4:misere 1-1 3-2",
+        "mnk:3,3,3 a1 b3",
+        "mnk:4,3,3 a1 d3 b2",
+        "mnk:5,4,4:gravity a1 b1",
+    ],
+)
+def test_every_view_of_a_position_is_worth_the_same_move_for_move(text: str) -> None:
+    position = parse_position(text)
+    truth = proven(position)
+    exercise = Exercise(position=text, best=[move.text for move in truth.best_moves])
+    views = kit_of(position).views
+    assert views is not None
+    number = len(views(position.game))
+    seen = set()
+    for asked in range(number):
+        turned = question(replace(exercise, asked=asked))
+        seen.add(turned.position.text)
+        there = proven(turned.position)
+        assert there.value is truth.value
+        assert set(turned.best) == set(there.best_moves)
+    assert len(seen) == number
+
+
+def test_it_is_asked_as_it_was_at_first_and_its_line_turns_along() -> None:
+    first = question(MISSED)
+    assert first.position.text == MISSED.position
+    turned = question(replace(MISSED, asked=1))
+    assert turned.position.text == "nim:5,4,3 3-2 1-5"
+    assert [move.text for move in turned.line] == ["2-3", "3-1", "2-1"]
+    position = turned.position
+    for move in turned.line:
+        position = position.play(move)
+    assert position.outcome is not None
+
+
+@given(st.lists(st.booleans(), max_size=20))
+@settings(max_examples=50, deadline=None)
+def test_right_answers_move_it_away_and_a_wrong_one_brings_it_back(answers: list[bool]) -> None:
+    exercise, now = MISSED, 1_000_000.0
+    in_a_row = 0
+    for right in answers:
+        exercise = answered(exercise, right, now)
+        in_a_row = in_a_row + 1 if right else 0
+        wait = exercise.due_s - now
+        assert wait == SPACING_S[min(in_a_row, len(SPACING_S) - 1)]
+        assert due([exercise], now) == ()
+        now = exercise.due_s
+        assert due([exercise], now) == (exercise,)
+    assert exercise.asked == len(answers)
+
+
+def test_what_a_review_finds_becomes_exercises_in_the_order_of_the_game() -> None:
+    last = parse_position("mnk:3,3,3 b2 a2 a1 c3 a3 b1 c1")
+    positions = [last.game.start()]
+    for move in last.moves:
+        positions.append(positions[-1].play(move))
+    found = reviewer(200, exact_s=60).moves(positions, [(move, "") for move in last.moves])
+    exercises = exercises_of(positions, found, 5.0)
+    assert [(each.position, each.played) for each in exercises] == [
+        ("mnk:3,3,3 b2", "a2"),
+        ("mnk:3,3,3 b2 a2 a1 c3", "a3"),
+        ("mnk:3,3,3 b2 a2 a1 c3 a3", "b1"),
+    ]
+    for each in exercises:
+        position = parse_position(each.position)
+        assert set(each.best) == {move.text for move in proven(position).best_moves}
+        assert each.due_s == 5
+
+
+def test_a_position_that_is_in_the_box_keeps_its_times() -> None:
+    known = answered(MISSED, True, 100.0)
+    other = replace(MISSED, position="nim:3,4,5", best=["1-2"], line=[])
+    assert merged([known], [MISSED, other]) == (known, other)
+
+
+def test_a_shared_file_comes_back_and_begins_anew(tmp_path: Path) -> None:
+    path = tmp_path / "learn.nimexercises.json"
+    save_exercises([fresh(answered(MISSED, True, 100.0))], path)
+    assert load_exercises(path) == (MISSED,)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"position": "nim:99"}, "in exercise 1"),
+        ({"position": "nim:3,4,5 1-2 3-5 2-4 1-1"}, "in exercise 1"),
+        ({"best": ["2-9"]}, "in exercise 1"),
+        ({"best": []}, "best"),
+        ({"line": ["2-3", "2-3"]}, "in exercise 1"),
+        ({"due_s": -1}, "due_s"),
+        ({"more": 1}, "more"),
+    ],
+)
+def test_a_broken_file_is_refused_in_one_sentence(change: dict[str, object], words: str, tmp_path: Path) -> None:
+    path = tmp_path / "learn.json"
+    save_exercises([MISSED], path)
+    document = json.loads(path.read_text())
+    document["exercises"][0].update(change)
+    path.write_text(json.dumps(document))
+    with pytest.raises(RecordError, match=r"learn\.json") as refused:
+        load_exercises(path)
+    assert words in str(refused.value)
