@@ -22,8 +22,6 @@ def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exerci
 
     ``RecordError`` for a file that is no saved game, ``OptionError`` for a bad number or an empty game.
     """
-    if agent.limit.iterations is None:
-        raise OptionError("A review needs to know how many simulations to give each position; write --iterations 10000.")
     check_folder(exercises, "The file of exercises")
     reviewer = Reviewer(agent, agent.new_seed(), _seconds(exact_s))
     game = load_game(path)

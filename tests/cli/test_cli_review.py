@@ -47,7 +47,7 @@ def test_a_person_reads_which_move_decided_it(nimdesk: Nimdesk, saved: Path) -> 
     ("arguments", "words"),
     [
         (("--iterations", "0"), "Iterations"),
-        (("--iterations", ""), "how many simulations"),
+        (("--iterations", ""), "number of iterations"),
         (("--exact-s", "-1"), "-1"),
         (("--seed", "x"), "x"),
         (("--exercises", "nowhere/at/all.json"), "is not a folder"),
