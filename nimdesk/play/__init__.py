@@ -9,19 +9,22 @@ from nimdesk.play.game import (
     GameInProgress,
     Human,
     Player,
-    Ply,
+    Pruned,
     player_from_json,
     player_title,
     player_to_json,
 )
+from nimdesk.play.tree import Node, Ply
 
 __all__ = [
     "RECORD_SUFFIX",
     "Forfeit",
     "GameInProgress",
     "Human",
+    "Node",
     "Player",
     "Ply",
+    "Pruned",
     "player_from_json",
     "player_title",
     "player_to_json",

@@ -1,16 +1,18 @@
-"""A game in progress: who plays it, its plies with the searches behind them, and the place that is looked at."""
+"""A game in progress: who plays it, what was played with the searches behind it, and the place that is looked at."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from nimdesk.agents import Agent, agent_from_json
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.play.schema import MAX_SECONDS
 from nimdesk.play.snapshots import is_duration, kept
+from nimdesk.play.tree import Node, Ply
 from nimdesk.search import Snapshot
 
 
@@ -49,18 +51,6 @@ RECORD_SUFFIX = ".nimdesk"
 """How the file names of saved games end."""
 
 
-class Ply(msgspec.Struct, frozen=True):
-    """One move played: by whom, how long it took, and the search that chose it.
-
-    ``by`` is "Human", the title of the agent, or "" for a move that was given with the start position.
-    """
-
-    move: Move
-    by: str = ""
-    elapsed_s: float | None = None
-    snapshot: Snapshot | None = None
-
-
 class Forfeit(msgspec.Struct, frozen=True):
     """A side that lost without a losing move, and why, as one sentence."""
 
@@ -68,30 +58,36 @@ class Forfeit(msgspec.Struct, frozen=True):
     reason: str
 
 
-class GameInProgress:
-    """The line of plies of one game, and a cursor: how many of them are on the board that is looked at.
+class Pruned(msgspec.Struct, frozen=True, eq=False):
+    """A variation that was deleted, as ``GameInProgress.restore`` wants it."""
 
-    Moving the cursor drops nothing; playing a move drops the plies after the cursor first. ``revision`` rises with
-    each change of what a saved game holds (a move played, a player changed), and not with the cursor: note it when
-    you save or load, and the game is unsaved when it differs.
+    node: Node
+    rank: int
+
+
+class GameInProgress:
+    """A game as a tree of variations, the line of it that is looked at, and a cursor on that line.
+
+    The cursor is how many plies of the line are on the board. Moving it drops nothing; a move played where the game
+    went on otherwise begins a variation. ``revision`` rises with each change of what a saved game holds (a move
+    played, a variation deleted, a player changed), and not with the cursor: note it when you save or load, and the
+    game is unsaved when it differs.
     """
 
     def __init__(self, position: AnyPosition, players: tuple[Player, Player]) -> None:
         """A game that goes on from ``position``; the moves in it become plies by nobody, and can be undone."""
         self._players = players
-        self._positions: list[AnyPosition] = [position.game.start()]
-        self._plies: list[Ply] = []
-        for move in position.moves:
-            self._positions.append(self._positions[-1].play(move))
-            self._plies.append(Ply(move))
-        self._cursor = len(self._plies)
+        self._line = [Node(position.game.start())]
+        self._cursor = 0
         self._revision = 0
-        self._forfeit: Forfeit | None = None
+        self._forfeit: tuple[Node, Forfeit] | None = None
+        for move in position.moves:
+            self._append(Ply(move), self.position.play(move))
 
     @property
     def game(self) -> Game:
         """The rules."""
-        return self._positions[0].game
+        return self.root.position.game
 
     @property
     def players(self) -> tuple[Player, Player]:
@@ -113,23 +109,25 @@ class GameInProgress:
 
     @property
     def forfeit(self) -> Forfeit | None:
-        """Who lost at the end of the plies without a losing move, and why; None as usual. It is not saved."""
-        return self._forfeit
+        """Who lost at the end of the line without a losing move, and why; None as usual. It is not saved."""
+        return self._forfeit[1] if self._forfeit is not None and self._forfeit[0] is self._line[-1] else None
 
     def lose(self, side: Side, reason: str) -> None:
-        """Let this side lose at the last position; a move played from anywhere takes that back."""
-        self._cursor = len(self._plies)
-        self._forfeit = Forfeit(side, reason)
+        """Let this side lose at the last position of the line; a move played from anywhere takes that back."""
+        self._cursor = len(self._line) - 1
+        self._forfeit = self._line[-1], Forfeit(side, reason)
 
     @property
     def revision(self) -> int:
         """A number that is larger after each change of what a saved game holds."""
         return self._revision
 
+    # The line that is looked at
+
     @property
     def plies(self) -> tuple[Ply, ...]:
-        """Every ply from the start position on, also those after the cursor."""
-        return tuple(self._plies)
+        """Every ply of the line from the start position on, also those after the cursor."""
+        return tuple(node.ply for node in self._line if node.ply is not None)
 
     @property
     def cursor(self) -> int:
@@ -139,28 +137,29 @@ class GameInProgress:
     @property
     def position(self) -> AnyPosition:
         """The position at the cursor."""
-        return self._positions[self._cursor]
+        return self._line[self._cursor].position
 
     @property
     def last_position(self) -> AnyPosition:
-        """The position after all plies."""
-        return self._positions[-1]
+        """The position after all plies of the line."""
+        return self._line[-1].position
 
     def position_at(self, cursor: int) -> AnyPosition:
         """The position after that many plies; ``ValueError`` if there are not so many."""
-        return self._positions[self._checked(cursor)]
+        return self._line[self._checked(cursor)].position
 
     def analysis(self, cursor: int) -> Snapshot | None:
         """The search that chose ply number ``cursor`` (the last one on that board, counted from 1), if there was one.
 
         Its root is ``position_at(cursor - 1)``. None for cursor 0; ``ValueError`` beyond the last ply.
         """
-        return self._plies[cursor - 1].snapshot if self._checked(cursor) else None
+        ply = self._line[self._checked(cursor)].ply
+        return None if ply is None else ply.snapshot
 
     @property
     def at_end(self) -> bool:
-        """Whether the cursor is after the last ply."""
-        return self._cursor == len(self._plies)
+        """Whether the cursor is after the last ply of the line."""
+        return self._cursor == len(self._line) - 1
 
     @property
     def can_undo(self) -> bool:
@@ -170,10 +169,13 @@ class GameInProgress:
     @property
     def can_redo(self) -> bool:
         """Whether ``redo`` has a ply to go forward to."""
-        return not self.at_end
+        return not self.at_end or bool(self.node.children)
 
     def play(self, move: Move, *, by: str, elapsed_s: float | None = None, snapshot: Snapshot | None = None) -> None:
-        """Play a move at the cursor, in place of the plies after it.
+        """Play a move at the cursor, where the line then ends; what followed stays in the tree.
+
+        A move that was played there before leads to the same node again; a search that comes with it takes the place
+        of the one before.
 
         ``IllegalMoveError`` for a move the rules forbid, ``ValueError`` for a duration below 0 or not finite, and for
         a snapshot that is of another position or breaks its contract; in each case the game is as before. The
@@ -182,11 +184,8 @@ class GameInProgress:
         after = self.position.play(move)
         if not is_duration(elapsed_s):
             raise ValueError(f"the move's elapsed_s is {elapsed_s}; it must be 0 to {MAX_SECONDS:g} seconds")
-        ply = Ply(move, by, elapsed_s, None if snapshot is None else kept(snapshot, self.position))
+        self._append(Ply(move, by, elapsed_s, None if snapshot is None else kept(snapshot, self.position)), after)
         self._forfeit = None
-        self._plies[self._cursor :] = [ply]
-        self._positions[self._cursor + 1 :] = [after]
-        self._cursor += 1
         self._revision += 1
 
     def undo(self) -> None:
@@ -194,8 +193,10 @@ class GameInProgress:
         self._cursor = max(self._cursor - 1, 0)
 
     def redo(self) -> None:
-        """Look one ply later; nothing happens at the end."""
-        self._cursor = min(self._cursor + 1, len(self._plies))
+        """Look one ply later, also where the line ends and a variation goes on; nothing happens at the very end."""
+        if self.at_end:
+            self._line += self.node.onward
+        self._cursor = min(self._cursor + 1, len(self._line) - 1)
 
     def jump(self, cursor: int) -> None:
         """Look at the board after that many plies; ``ValueError`` if there are not so many."""
@@ -219,16 +220,95 @@ class GameInProgress:
 
         The end counts even if the computer is to move there, since it then plays a move that is not yet known.
         """
-        for cursor in range(self._cursor + 1, len(self._plies)):
+        last = len(self._line) - 1
+        for cursor in range(self._cursor + 1, last):
             if self._stops_at(cursor):
                 return cursor
-        return len(self._plies)
+        return last
 
     def _stops_at(self, cursor: int) -> bool:
         humans = [isinstance(player, Human) for player in self._players]
         return humans[cursor % 2] or not any(humans)
 
     def _checked(self, cursor: int) -> int:
-        if not 0 <= cursor <= len(self._plies):
-            raise ValueError(f"there is no ply {cursor}; the game has {len(self._plies)}")
+        if not 0 <= cursor < len(self._line):
+            raise ValueError(f"there is no ply {cursor}; the game has {len(self._line) - 1}")
         return cursor
+
+    def _append(self, ply: Ply, after: AnyPosition) -> None:
+        node = self.node.child(ply.move)
+        if node is None:
+            node = Node(after, ply, self.node)
+            self.node.insert(node)
+        elif ply.snapshot is not None or (node.ply is not None and node.ply.snapshot is None):
+            node.ply = ply
+        self._cursor += 1
+        self._line[self._cursor :] = [node]
+
+    # The tree
+
+    @property
+    def root(self) -> Node:
+        """The start position, with all that was played from it."""
+        return self._line[0]
+
+    @property
+    def node(self) -> Node:
+        """The place in the tree that is looked at."""
+        return self._line[self._cursor]
+
+    @property
+    def line(self) -> tuple[Node, ...]:
+        """The nodes of the line that is looked at, the root first: one more than ``plies``."""
+        return tuple(self._line)
+
+    def look_at(self, node: Node, end: Node | None = None) -> None:
+        """Put the cursor on this node of the tree, and the line through it to ``end``, a node at or below it.
+
+        Without an end the line stays as it is where it leads through the node; else it goes on to its own end.
+        """
+        if end is not None:
+            self._line = end.path
+        elif node not in self._line:
+            self._line = [*node.path, *node.onward]
+        self._cursor = self._line.index(node)
+
+    def promote(self, node: Node) -> None:
+        """Make this node part of the main line, from which all other lines are variations."""
+        for each in node.path:
+            if each.parent is not None and each.rank:
+                each.parent.remove(each)
+                each.parent.insert(each, 0)
+                self._revision += 1
+
+    def prune(self, node: Node) -> Pruned:
+        """Delete this node, which is not the root, and all below it; ``restore`` takes that back.
+
+        If it was on the line, the line goes on with what else was played there.
+        """
+        parent = node.parent
+        if parent is None:
+            raise ValueError("the start of a game cannot be deleted")
+        pruned = Pruned(node, node.rank)
+        parent.remove(node)
+        if node in self._line:
+            self._line = [*parent.path, *parent.onward]
+            self._cursor = min(self._cursor, parent.position.ply)
+        self._revision += 1
+        return pruned
+
+    def restore(self, pruned: Pruned) -> None:
+        """Bring a deleted variation back to its place and look at it."""
+        parent = pruned.node.parent
+        assert parent is not None
+        parent.insert(pruned.node, pruned.rank)
+        self._revision += 1
+        self.look_at(pruned.node)
+
+    def add_search(self, node: Node, snapshot: Snapshot) -> None:
+        """Give a ply that has none the search that chose it, as when it is read later than the moves.
+
+        ``ValueError`` for a search that breaks its contract.
+        """
+        if node.ply is not None and node.parent is not None and node.ply.snapshot is None:
+            node.ply = replace(node.ply, snapshot=kept(snapshot, node.parent.position))

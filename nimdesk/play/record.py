@@ -14,12 +14,13 @@ from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, parse_game
 from nimdesk.games.truth import Value
-from nimdesk.play.game import GameInProgress, Player, Ply, player_from_json, player_to_json
+from nimdesk.play.game import GameInProgress, Player, player_from_json, player_to_json
 from nimdesk.play.schema import (
     FORMAT,
     MAX_COMMENT,
     MAX_TRACE_BYTES,
     VERSION,
+    VERSION_WITHOUT_VARIATIONS,
     GamePart,
     Header,
     MovePart,
@@ -28,10 +29,12 @@ from nimdesk.play.schema import (
     SearchPart,
     StepPart,
     StopName,
+    VariationPart,
     trace_bytes,
     trace_from,
     trace_part,
 )
+from nimdesk.play.tree import Line, Node, Ply, lines_of
 from nimdesk.search import MoveStats, Snapshot, Step, StopReason
 
 MAX_FILE_BYTES = 2**27
@@ -54,6 +57,7 @@ _STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}
 _KINDS = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false", "array": "list"} | {
     kind: kind for kind in ("object", "null")
 }
+_PLACES = {"plies": "move", "players": "player", "variations": "variation"}
 _PartT = TypeVar("_PartT", bound=msgspec.Struct)
 _DocumentT = TypeVar("_DocumentT")
 
@@ -63,7 +67,7 @@ class DocumentFaultError(Exception):
 
 
 def save_game(game: GameInProgress, path: Path) -> None:
-    """Write the whole game, with its searches, to ``path``; wherever the cursor is, all plies are written.
+    """Write the whole game, with its variations and searches, to ``path``, wherever the cursor is.
 
     The file is replaced as a whole or not at all. ``RecordError`` when it cannot be written; an old file is then
     as it was.
@@ -76,7 +80,7 @@ def save_game(game: GameInProgress, path: Path) -> None:
 
 
 def load_game(path: Path) -> GameInProgress:
-    """The game that ``save_game`` wrote, the cursor at its end.
+    """The game that ``save_game`` wrote, the cursor at the end of its main line.
 
     ``RecordError``, one sentence with the file, the place in it, what is wrong and what is allowed, for a file that
     cannot be read, is no saved game, is of a newer version, or breaks a rule anywhere.
@@ -116,22 +120,29 @@ def read_document(
 
 
 def _encoded(game: GameInProgress) -> bytes:
-    traces = [ply.snapshot.trace for ply in game.plies if ply.snapshot is not None and ply.snapshot.trace is not None]
+    snapshots = [node.ply.snapshot for node in game.root.walk() if node.ply is not None]
+    traces = [each.trace for each in snapshots if each is not None and each.trace is not None]
     if sum(trace_bytes(len(trace), len(trace.moves)) for trace in traces) > MAX_TRACE_BYTES:
         raise DocumentFaultError(f"its curves take more than {MAX_TRACE_BYTES >> 20:,} MB, which no saved game may")
     first, second = game.players
+    main, *variations = lines_of(game.root)
     part = GamePart(
         format=FORMAT,
-        version=VERSION,
+        version=VERSION if variations else VERSION_WITHOUT_VARIATIONS,
         program=__version__,
         game=game.game.text,
         players=[player_to_json(first), player_to_json(second)],
-        plies=[_ply_part(ply) for ply in game.plies],
+        plies=_ply_parts(main),
+        variations=[VariationPart(of=line.of, after=line.after, plies=_ply_parts(line)) for line in variations],
     )
     data = msgspec.json.encode(part)
     if len(data) > MAX_FILE_BYTES:
         raise DocumentFaultError(f"it would take more than {MAX_FILE_BYTES >> 20:,} MB, which no saved game may")
     return data
+
+
+def _ply_parts(line: Line) -> list[PlyPart]:
+    return [_ply_part(node.ply) for node in line.nodes if node.ply is not None]
 
 
 def _ply_part(ply: Ply) -> PlyPart:
@@ -215,13 +226,30 @@ def _game_from(part: GamePart) -> GameInProgress:
         except NimdeskError as error:
             raise DocumentFaultError(f"in player {number}: {clause(error)}") from None
     game = GameInProgress(start, (players[0], players[1]))
-    reader, budget = MoveReader(), MAX_TRACE_BYTES
-    for number, ply in enumerate(part.plies, 1):
-        try:
-            budget = _replay(game, ply, reader, budget)
-        except (NimdeskError, ValueError) as error:
-            raise DocumentFaultError(f"in move {number}: {clause(error)}") from None
+    replay = _Replay(game)
+    replay.play(part.plies, "in move")
+    lines = [game.line]
+    for number, variation in enumerate(part.variations, 1):
+        where = f"in variation {number}"
+        _leave(game, variation, lines, where)
+        replay.play(variation.plies, f"{where}, move")
+        lines.append(game.line[variation.after + 1 :])
+    game.look_at(lines[0][-1], lines[0][-1])
     return game
+
+
+def _leave(game: GameInProgress, part: VariationPart, lines: list[tuple[Node, ...]], where: str) -> None:
+    """Look at the place where this variation begins; ``DocumentFaultError`` if there is no such place."""
+    if part.of >= len(lines):
+        raise DocumentFaultError(f"{where}: it must leave a line before it, 0 to {len(lines) - 1}, not {part.of}")
+    places = {node.position.ply: node for node in lines[part.of]}
+    place = places.get(part.after)
+    if place is None or not place.children:
+        raise DocumentFaultError(f"{where}: line {part.of} has no move after move {part.after} that it could replace")
+    game.look_at(place)
+    first = part.plies[0].move
+    if any(child.ply is not None and child.ply.move.text == first for child in place.children):
+        raise DocumentFaultError(f"{where}: its first move {first} was played there before")
 
 
 class MoveReader:
@@ -245,21 +273,34 @@ class MoveReader:
         return move
 
 
-def _replay(game: GameInProgress, part: PlyPart, reader: MoveReader, budget: int) -> int:
-    """Play one ply; the bytes that are left for the traces of later ones. ``play`` checks what the types do not."""
-    position = game.position
-    snapshot = None
-    if part.search is not None:
-        if part.search.trace is not None:
-            budget -= trace_bytes(len(part.search.trace.iterations), len(position.legal_moves))
-            if budget < 0:
-                raise ValueError(f"the curves up to here take more than {MAX_TRACE_BYTES >> 20:,} MB")
-        try:
-            snapshot = snapshot_from(part.search, position, reader)
-        except NimdeskError as error:
-            raise ValueError(f"in its search: {clause(error)}") from None
-    game.play(reader.read(part.move, position), by=part.by, elapsed_s=part.elapsed_s, snapshot=snapshot)
-    return budget
+class _Replay:
+    """Plays the plies of a document; ``GameInProgress.play`` checks what the types do not."""
+
+    def __init__(self, game: GameInProgress) -> None:
+        self._game, self._reader, self._budget = game, MoveReader(), MAX_TRACE_BYTES
+
+    def play(self, plies: list[PlyPart], where: str) -> None:
+        """Play these from the cursor on; ``DocumentFaultError`` begins with ``where``."""
+        for number, ply in enumerate(plies, 1):
+            try:
+                self._play(ply)
+            except (NimdeskError, ValueError) as error:
+                raise DocumentFaultError(f"{where} {number}: {clause(error)}") from None
+
+    def _play(self, part: PlyPart) -> None:
+        position = self._game.position
+        snapshot = None
+        if part.search is not None:
+            if part.search.trace is not None:
+                self._budget -= trace_bytes(len(part.search.trace.iterations), len(position.legal_moves))
+                if self._budget < 0:
+                    raise ValueError(f"the curves up to here take more than {MAX_TRACE_BYTES >> 20:,} MB")
+            try:
+                snapshot = snapshot_from(part.search, position, self._reader)
+            except NimdeskError as error:
+                raise ValueError(f"in its search: {clause(error)}") from None
+        move = self._reader.read(part.move, position)
+        self._game.play(move, by=part.by, elapsed_s=part.elapsed_s, snapshot=snapshot)
 
 
 def snapshot_from(part: SearchPart, position: AnyPosition, reader: MoveReader) -> Snapshot:
@@ -315,12 +356,14 @@ def _validation_words(text: str) -> str:
     """msgspec's ``Expected `int` >= 0 - at `$.plies[2].search.seed``` as a clause for people."""
     match = re.fullmatch(r"(.*) - at `\$\.?(.*)`", text, re.DOTALL)
     what, path = (match[1], match[2]) if match else (text, "")
-    place = re.fullmatch(r"(plies|players)\[(\d+)\]\.?(.*)", path)
-    if place is not None:
-        field = f", in {place[3]}" if place[3] else ""
-        where = f"in {'move' if place[1] == 'plies' else 'player'} {int(place[2]) + 1}{field}: "
-    else:
-        where = f"in {path or 'the document'}: "
+    numbered = re.compile(r"(variations|plies|players)\[(\d+)\]\.?")
+    places = []
+    while (place := numbered.match(path)) is not None:
+        places.append(f"{_PLACES[place[1]]} {int(place[2]) + 1}")
+        path = path[place.end() :]
+    if path or not places:
+        places.append(f"in {path}" if places else path or "the document")
+    where = f"in {', '.join(places)}: "
     if what.startswith("Invalid enum value"):
         allowed = StopName if path.endswith("stopped") else ProvenName
         what += f"; allowed are {', '.join(get_args(allowed))} or null"

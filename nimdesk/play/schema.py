@@ -1,4 +1,4 @@
-"""The JSON document of a saved game, version 2, as types: what msgspec checks before anything else looks at it.
+"""The JSON document of a saved game, version 3, as types: what msgspec checks before anything else looks at it.
 
 And a search's trace to JSON and back: compressed arrays, and no more memory than their declared shape needs.
 
@@ -7,7 +7,10 @@ notation. In a trace of T checkpoints and L legal moves, ``visits`` and ``value_
 array, row after row, little-endian: uint32 and float64. In numpy, ``visits`` is
 ``np.frombuffer(zlib.decompress(base64.b64decode(text)), "<u4").reshape(T, -1)``.
 
-Version 1 lacks the fields that have a default here: it is read with them unknown.
+Version 3 has ``variations`` as well, and is written only where there are any. Each leaves the line ``of``, which is 0
+for ``plies`` and i for the i-th variation, after that line's position with ``after`` moves on the board.
+
+Version 1 lacks the fields of a search that have a default here: it is read with them unknown.
 """
 
 from __future__ import annotations
@@ -28,10 +31,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT: Literal["nimdesk-game"] = "nimdesk-game"
-VERSION: Literal[2] = 2
+VERSION: Literal[3] = 3
+VERSION_WITHOUT_VARIATIONS: Literal[2] = 2
 
 # Far above what any game and search here can make (361 plies, about 530 checkpoints for 10^9 iterations).
 MAX_PLIES = 10_000
+MAX_VARIATIONS = 10_000
 MAX_CHECKPOINTS = 10_000
 MAX_COUNT = 2**63 - 1
 MAX_SECONDS = 1e9
@@ -112,15 +117,24 @@ class PlyPart(_Part, frozen=True, kw_only=True):
     search: SearchPart | None
 
 
-class GamePart(_Part, frozen=True, kw_only=True):
+class VariationPart(_Part, frozen=True, kw_only=True):
+    """One ``Line`` of the tree that is not the main line."""
+
+    of: Annotated[int, Meta(ge=0, le=MAX_VARIATIONS)]
+    after: Annotated[int, Meta(ge=0, le=MAX_PLIES)]
+    plies: Annotated[list[PlyPart], Meta(min_length=1, max_length=MAX_PLIES)]
+
+
+class GamePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """The whole document."""
 
     format: Literal["nimdesk-game"]
-    version: Literal[1, 2]
+    version: Literal[1, 2, 3]
     program: Name
     game: Annotated[str, Meta(max_length=1000)]
     players: Annotated[list[dict[str, Any]], Meta(min_length=2, max_length=2)]
     plies: Annotated[list[PlyPart], Meta(max_length=MAX_PLIES)]
+    variations: Annotated[list[VariationPart], Meta(max_length=MAX_VARIATIONS)] = []
 
 
 class Header(msgspec.Struct, frozen=True):

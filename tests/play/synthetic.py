@@ -109,6 +109,20 @@ def games(draw: st.DrawFn) -> GameInProgress:
     return game
 
 
+@st.composite
+def trees(draw: st.DrawFn) -> GameInProgress:
+    """A game with variations: moves played from places all over its tree, some with a search."""
+    game = new_game(draw(st.sampled_from(STARTS)))
+    for number in range(draw(st.integers(0, 14))):
+        if draw(st.booleans()):
+            game.look_at(draw(st.sampled_from(list(game.root.walk()))))
+        if game.position.outcome is None:
+            snapshot = make_snapshot(game.position, 3, number) if draw(st.booleans()) else None
+            move = draw(st.sampled_from(game.position.legal_moves))
+            game.play(move, by=draw(st.sampled_from(["Human", "MCTS"])), elapsed_s=number / 8, snapshot=snapshot)
+    return game
+
+
 _players = st.one_of(
     st.just(Human()),
     st.builds(lambda seed: make_agent("random", {"seed": seed}), st.none() | st.integers(0, 2**63 - 1)),

@@ -234,7 +234,7 @@ def test_undo_goes_back_to_ones_own_last_turn_and_redo_forward_again(open_desk: 
     assert desk.controller.game.cursor == 0
     assert desk.state is State.HUMAN
     assert desk.moves == played, "what was undone can be played again"
-    assert desk.notice == "You are looking at move 0 of 2. A move made here replaces what followed."
+    assert desk.notice == "You are looking at move 0 of 2. A move made here begins a variation."
     desk.button("redo")
     assert desk.controller.game.cursor == 2
     assert idle(desk)
@@ -253,7 +253,7 @@ def test_undo_while_the_computer_thinks_gives_the_turn_back(open_desk: OpenDesk)
     assert desk.state is State.THINKING, "its answer is not known yet"
 
 
-def test_another_move_after_undo_replaces_what_followed(open_desk: OpenDesk) -> None:
+def test_another_move_after_undo_begins_a_line_of_its_own(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3")
     desk.click("a1", "b1", "c1")
     desk.button("undo")

@@ -286,7 +286,7 @@ class GameController(Followed):
     def _what_next(self) -> str:
         if self.state is State.PAUSED:
             return " Continue plays on from here."
-        return " A move made here replaces what followed." if self.state is State.HUMAN else ""
+        return " A move made here begins a variation." if self.state is State.HUMAN else ""
 
     def _forget(self) -> None:
         self._suggestion = None
