@@ -75,6 +75,14 @@ def write_atomically(path: Path, data: bytes) -> None:
     _sync_folder(target.parent)
 
 
+def set_aside(path: Path) -> Path:
+    """Rename a broken file to the first free ``name.broken-1.json``, ``-2``, ...; ``OSError`` if that fails."""
+    number = 1
+    while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
+        number += 1
+    return path.rename(aside)
+
+
 def _not_a_file(path: Path) -> OSError:
     if path.is_dir():
         return IsADirectoryError(errno.EISDIR, "is a folder", str(path))

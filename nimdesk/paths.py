@@ -28,11 +28,15 @@ def cache_dir() -> Path:
     return Path(override) if override else Path(platformdirs.user_cache_dir(_APP, appauthor=False))
 
 
-def results_dir() -> Path:
-    """The folder of experiments' results by default; ``NIMDESK_DATA_DIR`` moves it. It may not exist yet."""
+def data_dir() -> Path:
+    """The folder of what a person made and did not save by name; ``NIMDESK_DATA_DIR`` moves it. It may not exist."""
     override = os.environ.get("NIMDESK_DATA_DIR")
-    base = Path(override) if override else Path(platformdirs.user_data_dir(_APP, appauthor=False))
-    return base / "experiments"
+    return Path(override) if override else Path(platformdirs.user_data_dir(_APP, appauthor=False))
+
+
+def results_dir() -> Path:
+    """The folder of experiments' results by default, in the one above. It may not exist yet."""
+    return data_dir() / "experiments"
 
 
 def documents_dir() -> Path:

@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from nimdesk import paths
 from nimdesk.agents import agent_from_json, make_agent
-from nimdesk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically
 from nimdesk.errors import NimdeskError, SettingsError
 from nimdesk.games import parse_position
 from nimdesk.play.game import Human, player_from_json, player_to_json
@@ -220,7 +220,7 @@ class SettingsStore:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self._keep_old and self.path.is_file():
-                _set_aside(self.path)
+                set_aside(self.path)
             write_atomically(self.path, self._encoded(settings))
         except (OSError, ValueError) as error:
             raise SettingsError(f"The settings cannot be saved to “{self.path}”: {os_error_words(error)}.") from error
@@ -247,7 +247,7 @@ class SettingsStore:
     def _set_aside_broken(self, why: str) -> None:
         sentence = f"The settings file “{self.path}” is broken ({why}); nimdesk uses its defaults"
         try:
-            aside = _set_aside(self.path)
+            aside = set_aside(self.path)
         except OSError as error:
             self._keep_old = True
             self.problem = (
@@ -308,11 +308,3 @@ def _field_problem(path: Path, bad: list[str], newer: bool) -> str | None:
     if bad:
         clauses.append(f"have values that are not allowed, replaced by the defaults: {', '.join(bad)}")
     return f"The settings in “{path}” {'; they '.join(clauses)}."
-
-
-def _set_aside(path: Path) -> Path:
-    """Rename the file to the first free ``settings.broken-1.json``, ``-2``, ...; ``OSError`` if that fails."""
-    number = 1
-    while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
-        number += 1
-    return path.rename(aside)

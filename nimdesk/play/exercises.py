@@ -6,7 +6,8 @@ in notation. The box of a person and a file that was shared are the same kind of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -15,6 +16,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from nimdesk import __version__
+from nimdesk.atomic import set_aside
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, kit_of, parse_position
 from nimdesk.play.record import DocumentFaultError, check_header, clause, parsed, read_document, write_document
@@ -146,6 +148,29 @@ def save_exercises(exercises: Sequence[Exercise], path: Path) -> None:
 def load_exercises(path: Path) -> tuple[Exercise, ...]:
     """The exercises that ``save_exercises`` wrote; ``RecordError`` with one sentence for any other file."""
     return read_document(path, _decoded, "file of exercises", "a file of exercises", RecordError)
+
+
+def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exercise]]) -> tuple[Exercise, ...]:
+    """Read a person's box, change it, write it back, and return it; a file that is not there is an empty box.
+
+    Reading it anew each time keeps what another window has added. A broken file is set aside under a new name, and
+    the ``RecordError`` says which; the next change begins an empty box. Reads and writes a file: not on the UI thread.
+    """
+    box: tuple[Exercise, ...] = ()
+    if path.exists():
+        try:
+            box = load_exercises(path)
+        except RecordError as error:
+            with suppress(OSError):
+                aside = set_aside(path)
+                raise RecordError(f"{error} It was kept as “{aside.name}”.") from None
+            raise
+    changed = tuple(change(box))
+    if changed != box:
+        with suppress(OSError):  # else the writing says what is wrong
+            path.parent.mkdir(parents=True, exist_ok=True)
+        save_exercises(changed, path)
+    return changed
 
 
 def _decoded(data: bytes) -> tuple[Exercise, ...]:

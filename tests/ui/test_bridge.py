@@ -181,6 +181,17 @@ def test_shutdown_ends_long_work_and_drops_what_waits(window: Window) -> None:
     assert not thread_runs()
 
 
+def test_shutdown_can_finish_what_waits_and_nothing_is_heard_of_it(window: Window) -> None:
+    written: list[int] = []
+    for number in range(3):
+        window.do(lambda _job, number=number: written.append(number))  # type: ignore[misc]
+    window.bridge.shutdown(finish=True)
+    assert written == [0, 1, 2]
+    assert not thread_runs()
+    QApplication.processEvents()
+    assert window.heard == []
+
+
 def test_frames_are_due_again_only_after_their_period_and_costly_ones_later(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("nimdesk.ui.jobs.bridge.time.monotonic", lambda: now)

@@ -172,18 +172,24 @@ class Bridge(QObject):
         traceback.print_exception(error)
         return f"{self._what} failed: {str(error) or type(error).__name__}."
 
-    def shutdown(self) -> None:
+    def shutdown(self, *, finish: bool = False) -> None:
         """Drop all jobs and end the thread, waiting for the slice or the compilation under way.
 
+        With ``finish`` the jobs that wait are still done, as what is to be written must be; nothing is heard of them.
         Call it after the window is hidden. A second time nothing happens.
         """
         self._over = True
-        for job in self._open:
-            job.drop()
+        if not finish:
+            self._drop_all()
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join()
             self._thread = None
+        self._drop_all()
+
+    def _drop_all(self) -> None:
+        for job in self._open:
+            job.drop()
 
     def _opened(self, act: Callable[..., Any], done: Callable[..., object], failed: Callable[[str], object]) -> Job:
         job = Job(self, act, done, failed)

@@ -1,0 +1,208 @@
+"""What was missed in games, asked again: the box of exercises, and the board on which they are solved."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from nimdesk.games import Move
+from nimdesk.games.base import describe_move, describe_turn
+from nimdesk.play.exercises import (
+    Exercise,
+    Question,
+    answered,
+    change_box,
+    due,
+    fresh,
+    load_exercises,
+    merged,
+    question,
+    save_exercises,
+)
+from nimdesk.ui.boards import BoardView, board_kit
+from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.look.widgets import label
+
+Exercises = tuple[Exercise, ...]
+
+
+class ExerciseBox(QObject):
+    """A person's exercises in a file of their own; everything that touches the file happens in a thread."""
+
+    changed = Signal()
+    """``exercises`` are others."""
+    problem_found = Signal(str)
+    """One sentence: the file, or another one, cannot be read or written."""
+    exported = Signal(str)
+    """One sentence: exercises were written to a file."""
+
+    def __init__(self, path: Path, parent: QObject | None = None) -> None:
+        """Call ``load`` to learn what is in the file."""
+        super().__init__(parent)
+        self._path = path
+        self.exercises: Exercises = ()
+        """What is in the box, as far as it has been read."""
+        self._bridge = Bridge("nimdesk-exercises", what="The box of exercises", parent=self)
+
+    @property
+    def due(self) -> Exercises:
+        """What is to be asked by now, the longest overdue first."""
+        return due(self.exercises, time.time())
+
+    def load(self) -> None:
+        """Read the file."""
+        self._change(lambda box: box)
+
+    def add(self, exercises: Sequence[Exercise]) -> None:
+        """Add those that are not yet in the box."""
+        self._change(lambda box: merged(box, exercises))
+
+    def answer(self, exercise: Exercise, right: bool) -> None:
+        """Note an answer: when the exercise is asked next."""
+        after = answered(exercise, right, time.time())
+        self._change(lambda box: [after if each.position == exercise.position else each for each in box])
+
+    def remove(self, exercise: Exercise) -> None:
+        """Never ask this one again."""
+        self._change(lambda box: [each for each in box if each.position != exercise.position])
+
+    def bring_in(self, path: Path) -> None:
+        """Add the exercises of a file that somebody shared."""
+        self._change(lambda box: merged(box, map(fresh, load_exercises(path))))
+
+    def export(self, path: Path) -> None:
+        """Write all exercises to a file for somebody else."""
+        kept = [fresh(each) for each in self.exercises]
+        self._bridge.start(
+            lambda _job: save_exercises(kept, path),
+            done=lambda _none: self.exported.emit(f"{len(kept):,} exercises were written to {path}."),
+            failed=self.problem_found.emit,
+        )
+
+    def end(self) -> None:
+        """Finish what is to be written, and end the thread."""
+        self._bridge.shutdown(finish=True)
+
+    def _change(self, change: Callable[[Exercises], Sequence[Exercise]]) -> None:
+        def act(_job: Job) -> Exercises:
+            return change_box(self._path, change)
+
+        self._bridge.start(act, done=self._on_changed, failed=self.problem_found.emit)
+
+    def _on_changed(self, exercises: Exercises) -> None:
+        if exercises != self.exercises:
+            self.exercises = exercises
+            self.changed.emit()
+
+
+class PracticeDialog(QDialog):
+    """Asks one exercise after the other; the first answer to each counts, and it may be tried until it is right."""
+
+    def __init__(self, exercises: Sequence[Exercise], box: ExerciseBox, parent: QWidget | None = None) -> None:
+        """At least one exercise; answers go to ``box``, which knows which of them it holds."""
+        super().__init__(parent)
+        self.setWindowTitle("Find the better move")
+        self._box, self._left, self._number = box, deque(exercises), 0
+        self._total = len(exercises)
+        self._counted = False
+        self.heading = label(role="headline", wrap=True)
+        self.words = label(role="notice", wrap=True)
+        self.verdict = label(wrap=True)
+        for each in (self.heading, self.words, self.verdict):
+            each.setTextFormat(Qt.TextFormat.PlainText)
+        self.verdict.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self._exercise: Exercise = exercises[0]
+        self._question: Question = question(self._exercise)
+        self.board: BoardView = self._new_board()
+        self.answer = QPushButton("&Show the answer")
+        self.answer.clicked.connect(self._show_answer)
+        self.forget = QPushButton("&Do not ask this again")
+        self.forget.clicked.connect(self._forget)
+        self.next = QPushButton("&Next")
+        self.next.clicked.connect(self._go_on)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.answer)
+        buttons.addWidget(self.forget)
+        buttons.addStretch(1)
+        buttons.addWidget(self.next)
+        self._layout = QVBoxLayout(self)
+        for widget in (self.heading, self.words):
+            self._layout.addWidget(widget)
+        self._layout.addWidget(self.board, 1)
+        self._layout.addWidget(self.verdict)
+        self._layout.addLayout(buttons)
+        self.resize(560, 640)
+        self._ask(self._left.popleft())
+
+    # Asking
+
+    def _ask(self, exercise: Exercise) -> None:
+        self._exercise, self._question = exercise, question(exercise)
+        self._counted = False
+        self._number += 1
+        position = self._question.position
+        old = self.board
+        self.board = self._new_board()
+        self._layout.replaceWidget(old, self.board)
+        old.deleteLater()
+        turned = "" if exercise.asked == 0 else " The board may be turned or mirrored."
+        played = f"Here {exercise.played} was played." if exercise.played and not turned else "A move was missed here."
+        self.heading.setText(f"{self._number} of {self._total}: {describe_turn(position)}")
+        self.words.setText(f"{played} Find a better one.{turned}")
+        self.verdict.setText("")
+        self.answer.setEnabled(True)
+        self.next.setText("&Next" if self._left else "&Close")
+        self.board.setFocus()
+
+    def _new_board(self) -> BoardView:
+        board = board_kit(self._question.position.game).new_board(self._question.position, self)
+        board.set_position(self._question.position)
+        board.set_interactive(True)
+        board.move_chosen.connect(self._on_move)
+        return board
+
+    # Answering
+
+    def _on_move(self, move: Move) -> None:
+        right = move in self._question.best
+        self._count(right)
+        if right:
+            self._reveal(f"Right: {describe_move(move)}.")
+        elif self._exercise.exact:
+            self.verdict.setText(f"{move.text} gives it away as well. Try again.")
+        else:
+            self.verdict.setText(f"{move.text} is not what the search found best. Try again.")
+
+    def _show_answer(self) -> None:
+        self._count(False)
+        self._reveal(f"The answer: {' or '.join(move.text for move in self._question.best[:4])}.")
+
+    def _reveal(self, words: str) -> None:
+        told = "" if self._exercise.asked else f" {self._exercise.sentence}"
+        by = "" if self._exercise.exact else " This is the choice of a search, not proven."
+        self.verdict.setText(f"{words}{told}{by}")
+        self.board.set_interactive(False)
+        self.board.set_line(self._question.line)
+        self.answer.setEnabled(False)
+        self.next.setFocus()
+
+    def _count(self, right: bool) -> None:
+        if not self._counted:
+            self._counted = True
+            self._box.answer(self._exercise, right)
+
+    def _forget(self) -> None:
+        self._box.remove(self._exercise)
+        self._counted = True
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._left:
+            self._ask(self._left.popleft())
+        else:
+            self.accept()

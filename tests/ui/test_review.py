@@ -1,0 +1,210 @@
+"""Review and practice: what the tab shows is what the review found, and what was missed can be tried until right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from desk import LEFT, NONE, WAIT_MS
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from nimdesk import paths
+from nimdesk.games import parse_position
+from nimdesk.play import GameInProgress, Human
+from nimdesk.play.exercises import Exercise, load_exercises, save_exercises
+from nimdesk.play.review import Mark, reviewer
+from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
+from nimdesk.ui.play.review import ReviewPanel, worth_words
+
+LOST = "mnk:3,3,3 b2 a2 a1 c3 a3 b1 c1"
+MISSED = Exercise(position="nim:3,4,5 1-2 3-5", best=["2-3"], line=["2-3", "1-1", "2-1"], played="2-4", exact=True)
+
+
+def game_of(text: str) -> GameInProgress:
+    return GameInProgress(parse_position(text), (Human(), Human()))
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Iterator[ReviewPanel]:
+    made = ReviewPanel()
+    qtbot.addWidget(made)
+    made.resize(520, 420)
+    made.show()
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def box(qtbot: QtBot, tmp_path: Path) -> Iterator[ExerciseBox]:
+    made = ExerciseBox(tmp_path / "box" / "exercises.json")
+    yield made
+    made.end()
+
+
+def review(panel: ReviewPanel, qtbot: QtBot, text: str) -> GameInProgress:
+    game = game_of(text)
+    panel.show_game(game)
+    panel.budget.setCurrentIndex(0)
+    QTest.mouseClick(panel.begin, LEFT)
+    assert panel.busy
+    qtbot.waitUntil(lambda: not panel.busy, timeout=WAIT_MS)
+    return game
+
+
+def rows(panel: ReviewPanel) -> list[list[str]]:
+    model = panel.model
+    return [
+        [str(model.data(model.index(row, column))) for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_every_figure_of_the_tab_is_that_of_the_review(panel: ReviewPanel, qtbot: QtBot) -> None:
+    game = review(panel, qtbot, LOST)
+    positions = [game.position_at(ply) for ply in range(len(game.plies) + 1)]
+    played = [(ply.move, ply.by) for ply in game.plies]
+    own = sorted(reviewer(2000).moves(positions, played), key=lambda each: each.ply)
+    bad = [each for each in own if each.mark is not Mark.NONE]
+    side = game.game.side_name
+    shown = [[str(m.ply), side(m.side), m.move.text, m.mark.value, worth_words(m), m.sentence] for m in bad]
+    assert rows(panel) == shown
+    assert [row[4] for row in rows(panel)] == ["draw → loss", "win → draw", "draw → loss"]
+    QTest.mouseClick(panel.all_moves, LEFT)
+    assert [row[0] for row in rows(panel)] == [str(ply) for ply in range(1, 8)]
+    assert panel.words.text().endswith("It was decided at move 6, b1.")
+
+
+def test_choosing_a_mistake_shows_its_position_and_the_better_line(panel: ReviewPanel, qtbot: QtBot) -> None:
+    game = review(panel, qtbot, LOST)
+    lines: list[tuple[object, ...]] = []
+    panel.jump_requested.connect(game.jump)
+    panel.line_wanted.connect(lines.append)
+    panel.table.setFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
+    panel.table.selectRow(0)
+    assert game.cursor == 1
+    assert lines[-1] == panel.model.moves[1].line
+    game.jump(4)
+    panel.show_game(game)
+    assert lines[-1] == (), "elsewhere in the game the line would be nonsense"
+
+
+def test_another_line_of_play_forgets_the_review_and_a_cursor_does_not(panel: ReviewPanel, qtbot: QtBot) -> None:
+    game = review(panel, qtbot, "nim:3,4,5 1-2 3-5 2-4 1-1")
+    game.jump(0)
+    panel.show_game(game)
+    assert panel.model.moves
+    panel.show_game(game_of("nim:3,4,5 1-2"))
+    assert panel.model.moves == []
+    assert not panel.again.isEnabled()
+
+
+def test_stopping_keeps_what_was_found(panel: ReviewPanel, qtbot: QtBot) -> None:
+    panel.show_game(game_of("mnk:15,15,5 h8 h9 i8 i9 j8 j9"))
+    panel.budget.setCurrentIndex(0)
+    QTest.mouseClick(panel.begin, LEFT)
+    qtbot.waitUntil(lambda: bool(panel.model.moves), timeout=WAIT_MS)
+    QTest.mouseClick(panel.begin, LEFT)
+    assert not panel.busy
+    count = len(panel.model.moves)
+    QApplication.processEvents()
+    assert 0 < count == len(panel.model.moves)
+
+
+def test_what_was_missed_lands_in_the_box_and_is_there_at_the_next_start(panel: ReviewPanel, qtbot: QtBot) -> None:
+    review(panel, qtbot, "nim:3,4,5 1-2 3-5 2-4 1-1")
+    qtbot.waitUntil(lambda: bool(panel.box.exercises), timeout=WAIT_MS)
+    assert [each.position for each in panel.box.exercises] == ["nim:3,4,5 1-2 3-5"]
+    assert panel.practise.text() == "&Practise (1)"
+    assert load_exercises(paths.data_dir() / "exercises.json") == panel.box.exercises
+
+
+def practice(box: ExerciseBox, qtbot: QtBot, *exercises: Exercise) -> PracticeDialog:
+    with qtbot.waitSignal(box.changed, timeout=WAIT_MS):
+        box.add(exercises)
+    dialog = PracticeDialog(exercises, box)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    return dialog
+
+
+def click(dialog: PracticeDialog, move: str) -> None:
+    board = dialog.board
+    QTest.mouseClick(board, LEFT, NONE, board.move_point(board.position.parse_move(move)).toPoint())
+
+
+def test_a_wrong_answer_can_be_tried_until_right_and_counts_as_wrong(box: ExerciseBox, qtbot: QtBot) -> None:
+    dialog = practice(box, qtbot, MISSED)
+    with qtbot.waitSignal(box.changed, timeout=WAIT_MS):
+        click(dialog, "1-1")
+    assert dialog.verdict.text() == "1-1 gives it away as well. Try again."
+    click(dialog, "2-3")
+    assert dialog.verdict.text().startswith("Right: take 3 from pile 2.")
+    assert [(each.asked, each.in_a_row) for each in box.exercises] == [(1, 0)]
+    assert dialog.next.text() == "&Close"
+    QTest.mouseClick(dialog.next, LEFT)
+    assert not dialog.isVisible()
+
+
+def test_a_right_answer_moves_the_exercise_away(box: ExerciseBox, qtbot: QtBot) -> None:
+    dialog = practice(box, qtbot, MISSED)
+    assert box.due == (MISSED,)
+    with qtbot.waitSignal(box.changed, timeout=WAIT_MS):
+        click(dialog, "2-3")
+    assert [(each.asked, each.in_a_row) for each in box.exercises] == [(1, 1)]
+    assert box.due == ()
+
+
+def test_the_answer_can_be_asked_for_and_shows_the_line(box: ExerciseBox, qtbot: QtBot) -> None:
+    dialog = practice(box, qtbot, MISSED)
+    with qtbot.waitSignal(box.changed, timeout=WAIT_MS):
+        QTest.mouseClick(dialog.answer, LEFT)
+    assert dialog.verdict.text().startswith("The answer: 2-3.")
+    assert [move.text for move in dialog.board.shown.line] == MISSED.line
+
+
+def test_one_exercise_follows_the_other_and_one_can_be_forgotten(box: ExerciseBox, qtbot: QtBot) -> None:
+    second = Exercise(position="mnk:3,3,3 b2", best=["a1", "a3", "c1", "c3"], exact=True)
+    dialog = practice(box, qtbot, MISSED, second)
+    assert dialog.heading.text() == "1 of 2: First to move"
+    with qtbot.waitSignal(box.changed, timeout=WAIT_MS):
+        QTest.mouseClick(dialog.forget, LEFT)
+    assert dialog.heading.text() == "2 of 2: O to move"
+    assert [each.position for each in box.exercises] == [second.position]
+
+
+def test_a_shared_file_is_brought_in_and_given_away(box: ExerciseBox, qtbot: QtBot, tmp_path: Path) -> None:
+    save_exercises([MISSED], tmp_path / "in.json")
+    with qtbot.waitSignal(box.changed, timeout=WAIT_MS):
+        box.bring_in(tmp_path / "in.json")
+    with qtbot.waitSignal(box.exported, timeout=WAIT_MS):
+        box.export(tmp_path / "out.json")
+    assert load_exercises(tmp_path / "out.json") == load_exercises(tmp_path / "in.json")
+
+
+def test_a_broken_box_is_kept_aside_and_said_and_the_next_one_begins(
+    box: ExerciseBox, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "box").mkdir()
+    (tmp_path / "box" / "exercises.json").write_text("{")
+    with qtbot.waitSignal(box.problem_found, timeout=WAIT_MS) as said:
+        box.load()
+    assert "exercises.broken-1.json" in said.args[0]
+    with qtbot.waitSignal(box.changed, timeout=WAIT_MS):
+        box.add([MISSED])
+    assert (tmp_path / "box" / "exercises.broken-1.json").read_text() == "{"
+
+
+def test_two_windows_add_to_the_same_box(box: ExerciseBox, qtbot: QtBot, tmp_path: Path) -> None:
+    other = ExerciseBox(tmp_path / "box" / "exercises.json")
+    second = Exercise(position="mnk:3,3,3 b2", best=["a1"])
+    with qtbot.waitSignal(box.changed, timeout=WAIT_MS):
+        box.add([MISSED])
+    with qtbot.waitSignal(other.changed, timeout=WAIT_MS):
+        other.add([second])
+    assert other.exercises == (MISSED, second)
+    other.end()
