@@ -133,6 +133,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     window_state: Annotated[
         _Base64, Meta(title="Docks", description="Where the docks were, as Qt wrote it, in base64.")
     ] = ""
+    shares: Annotated[
+        dict[_ShortText, float],
+        Meta(max_length=20, title="Layout", description="How the Play page divides its room, from 0 to 1."),
+    ] = msgspec.field(default_factory=dict)
     games_folder: Annotated[
         _PathText, Meta(title="Folder of games", description="Where a game was last opened or saved.")
     ] = ""

@@ -63,11 +63,11 @@ class Desk:
 
     @property
     def headline(self) -> str:
-        return self.window.area.words[0]
+        return self.window.column.words[0]
 
     @property
     def notice(self) -> str:
-        return self.window.area.words[1]
+        return self.window.column.words[1]
 
     @property
     def state(self) -> State:
@@ -79,7 +79,7 @@ class Desk:
 
     @property
     def listed(self) -> list[tuple[str, ...]]:
-        """The rows of the moves dock as they are shown, without the start."""
+        """The rows of the moves tab as they are shown, without the start."""
         model = self.window.moves.model
         return [
             tuple(str(model.data(model.index(row, column))) for column in range(model.columnCount()))
@@ -90,6 +90,8 @@ class Desk:
         return [self.window.actions_by_name[name].isEnabled() for name in names]
 
     def box(self, side: int) -> PlayerBox:
+        """The settings of this side, in their dock, which is opened for it."""
+        self.window.settings_dock.show()
         return self.window.players.boxes[side]
 
     def field(self, side: int, name: str) -> QLineEdit:
@@ -127,8 +129,8 @@ class Desk:
             QTest.keyClick(QApplication.focusWidget() or self.window, code, modifiers)
 
     def button(self, name: str) -> None:
-        """Press a button of the toolbar with the mouse."""
-        button = self.window.toolbar.widgetForAction(self.window.actions_by_name[name])
+        """Press a button of the row under the board with the mouse."""
+        button = self.window.column.row.button(name)
         assert button.isEnabled(), f"the button {name} is disabled"
         QTest.mouseClick(button, LEFT)
 

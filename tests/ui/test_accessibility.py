@@ -30,6 +30,8 @@ def full(open_desk: OpenDesk) -> Desk:
     desk.wait_for(State.HUMAN)
     desk.choose_player(1, "MCTS")
     desk.wait_for(State.OVER)
+    desk.window.resize(1500, 900)
+    QApplication.processEvents()
     return desk
 
 
@@ -104,7 +106,7 @@ def test_everything_in_the_new_game_dialog_has_a_name(desk: Desk, page: int) -> 
         assert nameless(dialog) == []
         assert_mnemonics_differ(dialog)
 
-    desk.in_dialog(lambda: desk.button("new_game"), act)
+    desk.in_dialog(desk.window.actions_by_name["new_game"].trigger, act)
 
 
 def test_everything_in_the_options_dialog_has_a_name(desk: Desk) -> None:

@@ -50,7 +50,14 @@ def open_and(qtbot: QtBot, session: Session, act: Callable[[], object]) -> None:
 
 def places(session: Session) -> list[QRect]:
     window = session.window
-    parts: list[QWidget] = [*window.docks, window.area.board, window.toolbar, window.menuBar(), window.status]
+    parts: list[QWidget] = [
+        window.page.halves,
+        window.page.tabs,
+        window.area.board,
+        window.column.row,
+        window.menuBar(),
+        window.status,
+    ]
     return [QRect(part.mapTo(window, part.rect().topLeft()), part.size()) for part in parts]
 
 
@@ -64,8 +71,8 @@ def test_the_layout_of_the_first_paint_stays(qtbot: QtBot, session: Session) -> 
 
 def test_icons_of_the_first_paint_are_those_that_stay(qtbot: QtBot, session: Session) -> None:
     pictures = []
-    open_and(qtbot, session, lambda: pictures.append(session.window.toolbar.grab().toImage()))
-    assert session.window.toolbar.grab().toImage() == pictures[0]
+    open_and(qtbot, session, lambda: pictures.append(session.window.column.row.grab().toImage()))
+    assert session.window.column.row.grab().toImage() == pictures[0]
 
 
 def test_a_move_in_the_turn_of_the_first_paint_counts(qtbot: QtBot, session: Session) -> None:
@@ -89,8 +96,7 @@ def test_keys_work_from_the_first_paint_on(qtbot: QtBot, session: Session) -> No
     open_and(qtbot, session, press)
     assert session.window.modes.mode == LABORATORY
     session.window.modes.show_mode(PLAY)
-    assert all(dock.isVisible() for dock in session.window.docks)
-    assert session.window.players.isVisible()
+    assert session.window.plots.isVisible()
     assert session.window.moves.isVisible()
 
 

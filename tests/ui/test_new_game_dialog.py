@@ -21,7 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 def ask(desk: Desk, act: Act) -> None:
     """Open the dialog with its button and do this in it."""
-    desk.in_dialog(lambda: desk.button("new_game"), act)  # type: ignore[arg-type]
+    desk.in_dialog(desk.window.actions_by_name["new_game"].trigger, act)  # type: ignore[arg-type]
 
 
 def press_button(dialog: NewGameDialog, text: str) -> None:

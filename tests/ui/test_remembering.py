@@ -92,10 +92,11 @@ def test_the_system_theme_follows_the_system(
 def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     first = open_desk("mnk:5,5,4", HUMAN, mcts(1234, seed=7), store=stored(path))
-    players, moves, plots = first.window.docks
     first.window.resize(760, 640)
-    first.window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, players)
-    moves.hide()
+    settings = first.window.settings_dock
+    settings.show()
+    first.window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, settings)
+    first.window.page.halves.set_share(0.61)
     first.panel.toolbar.x_axis.button("linear").click()
     choice(first, "&Number on the board", "&Visits").trigger()
     choice(first, "&Theme", "&Dark").trigger()
@@ -106,10 +107,10 @@ def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_p
     first.close()
     second = open_desk(None, None, None, store=SettingsStore(path))
     assert second.window.size() == size == QSize(760, 640)
-    players, moves, plots = second.window.docks
-    assert second.window.dockWidgetArea(players) == Qt.DockWidgetArea.LeftDockWidgetArea
-    assert moves.isHidden()
-    assert plots.isVisible()
+    settings = second.window.settings_dock
+    assert second.window.dockWidgetArea(settings) == Qt.DockWidgetArea.LeftDockWidgetArea
+    assert settings.isVisible()
+    assert second.window.page.shares()["board"] == 0.61
     assert second.panel.state()["x"] == "linear"
     assert not second.window.actions_by_name["overlay"].isChecked()
     assert second.window.actions_by_name["slow_motion"].isChecked()
@@ -121,30 +122,27 @@ def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_p
 
 
 @pytest.mark.qt_log_ignore(r"raise\(\)", extend=True)  # all that the offscreen platform says to a floating dock
-def test_reset_layout_brings_every_dock_back(desk: Desk) -> None:
-    players, moves, plots = desk.window.docks
-    players.setFloating(True)
-    moves.hide()
-    desk.window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, plots)
-    desk.window.toolbar.hide()
+def test_reset_layout_puts_everything_back_and_leaves_the_window_as_large_as_it_is(desk: Desk) -> None:
+    settings = desk.window.settings_dock
+    before = desk.window.page.shares()
+    desk.window.resize(1400, 900)
+    settings.show()
+    settings.setFloating(True)
+    desk.window.page.halves.set_share(0.3)
     desk.window.activateWindow()
-    desk.board.setFocus()
-    desk.press((K.Key_0, Qt.KeyboardModifier.ControlModifier))
-    assert all(dock.isVisible() and not dock.isFloating() for dock in desk.window.docks)
-    areas = Qt.DockWidgetArea
-    assert [desk.window.dockWidgetArea(dock) for dock in desk.window.docks] == [
-        areas.RightDockWidgetArea,
-        areas.RightDockWidgetArea,
-        areas.BottomDockWidgetArea,
-    ]
-    assert desk.window.toolbar.isVisible()
-    assert players.geometry().bottom() < moves.geometry().top()
+    desk.window.actions_by_name["reset_layout"].trigger()
+    assert settings.isHidden()
+    assert not settings.isFloating()
+    assert desk.window.dockWidgetArea(settings) == Qt.DockWidgetArea.RightDockWidgetArea
+    assert desk.window.page.shares() == before
+    assert desk.window.size() == QSize(1400, 900)
 
 
 @pytest.mark.parametrize(("geometry", "state"), [("AAAA", "AAAA"), ("", "AdnQ"), ("====", "====")])
 def test_a_layout_that_makes_no_sense_changes_nothing(open_desk: OpenDesk, geometry: str, state: str) -> None:
     desk = open_desk(window_geometry=geometry, window_state=state)
-    assert all(dock.isVisible() for dock in desk.window.docks)
+    assert desk.board.isVisible()
+    assert desk.window.settings_dock.isHidden()
 
 
 # Broken settings

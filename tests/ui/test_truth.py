@@ -11,7 +11,7 @@ from nimdesk.ui.play.controller import State
 
 
 def truth_line(desk: Desk) -> str:
-    label = desk.window.area._truth
+    label = desk.window.column._truth
     return label.text() if label.isVisible() else ""
 
 
@@ -22,7 +22,7 @@ def test_the_switch_shows_who_can_win_and_how(desk: Desk) -> None:
     truth = desk.session.truth.truth
     assert truth is not None
     assert [move.text for move in truth.best_moves] == ["1-2"]
-    assert "nim-sum" in desk.window.area._truth.toolTip()
+    assert "nim-sum" in desk.window.column._truth.toolTip()
     desk.button("truth")
     assert truth_line(desk) == ""
     assert desk.session.truth.truth is None

@@ -84,8 +84,8 @@ def board_for(game: Game, parent: QWidget | None = None) -> BoardView:
     return board_kit(game).new_board(game.start(), parent)
 
 
-class BoardArea(QWidget):
-    """Headline, one sentence, and the board of the current game."""
+class BoardPlace(QWidget):
+    """The place of the board of the current game."""
 
     board_replaced = Signal()
     """``board`` is another widget: connect it and tell it everything."""
@@ -94,25 +94,13 @@ class BoardArea(QWidget):
 
     def __init__(self, game: Game, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._headline = label(role="headline", wrap=True)
-        self._notice = label(role="notice", wrap=True)
-        self.keep_lines(2)
-        self._truth = label(role="truth", wrap=True)
-        self._truth.hide()
         self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(12, 10, 12, 8)
+        self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(4)
-        self._layout.addWidget(self._headline)
-        self._layout.addWidget(self._notice)
-        self._layout.addWidget(self._truth)
         self.board: BoardView = board_for(game, self)
         self._layout.addWidget(self.board, 1)
         self._painted = False
         self.board.installEventFilter(self)
-
-    def keep_lines(self, count: int) -> None:
-        """Keep so many lines free for the sentence, so that the board does not jump when a longer one comes."""
-        self._notice.setMinimumHeight(count * self._notice.fontMetrics().lineSpacing())
 
     def show_game(self, game: Game) -> None:
         """A board for this game; the one there is stays if it suits."""
@@ -126,6 +114,33 @@ class BoardArea(QWidget):
         old.hide()
         old.deleteLater()
         self.board_replaced.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not self._painted and watched is self.board and event.type() == QEvent.Type.Paint:
+            self._painted = True
+            self.board.removeEventFilter(self)
+            # From within the paint, so that it comes after the paint has been flushed.
+            QTimer.singleShot(0, self.first_painted.emit)
+        return False
+
+
+class BoardArea(BoardPlace):
+    """Headline, one sentence, and the board of the current game."""
+
+    def __init__(self, game: Game, parent: QWidget | None = None) -> None:
+        super().__init__(game, parent)
+        self._headline = label(role="headline", wrap=True)
+        self._notice = label(role="notice", wrap=True)
+        self.keep_lines(2)
+        self._truth = label(role="truth", wrap=True)
+        self._truth.hide()
+        self._layout.setContentsMargins(12, 10, 12, 8)
+        for place, words in enumerate((self._headline, self._notice, self._truth)):
+            self._layout.insertWidget(place, words)
+
+    def keep_lines(self, count: int) -> None:
+        """Keep so many lines free for the sentence, so that the board does not jump when a longer one comes."""
+        self._notice.setMinimumHeight(count * self._notice.fontMetrics().lineSpacing())
 
     def set_words(self, headline: str, notice: str) -> None:
         """Show the headline and the sentence below it."""
@@ -145,11 +160,3 @@ class BoardArea(QWidget):
     def words(self) -> tuple[str, str]:
         """The headline and the sentence shown."""
         return self._headline.text(), self._notice.text()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not self._painted and watched is self.board and event.type() == QEvent.Type.Paint:
-            self._painted = True
-            self.board.removeEventFilter(self)
-            # From within the paint, so that it comes after the paint has been flushed.
-            QTimer.singleShot(0, self.first_painted.emit)
-        return False

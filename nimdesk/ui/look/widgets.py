@@ -176,13 +176,14 @@ def search_words(snapshot: Snapshot) -> dict[str, str]:
     nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
     return {
         "iterations": f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'}{kept}",
-        "rate": f"{_rate(snapshot.simulations_per_s)} simulations/s",
+        "rate": f"{short_rate(snapshot.simulations_per_s)} simulations/s",
         "tree": f"tree {nodes}, {snapshot.tree_bytes / 1e6:,.1f} MB{full}",
         "seed": f"seed {snapshot.seed}",
     }
 
 
-def _rate(per_s: float) -> str:
-    if per_s >= 1e6:
-        return f"{per_s / 1e6:.2f} M"
-    return f"{per_s / 1e3:.0f} k" if per_s >= 1e4 else f"{per_s:.0f}"
+def short_rate(count: float) -> str:
+    """A large number in short, such as "1.25 M", "104 k" or "950"."""
+    if count >= 1e6:
+        return f"{count / 1e6:.2f} M"
+    return f"{count / 1e3:.0f} k" if count >= 1e4 else f"{count:,.0f}"

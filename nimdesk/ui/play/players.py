@@ -1,4 +1,4 @@
-"""The players dock: who plays each side, and with which options."""
+"""The dock of agent settings: who plays each side, and with which options."""
 
 from __future__ import annotations
 
@@ -80,6 +80,10 @@ class PlayerBox(QFrame):
         self._about.setText(about)
         self._about.setToolTip(f"<p>{note}</p>" if note else "")
 
+    def take_keyboard(self) -> None:
+        """The choice of the player has the keyboard."""
+        self._choice.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def refresh(self) -> None:
         """Offer what the catalogue holds now; the player stays."""
         self._choice.show_key(_key(self._player))
@@ -151,6 +155,12 @@ class PlayersPanel(QScrollArea):
         """Offer what the catalogue holds now, plug-ins included."""
         for box in self.boxes:
             box.refresh()
+
+    def show_side(self, side: Side) -> None:
+        """Bring the box of this side into sight, and the keyboard to it."""
+        box = self.boxes[side]
+        self.ensureWidgetVisible(box, 0, 8)
+        box.take_keyboard()
 
     def show_game(self, game: Game, players: tuple[Player, Player]) -> None:
         """Show the players of this game without telling anyone."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import Snapshot
-from nimdesk.ui.boards import BoardArea, OverlayItem
+from nimdesk.ui.boards import BoardPlace, OverlayItem
 from nimdesk.ui.boards.overlay import overlay_of
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.look.move_marks import MoveColors
@@ -102,11 +102,14 @@ class PlotHolder(QWidget):
 class ShownSearch(QObject):
     """Follows the controller's snapshots: in turns while the search runs, at once when it has ended."""
 
+    frame_shown = Signal(object)
+    """The ``Snapshot`` (or None) that is on the board and in the status line now: show the same."""
+
     def __init__(
         self,
         controller: GameController,
         colors: MoveColors,
-        where: tuple[BoardArea, SearchStatus, PlotHolder],
+        where: tuple[BoardPlace, SearchStatus, PlotHolder],
         *,
         overlay: bool,
         parent: QObject,
@@ -154,6 +157,7 @@ class ShownSearch(QObject):
         self._draw_overlay()
         if self._area.isVisible():  # else the line belongs to another page
             self._status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
+        self.frame_shown.emit(snapshot)
 
     def _show_curves(self) -> None:
         self._plots.show_snapshot(self._controller.shown_snapshot, self._controller.shown_title)

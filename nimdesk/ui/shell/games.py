@@ -39,6 +39,7 @@ class Games:
         """Tie the actions to what they do."""
         connect("new_game", self.ask_new)
         connect("restart", lambda: self.start(self._controller.game.position_at(0)))
+        connect("swap", self.swap)
         connect("open", self.ask_open)
         connect("save", self.ask_save)
         connect("copy", self.copy)
@@ -53,6 +54,13 @@ class Games:
         self._controller.new_game(GameInProgress(position, self._controller.game.players))
         if position.outcome is None:
             self._service.warm_up(position, self._controller.suggester)
+        self._window.area.board.setFocus()
+
+    def swap(self) -> None:
+        """The same game from the start, the players having changed sides."""
+        game = self._controller.game
+        first, second = game.players
+        self._controller.new_game(GameInProgress(game.position_at(0), (second, first)))
         self._window.area.board.setFocus()
 
     def play_from(self, position: AnyPosition) -> None:

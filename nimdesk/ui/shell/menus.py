@@ -152,9 +152,7 @@ def _add_settings(menu: QMenu, window: MainWindow, preferences: Preferences) -> 
     for name in _CHOICES:
         _add_choice(menu, name, preferences)
     menu.addSeparator()
-    for dock in window.docks:
-        menu.addAction(dock.toggleViewAction())
-    menu.addAction(window.toolbar.toggleViewAction())
+    menu.addAction(window.settings_dock.toggleViewAction())
 
 
 def _add_choice(parent: QMenu, name: str, preferences: Preferences) -> None:

@@ -1,33 +1,30 @@
-"""The pages of the window and the switch between them: playing has docks around it, other pages have the window.
+"""The pages of the window and the switch between them: playing has a dock beside it, other pages have the window.
 
-Where the docks are at first, fitted to the screen, and as a person left them, is here as well.
+Where the dock is at first, and as a person left it, is here as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
     QMainWindow,
     QStackedWidget,
-    QToolBar,
     QToolButton,
     QWidget,
 )
 
 from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import ElidedLabel
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Changed when docks are added, so that an old saved layout is not forced upon them."""
-# What the plot, once it is there, asks for at least.
-_PLOT_WIDTH = 470
-# On a lower screen the plot does not go below the board.
-_ROOMY_HEIGHT = 740
+_PLANNED = QSize(1280, 860)
 
 
 class Modes(QWidget):
@@ -119,7 +116,7 @@ class Modes(QWidget):
         self._actions.set_mode(name)
         self._actions[f"mode_{name}"].setChecked(True)
         for part in self._play_parts():
-            _toggle(part).setVisible(name == PLAY)
+            part.toggleViewAction().setVisible(name == PLAY)
         self.stack.setCurrentWidget(page)
         if name == PLAY and self._docks_state is not None:
             self._window.restoreState(self._docks_state, LAYOUT_VERSION)
@@ -131,8 +128,8 @@ class Modes(QWidget):
         """How the docks of playing lie, for ``QMainWindow.restoreState``, whatever page is shown."""
         return self._docks_state if self._docks_state is not None else self._window.saveState(LAYOUT_VERSION)
 
-    def _play_parts(self) -> list[QWidget]:
-        return [*self._window.findChildren(QDockWidget), *self._window.findChildren(QToolBar)]
+    def _play_parts(self) -> list[QDockWidget]:
+        return list(self._window.findChildren(QDockWidget))
 
     def _on_triggered(self) -> None:
         action = self.sender()
@@ -140,42 +137,34 @@ class Modes(QWidget):
         self.show_mode(str(action.data()))
 
 
-def _toggle(part: QWidget) -> QAction:
-    action: QAction = part.toggleViewAction()  # type: ignore[attr-defined]
-    return action
+class TitleRow(QWidget):
+    """The right end of the menu bar: what is on the board, the way to every command, and the switch between pages."""
+
+    def __init__(self, modes: Modes, actions: ActionSet) -> None:
+        super().__init__()
+        self._name = ElidedLabel("muted")
+        self._name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(10)
+        layout.addWidget(self._name, 1)
+        layout.addWidget(modes)
 
 
-def arrange_docks(window: QMainWindow, docks: list[QDockWidget], toolbar: QToolBar) -> None:
-    """All docks (players, moves, convergence) where they were at first, sized for the screen."""
+def first_size() -> QSize:
+    """How large the window is at its first start: as large as planned, or as the screen allows."""
     screen = QGuiApplication.primaryScreen()
-    room = screen.availableGeometry() if screen is not None else None
-    width = min(1280, room.width() - 20) if room else 1280
-    height = min(860, room.height() - 40) if room else 860
-    if not window.isMaximized():
-        window.resize(width, height)
-    areas = Qt.DockWidgetArea
-    sides = (areas.RightDockWidgetArea, areas.RightDockWidgetArea, areas.BottomDockWidgetArea)
-    for dock, side in zip(docks, sides, strict=True):
-        dock.setFloating(False)
-        window.addDockWidget(side, dock)
-        dock.show()
-    players, moves, plots = docks
-    if height < _ROOMY_HEIGHT:
-        # The board gets the whole height; what is beside it shares a wider column.
-        window.addDockWidget(areas.RightDockWidgetArea, plots)
-        window.splitDockWidget(players, plots, Qt.Orientation.Vertical)
-        window.tabifyDockWidget(players, moves)
-        players.raise_()
-        window.resizeDocks([players, plots], [height // 2, height // 2], Qt.Orientation.Vertical)
-        window.resizeDocks([players], [max(round(width * 0.42), _PLOT_WIDTH)], Qt.Orientation.Horizontal)
-        toolbar.show()
-        return
-    window.splitDockWidget(players, moves, Qt.Orientation.Vertical)
-    window.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
-    window.resizeDocks([players, moves], [round(height * 0.58), round(height * 0.42)], Qt.Orientation.Vertical)
-    window.resizeDocks([players], [290], Qt.Orientation.Horizontal)
-    window.resizeDocks([plots], [round(height * 0.38)], Qt.Orientation.Vertical)
-    toolbar.show()
+    if screen is None:
+        return _PLANNED
+    room = screen.availableGeometry()
+    return QSize(min(_PLANNED.width(), room.width() - 20), min(_PLANNED.height(), room.height() - 40))
+
+
+def arrange_docks(window: QMainWindow, settings: QDockWidget) -> None:
+    """The dock of agent settings where it was at first: at the right, closed."""
+    settings.setFloating(False)
+    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, settings)
+    settings.hide()
 
 
 def as_text(state: QByteArray) -> str:

@@ -81,7 +81,7 @@ class Session(QObject):
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory)
         self.games = Games(self.window, self.controller, self.service, self.laboratory, self.preferences)
         self.window.plots.restore(settings.convergence)
-        self.window.restore_layout(settings.window_geometry, settings.window_state)
+        self.window.restore_layout(settings.window_geometry, settings.window_state, dict(settings.shares))
         add_menus(self.window)
         self._connect()
 
@@ -264,12 +264,13 @@ class Session(QObject):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(paths.settings_dir())))
 
     def _remember(self) -> None:
-        geometry, docks = self.window.layout_state()
+        geometry, docks, shares = self.window.layout_state()
         game = self.controller.game
         self.laboratory.remember()
         self.preferences.change(
             window_geometry=geometry,
             window_state=docks,
+            shares=shares,
             convergence=self.window.plots.state(),
             position=game.game.text,
             players=[player_to_json(player) for player in game.players],

@@ -1,4 +1,5 @@
-"""The main window: docks around the board, wired to the controller. What they do is theirs; this only connects."""
+"""The main window: its pages, the dock of agent settings, menus and status line. What they do is theirs; this only
+connects."""
 
 from __future__ import annotations
 
@@ -6,32 +7,32 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
 
-from nimdesk.games import Move
+from nimdesk.games import Move, Side
 from nimdesk.games.truth import Truth
-from nimdesk.ui.boards import BoardArea, BoardView
+from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus
+from nimdesk.ui.play.action_row import ROW
+from nimdesk.ui.play.column import BoardColumn
 from nimdesk.ui.play.controller import GameController, State
+from nimdesk.ui.play.page import PlayPage
 from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
-from nimdesk.ui.shell.modes import Modes, arrange_docks, as_text, restore_docks
+from nimdesk.ui.shell.modes import Modes, TitleRow, arrange_docks, as_text, first_size, restore_docks
 
 if TYPE_CHECKING:
+    from nimdesk.search import Snapshot
     from nimdesk.ui.play.moves import MovesPanel
     from nimdesk.ui.play.players import PlayersPanel
 
-_TOOLBAR = ("new_game", "undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step", "truth")
-# What the docks beside the board keep free until they are filled.
-_SIDE_WIDTH = 250
-
 
 class MainWindow(QMainWindow):
-    """Board, players, moves, convergence, toolbar, menus and status line of one game.
+    """The pages, the dock of agent settings, menus and status line of one game.
 
-    It is painted first with empty docks; ``fill_players`` and ``fill_moves`` are to follow at once.
+    It is painted first without moves and settings; ``fill_players`` and ``fill_moves`` are to follow at once.
     """
 
     players: PlayersPanel
@@ -51,37 +52,33 @@ class MainWindow(QMainWindow):
         self.colors = MoveColors()
         self.plots = PlotHolder(self.colors)
         self.actions_by_name = ActionSet(self)
-        self.area = BoardArea(controller.position.game)
-        self.modes = Modes(self, self.actions_by_name, self.area)
+        self.column = BoardColumn(controller, self.actions_by_name)
+        self.area: BoardPlace = self.column.place
+        self.page = PlayPage(self.column, self.plots)
+        self._moves_tab = QWidget()
+        self.page.add_tab("Moves", self._moves_tab)
+        self.modes = Modes(self, self.actions_by_name, self.page)
         self.setCentralWidget(self.modes.stack)
-        self.menuBar().setCornerWidget(self.modes)
+        self.title_row = TitleRow(self.modes, self.actions_by_name)
+        self.menuBar().setCornerWidget(self.title_row)
         self.status = SearchStatus()
         self.setStatusBar(self.status)
-        self._docks = [
-            self._dock("Players", _place(), Qt.DockWidgetArea.RightDockWidgetArea),
-            self._dock("Moves", _place(), Qt.DockWidgetArea.RightDockWidgetArea),
-            self._dock("Convergence", self.plots, Qt.DockWidgetArea.BottomDockWidgetArea),
-        ]
+        self.settings_dock = QDockWidget("Agent settings", self)
+        self.settings_dock.setObjectName("Agent settings")
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.settings_dock)
         where = self.area, self.status, self.plots
         self.search = ShownSearch(controller, self.colors, where, overlay=overlay, parent=self)
-        self._make_toolbar()
         self._connect(overlay)
         self._adopt_board()
         self._on_game_replaced()
         self._on_position(False)
         self._on_state()
-        self.actions_by_name.draw_now(_TOOLBAR)
+        self.actions_by_name.draw_now(ROW)
+        self.resize(first_size())
         self.reset_layout()
         LOOK.changed.connect(self._on_look)
 
     # Building
-
-    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(title)
-        dock.setWidget(widget)
-        self.addDockWidget(area, dock)
-        return dock
 
     def fill_players(self) -> None:
         """Put the players into their dock: their forms take longer than all that is seen before them."""
@@ -92,10 +89,10 @@ class MainWindow(QMainWindow):
         self.players.player_changed.connect(self._controller.set_player)
         self._controller.game_replaced.connect(self._show_players)
         self._controller.players_changed.connect(self._show_players)
-        self._fill(0, self.players)
+        self.settings_dock.setWidget(self.players)
 
     def fill_moves(self) -> None:
-        """Put the moves into their dock."""
+        """Put the moves into their tab."""
         from nimdesk.ui.play.moves import MovesPanel  # lazy: not before the first paint
 
         navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
@@ -103,23 +100,9 @@ class MainWindow(QMainWindow):
         self.moves.jump_requested.connect(self._controller.jump)
         self._controller.position_changed.connect(self._show_moves)
         self._show_moves()
-        self._fill(1, self.moves)
-
-    def _fill(self, dock: int, panel: QWidget) -> None:
-        place = self._docks[dock].widget()
-        self._docks[dock].setWidget(panel)
-        place.deleteLater()
-
-    def _make_toolbar(self) -> None:
-        self.toolbar = QToolBar("Toolbar", self)
-        self.toolbar.setObjectName("Toolbar")
-        self.toolbar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.toolbar.setMovable(False)
-        for name in _TOOLBAR:
-            if name in ("undo", "suggest", "pause", "truth"):
-                self.toolbar.addSeparator()
-            self.toolbar.addAction(self.actions_by_name[name])
-        self.addToolBar(self.toolbar)
+        layout = QVBoxLayout(self._moves_tab)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.moves)
 
     def _connect(self, overlay: bool) -> None:
         controller, actions = self._controller, self.actions_by_name
@@ -147,6 +130,8 @@ class MainWindow(QMainWindow):
         self.plots.paused_changed.connect(actions["freeze"].setChecked)
         self.plots.move_hovered.connect(self._on_plot_hover)
         self.area.board_replaced.connect(self._adopt_board)
+        self.search.frame_shown.connect(self._on_frame)
+        self.column.player_pressed.connect(self.show_settings)
         controller.game_replaced.connect(self._on_game_replaced)
         controller.position_changed.connect(self._on_position)
         controller.state_changed.connect(self._on_state)
@@ -184,7 +169,7 @@ class MainWindow(QMainWindow):
     def _on_state(self) -> None:
         controller, actions = self._controller, self.actions_by_name
         state, game = controller.state, controller.game
-        self.area.set_words(controller.headline, controller.notice)
+        self.column.set_words(controller.headline, controller.notice)
         self.area.board.set_interactive(controller.person_to_move)
         searching = state in (State.THINKING, State.SUGGESTING)
         for name, enabled in (
@@ -196,12 +181,25 @@ class MainWindow(QMainWindow):
             ("pause", state is State.THINKING and not controller.paused),
             ("continue", state is State.PAUSED),
             ("step", state is State.PAUSED),
+            ("try_again", False),
+            ("restart", bool(game.plies)),
+            ("swap", game.players[0] != game.players[1]),
             ("first", game.can_undo),
             ("previous", game.can_undo),
             ("next", game.can_redo),
             ("last", game.can_redo),
         ):
             actions[name].setEnabled(enabled)
+        self.column.row.show_applying()
+
+    def _on_frame(self, snapshot: Snapshot | None) -> None:
+        self.column.show_search(snapshot, slowed=self._controller.slowed_down)
+
+    def show_settings(self, side: Side) -> None:
+        """Open the dock of agent settings at this side."""
+        self.settings_dock.show()
+        self.settings_dock.raise_()
+        self.players.show_side(side)
 
     def _on_suggestion(self) -> None:
         self.area.board.set_suggestion(self._controller.suggestion)
@@ -218,7 +216,7 @@ class MainWindow(QMainWindow):
         self._truth = truth
         self.area.board.set_truth(truth)
         self.plots.set_truth(of_search)
-        self.area.set_truth_words(wanted, sentence, explanation)
+        self.column.set_truth_words(wanted, sentence, explanation)
 
     def set_number(self, number: str) -> None:
         """Which number a move shows on the board: ``share``, ``visits``, ``value`` or ``none``."""
@@ -246,29 +244,19 @@ class MainWindow(QMainWindow):
     # The layout
 
     def reset_layout(self) -> None:
-        """All docks where they were at first, sized for the screen."""
-        arrange_docks(self, self._docks, self.toolbar)
+        """Everything where it was at first, in the window as large as it is."""
+        arrange_docks(self, self.settings_dock)
+        self.page.reset()
 
-    def layout_state(self) -> tuple[str, str]:
-        """Geometry and docks as text, for ``restore_layout``."""
-        return as_text(self.saveGeometry()), as_text(self.modes.docks_state())
+    def layout_state(self) -> tuple[str, str, dict[str, float]]:
+        """Geometry and docks as text, and the shares of the Play page, for ``restore_layout``."""
+        return as_text(self.saveGeometry()), as_text(self.modes.docks_state()), self.page.shares()
 
-    def restore_layout(self, geometry: str, docks: str) -> None:
+    def restore_layout(self, geometry: str, docks: str, shares: dict[str, float]) -> None:
         """What ``layout_state`` gave; nonsense changes nothing."""
         restore_docks(self, geometry, docks)
-
-    @property
-    def docks(self) -> list[QDockWidget]:
-        """Players, moves and convergence."""
-        return self._docks
+        self.page.restore(shares)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         event.accept()
-
-
-def _place() -> QWidget:
-    """What a dock holds until it is filled."""
-    place = QWidget()
-    place.setMinimumWidth(_SIDE_WIDTH)
-    return place

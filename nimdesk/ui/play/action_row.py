@@ -1,0 +1,70 @@
+"""The row of buttons under the board: what a person may do now, where the hand is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+from nimdesk.ui.look.actions import ActionSet
+
+ROW = (
+    *("undo", "redo", "suggest", "move_now", "pause", "continue", "step", "stop"),
+    *("truth", "try_again", "restart", "swap"),
+)
+"""The actions that may stand in the row, by name, in order."""
+# What stays to be seen while it cannot be used: a row of which everything goes and comes would jump about.
+_ALWAYS = frozenset({"undo", "truth", "restart", "swap"})
+_ICON = 18
+
+
+class ActionRow(QWidget):
+    """Buttons for the actions of ``ROW`` that apply; with words where there is room, else with icons alone."""
+
+    def __init__(self, actions: ActionSet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._buttons: dict[str, QToolButton] = {}
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        for name in ROW:
+            button = QToolButton()
+            button.setDefaultAction(actions[name])
+            button.setAutoRaise(True)
+            button.setIconSize(QSize(_ICON, _ICON))
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            self._buttons[name] = button
+            layout.addWidget(button)
+        layout.addStretch(1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.show_applying()
+
+    def button(self, name: str) -> QToolButton:
+        """The button of this action."""
+        return self._buttons[name]
+
+    def show_applying(self) -> None:
+        """Show the buttons of what can be done now."""
+        for name, button in self._buttons.items():
+            action: QAction = self._actions[name]
+            button.setVisible(action.isEnabled() or name in _ALWAYS)
+        self._fit()
+
+    def _shown(self) -> list[QToolButton]:
+        return [button for button in self._buttons.values() if not button.isHidden()]
+
+    def _fit(self) -> None:
+        """Words beside the icons where all of them fit."""
+        style = Qt.ToolButtonStyle
+        metrics, spare = self.fontMetrics(), _ICON + 20
+        needed = sum(metrics.horizontalAdvance(button.text()) + spare for button in self._shown())
+        wanted = style.ToolButtonTextBesideIcon if needed <= self.width() else style.ToolButtonIconOnly
+        for button in self._buttons.values():
+            if button.toolButtonStyle() != wanted:
+                button.setToolButtonStyle(wanted)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()

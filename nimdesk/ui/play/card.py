@@ -1,0 +1,116 @@
+"""A player's card: the mark of the side, name, budget, figures of the search, and whose turn it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from nimdesk.games import Side
+from nimdesk.ui.look.painting import draw_focus, side_color
+from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.play.card_words import CardWords
+
+_PAD, _GAP, _LINE = 8, 12, 3
+
+
+class PlayerCard(QAbstractButton):
+    """Paints the words of one player; pressing it asks for the player's settings.
+
+    All of it is painted here, without labels: figures that change 30 times a second then lay out nothing anew.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.side = Side.FIRST
+        """Whose card it is."""
+        self._words = CardWords("")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        LOOK.changed.connect(self.update)
+
+    @property
+    def words(self) -> CardWords:
+        """What the card says."""
+        return self._words
+
+    def show_words(self, words: CardWords) -> None:
+        """Say this."""
+        if words == self._words:
+            return
+        before, self._words = self._words, words
+        if (words.name, words.about, words.active) != (before.name, before.about, before.active):
+            turn = ", to move" if words.active else ""
+            self.setAccessibleName(f"{words.name}{turn}")
+            self.setAccessibleDescription(f"{words.about}. Opens the settings of this player.")
+        tip = words.tip or "Press for the settings of this player"
+        if tip != self.toolTip():
+            self.setToolTip(tip)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        line = QFontMetricsF(self.font()).height()
+        return QSize(300, round(2 * line) + 2 * _PAD)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(180, self.sizeHint().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, words = LOOK.theme, self._words
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        lifted = words.active or self.underMouse()
+        painter.setPen(QPen(theme.color("accent" if words.active else "border"), 1.6 if words.active else 1.0))
+        painter.setBrush(theme.color("base" if lifted else "alternate"))
+        painter.drawRoundedRect(frame, 8, 8)
+        self._paint_progress(painter, frame)
+        size = frame.height() - 2 * _PAD - 4
+        center = QPointF(frame.left() + _GAP + size / 2, frame.center().y())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(side_color(theme, self.side))
+        painter.drawEllipse(center, size / 2, size / 2)
+        self._paint_words(painter, frame, center.x() + size / 2 + _GAP)
+        if self.hasFocus():
+            draw_focus(painter, self)
+        painter.end()
+
+    def _paint_progress(self, painter: QPainter, frame: QRectF) -> None:
+        """The budget that is used, as a line at the foot."""
+        used = self._words.used
+        if used is None:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(LOOK.theme.color("accent"))
+        left, right = frame.left() + 8, frame.right() - 8
+        painter.drawRect(QRectF(left, frame.bottom() - _LINE, (right - left) * used, _LINE))
+
+    def _paint_words(self, painter: QPainter, frame: QRectF, left: float) -> None:
+        theme, words = LOOK.theme, self._words
+        elide, right = Qt.TextElideMode.ElideRight, frame.right() - _GAP
+        bold = QFont(self.font())
+        bold.setBold(True)
+        plain = QFontMetricsF(self.font())
+        state_width = min(plain.horizontalAdvance(words.state) + 1, 0.6 * (right - left))
+        room = max(right - left - state_width - _GAP, 0.0)
+        top = frame.center().y() - plain.height()
+        painter.setFont(bold)
+        painter.setPen(theme.color("text"))
+        name = QFontMetricsF(bold).elidedText(words.name, elide, room)
+        painter.drawText(QPointF(left, top + plain.ascent()), name)
+        painter.setFont(self.font())
+        painter.setPen(theme.color("muted"))
+        about = plain.elidedText(words.about, elide, room)
+        painter.drawText(QPointF(left, top + plain.height() + plain.ascent()), about)
+        painter.setPen(theme.color("text"))
+        place = QRectF(right - state_width, frame.top(), state_width, frame.height())
+        state = plain.elidedText(words.state, elide, state_width)
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, state)

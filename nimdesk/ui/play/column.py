@@ -1,0 +1,200 @@
+"""The left half of the Play page: the board between the two players' cards, the evaluation beside it, words below."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from nimdesk.agents import Agent
+from nimdesk.games import Side
+from nimdesk.search import Snapshot
+from nimdesk.ui.boards import BoardPlace
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.widgets import label
+from nimdesk.ui.play.action_row import ActionRow
+from nimdesk.ui.play.card import PlayerCard
+from nimdesk.ui.play.card_words import (
+    CardWords,
+    about_player,
+    budget_used,
+    person_side,
+    player_name,
+    result_words,
+    search_state,
+    seconds_words,
+)
+from nimdesk.ui.play.controller import GameController, State
+from nimdesk.ui.play.evaluation import EvaluationBar
+
+_TICK_MS = 100
+
+
+class BoardColumn(QWidget):
+    """The opponent's card, the board as large as it can be, one's own card, and the row of actions."""
+
+    player_pressed = Signal(object)
+    """The card of this ``Side`` was pressed."""
+
+    def __init__(self, controller: GameController, actions: ActionSet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._snapshot: Snapshot | None = None
+        self._slowed = False
+        self._began = 0.0
+        self._headline = ""
+        self.place = BoardPlace(controller.position.game)
+        self.evaluation = EvaluationBar()
+        self.above, self.below = PlayerCard(), PlayerCard()
+        self.row = ActionRow(actions)
+        self._notice, self._truth = label(role="notice", wrap=True), label(role="truth", wrap=True)
+        self._truth.hide()
+        self._lay_out()
+        self._tick = QTimer(self, interval=_TICK_MS)
+        self._tick.timeout.connect(self._show_cards)
+        for card in (self.above, self.below):
+            card.clicked.connect(partial(self._on_card, card))
+        controller.state_changed.connect(self._on_state)
+        controller.players_changed.connect(self._arrange)
+        controller.game_replaced.connect(self._on_game)
+        self._arrange()
+
+    def _lay_out(self) -> None:
+        middle = QHBoxLayout()
+        middle.setSpacing(8)
+        middle.addWidget(self.evaluation)
+        middle.addWidget(self.place, 1)
+        # Room for two lines at all times, so that the board does not jump when there is more to say.
+        self._words = QWidget()
+        self._words.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        words = QVBoxLayout(self._words)
+        words.setContentsMargins(2, 0, 2, 0)
+        words.setSpacing(0)
+        words.addWidget(self._truth)
+        words.addWidget(self._notice)
+        words.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.above)
+        layout.addLayout(middle, 1)
+        layout.addWidget(self._words)
+        layout.addWidget(self.below)
+        layout.addWidget(self.row)
+
+    # What the window tells it
+
+    def set_words(self, headline: str, notice: str) -> None:
+        """The state of the game in one phrase, which the cards say, and the sentence below the board."""
+        self._headline = headline
+        if notice != self._notice.text():
+            self._notice.setText(notice)
+
+    def set_truth_words(self, wanted: bool, sentence: str, explanation: str) -> None:
+        """Show the line about what is proven, if it is wanted; pointing at it tells why."""
+        self._truth.setVisible(wanted)
+        if sentence != self._truth.text():
+            self._truth.setText(sentence)
+        self._truth.setToolTip(f"<p>{explanation}</p>" if explanation else "")
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The state in one phrase, and the sentence shown."""
+        return self._headline, self._notice.text()
+
+    def show_search(self, snapshot: Snapshot | None, *, slowed: bool) -> None:
+        """Show the figures of the search that all of this frame shows."""
+        self._snapshot, self._slowed = snapshot, slowed
+        self._show_cards()
+        self._show_score()
+
+    def card(self, side: Side) -> PlayerCard:
+        """The card of this side."""
+        return self.above if self.above.side == side else self.below
+
+    # Following the game
+
+    def _on_game(self) -> None:
+        self._snapshot = None
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The person sits below; where there is none, or two, whoever began."""
+        person = person_side(self._controller.game.players)
+        self.below.side = Side.FIRST if person is None else person
+        self.above.side = self.below.side.other
+        self._show_cards()
+        self._show_score()
+
+    def _on_state(self) -> None:
+        busy = self._controller.busy
+        if busy and not self._tick.isActive():
+            self._began = time.monotonic()
+            self._tick.start()
+        elif not busy:
+            self._tick.stop()
+        self._show_cards()
+        self._show_score()
+
+    def _show_cards(self) -> None:
+        for card in (self.above, self.below):
+            card.show_words(self._card_words(card.side))
+
+    def _card_words(self, side: Side) -> CardWords:
+        controller = self._controller
+        game, position = controller.game, controller.position
+        player, state = game.players[side], controller.state
+        name = player_name(game.players, side, game.game)
+        about = about_player(player, game.game.side_name(side))
+        if position.outcome is not None:
+            won = position.outcome.winner == side
+            return CardWords(name, about, result_words(position, side), active=won)
+        active = position.turn == side and state is not State.OVER
+        if not active:
+            last = self._last_search(side)
+            return CardWords(name, about, search_state(last, running=False) if last is not None else "")
+        if not isinstance(player, Agent):
+            return CardWords(name, about, "Your turn" if name == "You" else "To move", active=True)
+        if state is not State.THINKING:
+            return CardWords(name, about, "Waiting", active=True)
+        elapsed = time.monotonic() - self._began
+        snapshot = self._snapshot if self._snapshot is not None and self._snapshot.position == position else None
+        if snapshot is None:
+            return CardWords(name, about, f"thinking · {seconds_words(elapsed)}", active=True, used=0.0)
+        words = search_state(snapshot, running=snapshot.stopped is None, slowed=self._slowed)
+        used = budget_used(player, snapshot, snapshot.elapsed_s)
+        return CardWords(name, about, words or f"thinking · {seconds_words(elapsed)}", active=True, used=used)
+
+    def _last_search(self, side: Side) -> Snapshot | None:
+        """The search behind the last move on the board, if this side played it."""
+        game = self._controller.game
+        return game.analysis(game.cursor) if game.cursor and (game.cursor - 1) % 2 == side else None
+
+    def _show_score(self) -> None:
+        below = self.below.side
+        outcome = self._controller.position.outcome
+        if outcome is not None:
+            self.evaluation.show_score(outcome.score(below), "The game is over", below=below, exact=True)
+            return
+        snapshot = self._snapshot
+        best = None
+        if snapshot is not None and snapshot.best_move is not None:
+            best = next((stats for stats in snapshot.moves if stats.move == snapshot.best_move), None)
+        if snapshot is None or best is None:
+            self.evaluation.show_score(None, "No search of this game yet", below=below, exact=False)
+            return
+        proven = best.proven.score if best.proven is not None else None
+        score = best.mean_value if proven is None else proven
+        if score is None:
+            self.evaluation.show_score(None, "This search estimates no scores", below=below, exact=False)
+            return
+        mine = score if snapshot.position.turn == below else 1.0 - score
+        name = player_name(self._controller.game.players, below, self._controller.game.game)
+        kind = "proven" if proven is not None else "estimated by the search"
+        words = f"Expected score of {name}: {mine:.2f} ({kind})"
+        self.evaluation.show_score(mine, words, below=below, exact=proven is not None)
+
+    def _on_card(self, card: PlayerCard) -> None:
+        self.player_pressed.emit(card.side)
