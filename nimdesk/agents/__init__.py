@@ -17,16 +17,20 @@ from nimdesk.agents.fields import (
     SwitchField,
     make_options,
 )
+from nimdesk.agents.levels import DEFAULT_LEVEL, LEVELS, Level
 from nimdesk.agents.published import PUBLISHED, PublishedAgent, published_as
 from nimdesk.search.options import AgentOptions, RandomOptions, UctOptions
 
 __all__ = [
     "CATALOGUE",
+    "DEFAULT_LEVEL",
+    "LEVELS",
     "PUBLISHED",
     "Agent",
     "AgentInfo",
     "AgentOptions",
     "ChoiceField",
+    "Level",
     "NumberField",
     "OptionField",
     "OptionValue",

@@ -94,6 +94,8 @@ class AgentInfo(msgspec.Struct, frozen=True):
     traits: Traits = Traits()
     make_textbook: Callable[[Any], Searcher] | None = None
     """The same search on positions: for games without compiled rules, and for looking at the trees of others."""
+    group: str = ""
+    """The heading under which lists show it, apart from the others."""
 
     @property
     def fields(self) -> tuple[OptionField, ...]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.fields import make_options
+from nimdesk.agents.levels import level_infos
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, kit_of
 from nimdesk.games.base import quoted
@@ -183,7 +184,7 @@ _HOUSE = (
         Traits(time_bound="time_s", may_time_out=_without_theory),
     ),
 )
-CATALOGUE.update((info.name, info) for info in _HOUSE)
+CATALOGUE.update((info.name, info) for info in (*_HOUSE, *level_infos()))
 
 # Its seconds are no budget: a plug-in that takes longer loses its game.
 _PLUGIN = Traits(seed="seed", memory="memory_mb", known=False)

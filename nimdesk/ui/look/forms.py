@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import msgspec
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -339,8 +341,12 @@ def _text(value: OptionValue) -> str:
     return f"{value:,}" if isinstance(value, int) and 10_000 <= value < 10**12 else str(value)
 
 
+def _group_of(info: AgentInfo) -> str:
+    return info.group
+
+
 class AgentChoice(QComboBox):
-    """The agents of the catalogue by their names, and below them those that documents published.
+    """The agents of the catalogue by their names, group by group, and below them those that documents published.
 
     The data of an entry is the name of an agent, or a ``PublishedAgent``.
     """
@@ -354,9 +360,10 @@ class AgentChoice(QComboBox):
     def _fill(self) -> None:
         if self._human:
             self.addItem("Human", self._human)
-        for info in CATALOGUE.values():
-            self._add(info.title, info.name, info.about)
-        self.insertSeparator(self.count())
+        for _group, infos in groupby(sorted(CATALOGUE.values(), key=_group_of), _group_of):
+            for info in infos:
+                self._add(info.title, info.name, info.about)
+            self.insertSeparator(self.count())
         for published in PUBLISHED.values():
             self._add(published.title, published, published.note)
         narrow(self)

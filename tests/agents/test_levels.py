@@ -1,0 +1,134 @@
+"""The six opponents for people: what each sees, that chance comes from the seed alone, and that every game has them."""
+
+from collections.abc import Iterator
+
+import pytest
+from example_packages import example_site, installed
+
+from nimdesk.agents import DEFAULT_LEVEL, LEVELS, Level, make_agent
+from nimdesk.games import AnyPosition, Move, Side, parse_position
+from nimdesk.games.truth import Value
+from nimdesk.search import Limit, Snapshot
+
+SEEDS = range(12)
+BEST = LEVELS[-1]
+by_name = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.name)
+
+
+@pytest.fixture
+def _kayles() -> Iterator[None]:
+    """A game that has its rules, and nothing else."""
+    with installed(example_site("kayles")):
+        yield
+
+
+def searched(level: Level, position: AnyPosition, seed: int) -> Snapshot:
+    searcher = make_agent(level.name).new_searcher(position)
+    searcher.start(position, seed)
+    searcher.advance(Limit())
+    return searcher.snapshot()
+
+
+def played(level: Level, position: AnyPosition, seed: int) -> Move:
+    move = searched(level, position, seed).best_move
+    assert move is not None
+    return move
+
+
+def game(first: Level, second: Level, position: AnyPosition, seed: int) -> AnyPosition:
+    """The end of a game."""
+    while position.outcome is None:
+        level = first if position.turn is Side.FIRST else second
+        position = position.play(played(level, position, seed))
+    return position
+
+
+@pytest.mark.usefixtures("_kayles")
+@pytest.mark.parametrize("level", LEVELS[2:], ids=lambda level: level.name)
+@pytest.mark.parametrize(
+    ("text", "wins"),
+    [
+        ("mnk:3,3,3 a1 a2 b1 b2", "c1"),
+        ("mnk:7,6,4:gravity d1 a1 d2 a2 d3 a3", "d4"),
+        ("mnk:15,15,5 h8 a15 i8 o15 j8 o1 k8 a1", "g8 l8"),
+        ("nim:5", "1-5"),
+        ("kayles:2", "1-1+2"),
+    ],
+)
+def test_from_the_third_level_on_a_win_in_one_move_is_taken(level: Level, text: str, wins: str) -> None:
+    position = parse_position(text)
+    assert {played(level, position, seed).text for seed in SEEDS} <= set(wins.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "stops"),
+    [
+        ("mnk:7,6,4:gravity d1 a1 d2 a2 d3", "d4"),
+        ("mnk:15,15,5 h8 g8 i8 a15 j8 o15 k8", "l8"),
+        ("mnk:15,15,5 h8 a15 i9 o15 j10 o1 l12", "k11"),
+    ],
+)
+@pytest.mark.parametrize("level", LEVELS[3:], ids=lambda level: level.name)
+def test_from_the_fourth_level_on_a_threat_is_met_where_games_are_long(level: Level, text: str, stops: str) -> None:
+    position = parse_position(text)
+    assert {played(level, position, seed).text for seed in range(30)} == {stops}
+
+
+@by_name
+def test_the_same_seed_plays_the_same_move_however_the_search_is_cut(level: Level) -> None:
+    position = parse_position("mnk:5,5,4 c3")
+    for seed in SEEDS:
+        searcher = make_agent(level.name).new_searcher(position)
+        searcher.start(position, seed)
+        while searcher.advance(Limit(iterations=searcher.snapshot().iterations + 97)) is None:
+            pass
+        assert searcher.snapshot().best_move == played(level, position, seed)
+
+
+@by_name
+def test_a_level_shows_the_curves_of_its_search_and_its_own_name(level: Level) -> None:
+    position = parse_position("mnk:7,6,4:gravity d1")
+    snapshot = searched(level, position, 1)
+    assert snapshot.agent == level.name
+    assert snapshot.total_visits == level.habits(position.game).iterations
+    assert snapshot.trace is not None
+    assert snapshot.trace.visits[-1].tolist() == [stats.visits for stats in snapshot.moves]
+
+
+@by_name
+def test_a_move_that_is_not_the_most_visited_one_says_why(level: Level) -> None:
+    for text in ("nim:1,3,5,7 4-1", "mnk:3,3,3 b2", "mnk:7,6,4:gravity d1"):
+        position, reasons = parse_position(text), ("On purpose not", "Chosen at random among", "In binary the piles")
+        for seed in SEEDS:
+            snapshot = searched(level, position, seed)
+            plain = make_agent("mcts", {"iterations": level.habits(position.game).iterations}).new_searcher(position)
+            plain.start(position, seed)
+            plain.advance(Limit())
+            own = snapshot.best_move == plain.snapshot().best_move
+            assert own or snapshot.comment.startswith(reasons)
+
+
+def test_the_best_plays_nim_by_theory_and_tic_tac_toe_without_a_loss() -> None:
+    nim = parse_position("nim:12,31,57,64,9,40")
+    after = nim.play(played(BEST, nim, 0))
+    assert searched(BEST, after, 1).comment.startswith("In binary")
+    for seed in range(8):
+        assert game(BEST, LEVELS[4], parse_position("mnk:3,3,3"), seed).winner is not Side.SECOND
+        assert game(LEVELS[4], BEST, parse_position("mnk:3,3,3"), seed).winner is not Side.FIRST
+    proven = searched(BEST, parse_position("mnk:3,3,3 b2"), 0)
+    assert next(each for each in proven.moves if each.move == proven.best_move).proven is Value.DRAW
+
+
+@pytest.mark.usefixtures("_kayles")
+@by_name
+def test_rules_alone_are_enough_for_an_opponent(level: Level) -> None:
+    assert game(level, DEFAULT_LEVEL, parse_position("kayles:3,2"), 5).outcome is not None
+
+
+def test_a_level_leaves_nothing_to_choose_but_its_seed() -> None:
+    for level in LEVELS:
+        agent = make_agent(level.name, {"seed": 3})
+        assert [field.name for field in agent.info.fields] == ["seed"]
+        assert agent.info.group == "Levels"
+        assert level.title in agent.info.title
+        assert agent.depends_on_speed(parse_position("mnk:15,15,5")) is False
