@@ -33,6 +33,14 @@ class RecordError(NimdeskError):
     """A saved game that cannot be read, or cannot be written."""
 
 
+class LibraryError(NimdeskError):
+    """The library of games that cannot be read or written."""
+
+
+class DamagedLibraryError(LibraryError):
+    """The file of the library is no library of games, or is broken."""
+
+
 class BundleError(NimdeskError):
     """A saved experiment of the laboratory that cannot be read, or cannot be written."""
 

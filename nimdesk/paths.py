@@ -39,6 +39,11 @@ def results_dir() -> Path:
     return data_dir() / "experiments"
 
 
+def library_file() -> Path:
+    """The library of the games played on this machine. It may not exist yet."""
+    return data_dir() / "games.db"
+
+
 def documents_dir() -> Path:
     """Where the save dialog starts: the person's documents folder, or the home folder if there is none."""
     documents = Path(platformdirs.user_documents_dir())

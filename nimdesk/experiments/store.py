@@ -7,9 +7,7 @@ file can be read by others meanwhile. Tables: ``meta(key, value)`` with the rows
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +15,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from nimdesk import __version__
-from nimdesk.atomic import os_error_words
+from nimdesk.atomic import database_error_words, os_error_words
 from nimdesk.errors import PlanError, ResultsError
 from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.results import (
@@ -31,6 +29,7 @@ from nimdesk.experiments.results import (
     remove_old,
 )
 from nimdesk.experiments.validation import clause
+from nimdesk.locks import FileLock
 
 APPLICATION_ID = 0x6E696D78
 """Marks the file as ours in SQLite's header ("nimx"); ``file`` and ``sqlite3`` show it."""
@@ -38,7 +37,6 @@ SCHEMA_VERSION = 1
 SUFFIX = ".db"
 _BUSY_S = 5.0
 _LOCK_SUFFIX = ".lock"
-_LOCK_TRIES = 20
 
 
 class Store:
@@ -168,19 +166,11 @@ def _told(path: Path) -> Iterator[None]:
 
 def _words(error: sqlite3.Error) -> str:
     name = getattr(error, "sqlite_errorname", "")
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return "another program has locked the file"
     if name.startswith("SQLITE_FULL"):
         return "no space is left on the disk; what was stored is kept"
     if name.startswith("SQLITE_NOTADB"):
         return "it is not a results file of nimdesk"
-    if name.startswith("SQLITE_CORRUPT"):
-        return "the file is damaged, perhaps cut off"
-    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
-        return "the file, or its folder, cannot be written to"
-    if name.startswith("SQLITE_IOERR"):
-        return "the disk reports an error"
-    return clause(error)
+    return clause(database_error_words(error))
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
@@ -276,82 +266,23 @@ class ResultsLock:
     """Held from when it is made until ``close``; beside the results stands a file with the number of the process.
 
     The system gives it back however the program ends. Another run that wants the same results gets ``ResultsError``, in
-    this process as in any other; reading them needs no lock. Where the file system knows no locks, there is none.
+    this process as in any other; reading them needs no lock.
     """
 
     def __init__(self, path: Path) -> None:
         """Take the lock of the results at ``path``."""
-        self._path = path.with_name(path.name + _LOCK_SUFFIX)
-        self._file: int | None = None
-        # The last owner may remove its file between our opening and our locking it.
-        for _ in range(_LOCK_TRIES):
-            try:
-                file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-            except OSError as error:
-                raise ResultsError(f"The results cannot be stored in “{path}”: {os_error_words(error)}.") from error
-            if not _locked(file):
-                owner = _read(file)
-                os.close(file)
-                raise ResultsError(
-                    f"The results “{path}” are being added to by another run{owner}; wait for it, stop it, or choose "
-                    "another file."
-                )
-            if _is(file, self._path):
-                break
-            os.close(file)
-        os.ftruncate(file, 0)
-        os.write(file, str(os.getpid()).encode())
-        self._file = file
+        try:
+            lock = FileLock.take(path.with_name(path.name + _LOCK_SUFFIX))
+        except OSError as error:
+            raise ResultsError(f"The results cannot be stored in “{path}”: {os_error_words(error)}.") from error
+        if isinstance(lock, str):
+            owner = f" (process {lock})" if lock else ""
+            raise ResultsError(
+                f"The results “{path}” are being added to by another run{owner}; wait for it, stop it, or choose "
+                "another file."
+            )
+        self._lock = lock
 
     def close(self) -> None:
         """Give it back; the second time nothing happens."""
-        if self._file is None:
-            return
-        file, self._file = self._file, None
-        if sys.platform != "win32":
-            # As long as it is held, no other process can have locked a new file of that name.
-            self._path.unlink(missing_ok=True)
-        os.close(file)
-        if sys.platform == "win32":
-            with suppress(OSError):
-                self._path.unlink(missing_ok=True)
-
-
-def _locked(file: int) -> bool:
-    """Lock it at once; False if somebody else has."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        # Far behind the text, which others may read then.
-        os.lseek(file, 1 << 20, os.SEEK_SET)
-        try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        os.lseek(file, 0, os.SEEK_SET)
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True  # a file system without locks
-    return True
-
-
-def _is(file: int, path: Path) -> bool:
-    """Whether the open file is still the one of that name."""
-    try:
-        return os.path.samestat(os.fstat(file), os.stat(path))
-    except OSError:
-        return False
-
-
-def _read(file: int) -> str:
-    """Who has it, in words that follow "another run"; "" where that is not known."""
-    with suppress(OSError, ValueError):
-        os.lseek(file, 0, os.SEEK_SET)
-        return f" (process {int(os.read(file, 20))})"
-    return ""
+        self._lock.close()

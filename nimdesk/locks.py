@@ -1,0 +1,95 @@
+"""Locks between processes: files that one of them holds, and that the system gives back however it ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+_TRIES = 20
+
+
+class FileLock:
+    """A lock that is held from ``take`` until ``close``; in its file stands the number of the process.
+
+    Where the file system knows no locks, everybody gets it.
+    """
+
+    def __init__(self, path: Path, file: int) -> None:
+        """Made by ``take`` alone."""
+        self._path = path
+        self._file: int | None = file
+
+    @classmethod
+    def take(cls, path: Path) -> FileLock | str:
+        """The lock, or the number of the process that has it, "" where that is not known; at once in any case.
+
+        Raises ``OSError`` where the file cannot be made.
+        """
+        # The last owner may remove its file between our opening and our locking it.
+        for _ in range(_TRIES):
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            if not _locked(file):
+                owner = _read(file)
+                os.close(file)
+                return owner
+            if _is(file, path):
+                break
+            os.close(file)
+        os.ftruncate(file, 0)
+        os.write(file, str(os.getpid()).encode())
+        return cls(path, file)
+
+    def close(self) -> None:
+        """Give it back; the second time nothing happens."""
+        if self._file is None:
+            return
+        file, self._file = self._file, None
+        if sys.platform != "win32":
+            # As long as it is held, no other process can have locked a new file of that name.
+            self._path.unlink(missing_ok=True)
+        os.close(file)
+        if sys.platform == "win32":
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+
+
+def _locked(file: int) -> bool:
+    """Lock it at once; False if somebody else has."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        # Far behind the text, which others may read then.
+        os.lseek(file, 1 << 20, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        os.lseek(file, 0, os.SEEK_SET)
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # a file system without locks
+    return True
+
+
+def _is(file: int, path: Path) -> bool:
+    """Whether the open file is still the one of that name."""
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path))
+    except OSError:
+        return False
+
+
+def _read(file: int) -> str:
+    """The number of the process that has it; "" where that is not known."""
+    with suppress(OSError, ValueError):
+        os.lseek(file, 0, os.SEEK_SET)
+        return str(int(os.read(file, 20)))
+    return ""

@@ -1,0 +1,351 @@
+"""The library: every game that is played, in one SQLite file, each ply with its search as soon as it is played.
+
+One transaction a change, in write-ahead mode, on the disk when it is over (``synchronous = FULL``): what was written
+survives the end of the program and a power cut. Several processes may use the file at once; each writes its own games.
+Tables: ``games``, a row each; ``nodes``, the trees of their variations; ``searches``, the search that chose a node, as
+JSON like that of a saved game (``schema.SearchPart``); ``windows``, which game each window shows.
+
+A file that is broken is set aside under another name, and a new one begun.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from nimdesk import paths
+from nimdesk.atomic import database_error_words, os_error_words
+from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
+from nimdesk.games import AnyPosition
+from nimdesk.locks import FileLock
+from nimdesk.play.kept import Change, Head, KeptGame, NodeRow, StoredGame
+from nimdesk.play.snapshots import kept
+from nimdesk.search import Snapshot
+
+APPLICATION_ID = 0x6E696D67
+"""Marks the file as ours in SQLite's header ("nimg"); ``file`` and ``sqlite3`` show it."""
+SCHEMA_VERSION = 1
+MAX_WINDOWS = 16
+_BUSY_S = 5.0
+_DAY_S = 86_400.0
+_HEAD = Head.__struct_fields__
+_TABLES = f"""
+    CREATE TABLE games(id INTEGER PRIMARY KEY, changed REAL NOT NULL, deleted REAL, {", ".join(_HEAD)});
+    CREATE TABLE nodes(game, node INTEGER, parent INTEGER, rank INTEGER, move TEXT, by TEXT, elapsed_s REAL,
+        PRIMARY KEY(game, node)) WITHOUT ROWID;
+    CREATE TABLE searches(game, node INTEGER, search TEXT, PRIMARY KEY(game, node));
+    CREATE TABLE windows(place INTEGER PRIMARY KEY, game INTEGER);
+    CREATE INDEX newest ON games(changed);
+    PRAGMA application_id = {APPLICATION_ID};
+    PRAGMA user_version = {SCHEMA_VERSION};
+"""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A game in the list, and when something was last played in it, in seconds since 1970."""
+
+    id: int
+    changed: float
+    head: Head
+
+
+class Library:
+    """The file; use it in the thread that opened it, and close it.
+
+    ``LibraryError`` with one sentence for everything that can be wrong with it, at opening and later;
+    ``DamagedLibraryError`` where ``set_aside`` helps.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        """Made by ``open`` and ``look_into``."""
+        self.path = path
+        self._connection = connection
+        self._deleted: set[int] = set()
+
+    @classmethod
+    def open(cls, path: Path) -> Library:
+        """The library in this file, made where there is none."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except (OSError, ValueError) as error:
+            raise LibraryError(f"Games cannot be kept in “{path}”: {os_error_words(error)}.") from error
+        library = cls(path, _connect(path, "rwc"))
+        try:
+            library._prepare()
+        except BaseException:
+            library._connection.close()
+            raise
+        return library
+
+    @classmethod
+    def look_into(cls, path: Path) -> Library | None:
+        """The library as it is, to be read in a moment; None where there is none yet."""
+        if not path.is_file():
+            return None
+        library = cls(path, _connect(path, "ro"))
+        try:
+            if library._version() == 0:
+                library.close()
+                return None
+        except BaseException:
+            library.close()
+            raise
+        return library
+
+    def _prepare(self) -> None:
+        with _told(self.path):
+            if self._version() == 0:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                with self._transaction():
+                    for statement in _TABLES.split(";"):
+                        self._connection.execute(statement)
+            self._connection.execute("PRAGMA synchronous = FULL")
+            with self._transaction():
+                # Left by a program that was killed before it could forget them.
+                old = "SELECT id FROM games WHERE deleted < ?", (time.time() - _DAY_S,)
+                self._erase([row[0] for row in self._connection.execute(*old)])
+
+    def _version(self) -> int:
+        with _told(self.path):
+            application = self._connection.execute("PRAGMA application_id").fetchone()[0]
+            version = int(self._connection.execute("PRAGMA user_version").fetchone()[0])
+            empty = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if empty:
+            return 0
+        if application != APPLICATION_ID or version < 1:
+            raise DamagedLibraryError(f"The file “{self.path}” is not a library of games of nimdesk.")
+        if version > SCHEMA_VERSION:
+            raise LibraryError(
+                f"The library of games “{self.path}” is of a newer nimdesk; this one keeps no games in it."
+            )
+        return version
+
+    # Writing
+
+    def write(self, change: Change, window: int = 0) -> None:
+        """Keep this; when it returns, it is on the disk. ``window`` is the place of the window that shows the game."""
+        values = (change.id, time.time(), *msgspec.structs.astuple(change.head))
+        newer = ("changed", *_HEAD) if change.of_tree else _HEAD
+        with _told(self.path), self._transaction() as do:
+            do.execute(
+                f"INSERT INTO games(id, changed, {', '.join(_HEAD)}) VALUES ({', '.join('?' * len(values))}) "
+                f"ON CONFLICT(id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in newer)}",
+                values,
+            )
+            do.executemany(
+                "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
+                ((change.id, *msgspec.structs.astuple(row)) for row in change.nodes),
+            )
+            do.executemany(
+                "INSERT OR REPLACE INTO searches VALUES (?, ?, ?)",
+                ((change.id, node, _encoded(snapshot)) for node, snapshot in change.searches),
+            )
+            for table in ("nodes", "searches"):
+                gone = ((change.id, node) for node in change.gone)
+                do.executemany(f"DELETE FROM {table} WHERE game = ? AND node = ?", gone)
+            if window:
+                do.execute("INSERT OR REPLACE INTO windows VALUES (?, ?)", (window, change.id))
+
+    def delete(self, games: Iterable[int]) -> None:
+        """Take these out of the list; ``restore`` brings them back until the library is closed."""
+        wanted = set(games)
+        with _told(self.path), self._transaction() as do:
+            do.executemany("UPDATE games SET deleted = ? WHERE id = ?", [(time.time(), game) for game in wanted])
+        self._deleted |= wanted
+
+    def restore(self, games: Iterable[int]) -> None:
+        """Bring deleted games back."""
+        wanted = set(games)
+        with _told(self.path), self._transaction() as do:
+            do.executemany("UPDATE games SET deleted = NULL WHERE id = ?", [(game,) for game in wanted])
+        self._deleted -= wanted
+
+    def _erase(self, games: Sequence[int]) -> None:
+        for table, key in (("games", "id"), ("nodes", "game"), ("searches", "game"), ("windows", "game")):
+            self._connection.executemany(f"DELETE FROM {table} WHERE {key} = ?", [(game,) for game in games])
+
+    # Reading
+
+    def shown_in(self, window: int) -> StoredGame | None:
+        """The game that this window showed last; None if there is none."""
+        with _told(self.path):
+            row = self._connection.execute("SELECT game FROM windows WHERE place = ?", (window,)).fetchone()
+        return self.game(row[0]) if row is not None else None
+
+    def windows_with(self, game: int) -> list[int]:
+        """The places of the windows that showed this game last."""
+        with _told(self.path):
+            return [row[0] for row in self._connection.execute("SELECT place FROM windows WHERE game = ?", (game,))]
+
+    def game(self, game: int) -> StoredGame | None:
+        """This game without its searches; None if there is none."""
+        with _told(self.path):
+            head = self._connection.execute(f"SELECT {', '.join(_HEAD)} FROM games WHERE id = ?", (game,)).fetchone()
+            if head is None:
+                return None
+            rows = self._connection.execute(
+                "SELECT node, parent, rank, move, by, elapsed_s FROM nodes WHERE game = ?", (game,)
+            ).fetchall()
+            return StoredGame(game, _head(head), msgspec.convert(rows, tuple[NodeRow, ...]))
+
+    def searches(self, game: int, wanted: Mapping[int, AnyPosition]) -> Iterator[tuple[int, Snapshot]]:
+        """The searches of these nodes (``KeptGame.searched``), one after the other; a damaged one is left out."""
+        from nimdesk.play.record import (
+            DocumentFaultError,
+            MoveReader,
+            parsed,
+            snapshot_from,
+        )  # lazy: the window paints without it
+        from nimdesk.play.schema import SearchPart
+
+        reader = MoveReader()
+        for node in sorted(wanted):
+            with _told(self.path):
+                found = "SELECT search FROM searches WHERE game = ? AND node = ?"
+                row = self._connection.execute(found, (game, node)).fetchone()
+            if row is not None:
+                with suppress(DocumentFaultError, NimdeskError, ValueError):
+                    yield (
+                        node,
+                        kept(snapshot_from(parsed(row[0].encode(), SearchPart), wanted[node], reader), wanted[node]),
+                    )
+
+    def read(self, game: int) -> KeptGame | None:
+        """This game with all its searches; None if there is none, ``NimdeskError`` where the rules do not allow it."""
+        stored = self.game(game)
+        if stored is None:
+            return None
+        found = KeptGame.read(stored)
+        for node, snapshot in self.searches(game, found.searched):
+            found.add_search(node, snapshot)
+        found.end_reading()
+        return found
+
+    def entries(self) -> list[Entry]:
+        """All games in which a move was played, newest first."""
+        with _told(self.path):
+            rows = self._connection.execute(
+                f"SELECT id, changed, {', '.join(_HEAD)} FROM games WHERE deleted IS NULL AND length > 0 "
+                "ORDER BY changed DESC, id"
+            )
+            return [Entry(row[0], row[1], _head(row[2:])) for row in rows]
+
+    def close(self) -> None:
+        """Leave the file; what was deleted here is erased. It is whole at any moment."""
+        with suppress(LibraryError, sqlite3.Error):
+            if self._deleted:
+                with _told(self.path), self._transaction():
+                    self._erase(list(self._deleted))
+        self._deleted = set()
+        with suppress(sqlite3.Error):
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        """The library itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._connection
+            self._connection.execute("COMMIT")
+        except BaseException:
+            # A full disk has ended it already.
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+            raise
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a broken library, whose new name is returned; ``LibraryError`` where that is impossible."""
+    number = 1
+    while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
+        number += 1
+    try:
+        path.rename(aside)
+        for ending in ("-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + ending).rename(aside.with_name(aside.name + ending))
+    except OSError as error:
+        why = os_error_words(error)
+        raise LibraryError(f"The library of games “{path}” is broken and cannot be set aside: {why}.") from error
+    return aside
+
+
+def take_place() -> tuple[int, FileLock | None]:
+    """The first place that no window of a running program has, from 1 on, with its lock; 0 where none is to be had.
+
+    A window shows the game that the last window in its place showed, so that two at once do not share one.
+    """
+    folder = paths.library_file().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for place in range(1, MAX_WINDOWS + 1):
+            lock = FileLock.take(_place_file(folder, place))
+            if isinstance(lock, FileLock):
+                return place, lock
+    except (OSError, ValueError):
+        pass
+    return 0, None
+
+
+def place_is_taken(place: int) -> bool:
+    """Whether a window of a running program has this place."""
+    try:
+        lock = FileLock.take(_place_file(paths.library_file().parent, place))
+    except OSError:
+        return False
+    if isinstance(lock, FileLock):
+        lock.close()
+        return False
+    return True
+
+
+def _place_file(folder: Path, place: int) -> Path:
+    return folder / f"window-{place}.lock"
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    if path.is_dir():
+        raise LibraryError(f"Games cannot be kept in “{path}”: that is a folder, not a file.")
+    with _told(path):
+        uri = f"{path.absolute().as_uri()}?mode={mode}"
+        return sqlite3.connect(uri, uri=True, timeout=_BUSY_S, isolation_level=None)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Whatever SQLite, or a damaged row, complains of as one sentence."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", "")
+        broken = name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "no such" in str(error)
+        kind = DamagedLibraryError if broken else LibraryError
+        raise kind(f"Games cannot be kept in “{path}”: {database_error_words(error)}.") from error
+    except (msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise DamagedLibraryError(f"Games cannot be kept in “{path}”: a row in it is damaged.") from error
+
+
+def _head(row: tuple[object, ...]) -> Head:
+    return msgspec.convert(row, Head, strict=False)  # SQLite has no bool
+
+
+def _encoded(snapshot: Snapshot) -> str:
+    from nimdesk.play.record import search_part  # lazy: the window paints without it
+
+    return msgspec.json.encode(search_part(snapshot)).decode()

@@ -1,0 +1,339 @@
+"""The library of games: what was written is there, whatever happens to the program, the file or the disk."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from synthetic import games, make_snapshot, new_game, same_snapshot, trees
+
+from nimdesk.agents import make_agent
+from nimdesk.errors import DamagedLibraryError, LibraryError
+from nimdesk.games import Side
+from nimdesk.play import GameInProgress, Human, Node
+from nimdesk.play.kept import KeptGame
+from nimdesk.play.library import Library, place_is_taken, set_aside, take_place
+
+
+def write(library: Library, kept: KeptGame, window: int = 1) -> None:
+    change = kept.change()
+    assert change is not None
+    library.write(change, window)
+    kept.written(change)
+    assert kept.change() is None
+
+
+def shape(root: Node) -> list[object]:
+    nodes = [node for node in root.walk() if node.ply is not None]
+    return [(node.position.text, node.ply.by, node.ply.elapsed_s) for node in nodes if node.ply is not None]
+
+
+def same_game(one: GameInProgress, other: GameInProgress) -> bool:
+    plies = [
+        (a.ply, b.ply) for a, b in zip(one.root.walk(), other.root.walk(), strict=True) if a.ply is not None and b.ply
+    ]
+    return (
+        shape(one.root) == shape(other.root)
+        and one.players == other.players
+        and one.node.position.text == other.node.position.text
+        and one.last_position.text == other.last_position.text
+        and all(same_snapshot(a.snapshot, b.snapshot) for a, b in plies)
+    )
+
+
+@given(st.one_of(games(), trees()), st.data())
+@settings(max_examples=25, deadline=None)
+def test_a_game_comes_back_with_variations_searches_and_what_was_looked_at(
+    game: GameInProgress, data: st.DataObject
+) -> None:
+    game.jump(data.draw(st.integers(0, len(game.plies))))
+    kept = KeptGame(game)
+    kept.paused = data.draw(st.booleans())
+    with TemporaryDirectory() as folder, Library.open(Path(folder) / "games.db") as library:
+        write(library, kept)
+        stored = library.shown_in(1)
+        again = library.read(kept.id)
+        assert stored is not None
+        assert again is not None
+        assert same_game(again.game, game)
+        assert again.paused == kept.paused
+        assert again.change() is None, "what was read need not be written"
+        quick = KeptGame.read(stored)
+        assert quick.game.position.text == game.position.text
+        assert shape(quick.game.root) == shape(game.root)
+
+
+@given(trees(), st.data())
+@settings(max_examples=25, deadline=None)
+def test_writing_only_what_changed_leads_to_the_same_game(game: GameInProgress, data: st.DataObject) -> None:
+    kept = KeptGame(game)
+    pruned = []
+    with TemporaryDirectory() as folder, Library.open(Path(folder) / "games.db") as library:
+        write(library, kept)
+        for number in range(data.draw(st.integers(1, 8))):
+            nodes = list(game.root.walk())
+            game.look_at(data.draw(st.sampled_from(nodes)))
+            match data.draw(st.sampled_from(["play", "promote", "prune", "restore", "look", "player", "pause"])):
+                case "play" if game.position.outcome is None:
+                    search = make_snapshot(game.position, 2, number) if data.draw(st.booleans()) else None
+                    game.play(data.draw(st.sampled_from(game.position.legal_moves)), by="MCTS", snapshot=search)
+                case "promote":
+                    game.promote(game.node)
+                case "prune" if len(nodes) > 1:
+                    pruned.append(game.prune(data.draw(st.sampled_from(nodes[1:]))))
+                case "restore" if pruned:
+                    game.restore(pruned.pop())
+                case "player":
+                    game.set_player(Side.FIRST, data.draw(st.sampled_from([Human(), make_agent("random")])))
+                case "pause":
+                    kept.paused = not kept.paused
+                case _:
+                    pass
+            change = kept.change()
+            if change is not None:
+                library.write(change)
+                if data.draw(st.booleans()):
+                    kept.written(change)  # else it is not known to be written, and is written again
+        change = kept.change()
+        if change is not None:
+            library.write(change)
+        again = library.read(kept.id)
+        assert again is not None
+        assert same_game(again.game, game)
+        assert again.paused == kept.paused
+
+
+def test_the_newest_games_come_first_with_what_tells_them_apart(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "games.db") as library:
+        empty, first, second = (KeptGame(new_game(text)) for text in ("nim:9", "nim:2", "mnk:3,3,3"))
+        second.game.set_player(Side.SECOND, make_agent("random"))
+        for kept, moves in ((empty, []), (first, ["1-1", "1-1"]), (second, ["b2"])):
+            for text in moves:
+                kept.game.play(kept.game.position.parse_move(text), by="Human")
+            write(library, kept)
+        entries = library.entries()
+        assert [entry.id for entry in entries] == [second.id, first.id]
+        told = [(each.head.title, each.head.first, each.head.second, each.head.people) for each in entries]
+        assert told == [("Tic-tac-toe", "Human", "Random", 1), ("Nim 2", "Human", "Human", 3)]
+        assert [(each.head.result, each.head.length, each.head.last) for each in entries] == [
+            ("", 1, "mnk:3,3,3 b2"),
+            ("second", 2, "nim:2 1-1 1-1"),
+        ]
+        first.game.jump(0)
+        write(library, first)
+        assert [entry.id for entry in library.entries()] == [second.id, first.id], "to look at a game is not to play"
+        assert library.windows_with(first.id) == [1]
+
+
+def test_deleted_games_come_back_until_the_library_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    kept = [KeptGame(new_game("nim:3 1-1")) for _ in range(3)]
+    with Library.open(path) as library:
+        for each in kept:
+            write(library, each)
+        library.delete([kept[0].id, kept[1].id])
+        assert [entry.id for entry in library.entries()] == [kept[2].id]
+        library.restore([kept[0].id])
+        assert {entry.id for entry in library.entries()} == {kept[0].id, kept[2].id}
+    with Library.open(path) as library:
+        assert {entry.id for entry in library.entries()} == {kept[0].id, kept[2].id}
+        library.restore([kept[1].id])
+        assert len(library.entries()) == 2
+        assert library.read(kept[1].id) is None
+
+
+def test_a_first_start_has_no_library_and_looking_makes_none(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    assert Library.look_into(path) is None
+    assert not path.exists()
+    path.touch()
+    assert Library.look_into(path) is None
+    with Library.open(path) as library:
+        assert library.shown_in(1) is None
+        assert library.entries() == []
+
+
+def test_two_processes_keep_their_own_games_in_one_library(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "games.db") as one, Library.open(tmp_path / "games.db") as other:
+        games = KeptGame(new_game("nim:3,4,5")), KeptGame(new_game("mnk:3,3,3"))
+        for _ in range(5):
+            for place, (library, kept) in enumerate(zip((one, other), games, strict=True), 1):
+                kept.game.play(kept.game.position.legal_moves[0], by="Human")
+                write(library, kept, place)
+        for place, kept in enumerate(games, 1):
+            stored = one.shown_in(place)
+            assert stored is not None
+            assert same_game(KeptGame.read(stored).game, kept.game)
+
+
+def test_every_window_has_a_place_of_its_own() -> None:
+    first, lock = take_place()
+    second, other = take_place()
+    assert (first, second) == (1, 2)
+    assert lock is not None
+    assert other is not None
+    assert place_is_taken(1)
+    lock.close()
+    assert not place_is_taken(1)
+    again, lock = take_place()
+    assert again == 1
+    assert lock is not None
+    for each in (lock, other):
+        each.close()
+
+
+@pytest.mark.parametrize("content", [b"not a database" * 500, b"SQLite format 3\0" + b"\xff" * 4000])
+def test_a_broken_library_is_set_aside(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "games.db"
+    path.write_bytes(content)
+    with pytest.raises(DamagedLibraryError, match=r"^[^.]*games\.db”[^.]*\.$"):
+        Library.open(path)
+    with pytest.raises(DamagedLibraryError):
+        Library.look_into(path)
+    assert set_aside(path) == tmp_path / "games.broken-1.db"
+    Library.open(path).close()
+    assert (tmp_path / "games.broken-1.db").read_bytes() == content
+    path.write_bytes(content)
+    assert set_aside(path) == tmp_path / "games.broken-2.db"
+
+
+def test_pages_broken_in_the_middle_are_said_and_the_game_is_written_anew(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    kept = KeptGame(new_game("mnk:5,5,4"))
+    with Library.open(path) as library:
+        for _ in range(9):
+            search = make_snapshot(kept.game.position, 200)
+            kept.game.play(kept.game.position.legal_moves[0], by="MCTS", snapshot=search)
+            write(library, kept)
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xa5" * (len(data) - 4096)
+    path.write_bytes(bytes(data))
+    with pytest.raises(DamagedLibraryError), Library.open(path) as library:
+        library.entries()
+    set_aside(path)
+    kept.forget()
+    with Library.open(path) as library:
+        write(library, kept)
+        again = library.read(kept.id)
+        assert again is not None
+        assert same_game(again.game, kept.game)
+
+
+def test_a_damaged_search_costs_that_search_alone(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    kept = KeptGame(new_game("mnk:3,3,3"))
+    with Library.open(path) as library:
+        for _ in range(2):
+            search = make_snapshot(kept.game.position, 4)
+            kept.game.play(kept.game.position.legal_moves[0], by="MCTS", snapshot=search)
+            write(library, kept)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE searches SET search = '{' WHERE node = 1")
+    connection.close()
+    with Library.open(path) as library:
+        again = library.read(kept.id)
+    assert again is not None
+    assert [ply.snapshot is None for ply in again.game.plies] == [True, False]
+
+
+def test_a_library_of_a_newer_program_and_other_databases_are_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    Library.open(path).close()
+    for statement, words, kind in (
+        ("PRAGMA user_version = 99", "newer nimdesk", LibraryError),
+        ("PRAGMA application_id = 7", "not a library of games", DamagedLibraryError),
+    ):
+        with sqlite3.connect(path) as connection:
+            connection.execute(statement)
+        connection.close()
+        with pytest.raises(kind, match=words):
+            Library.open(path)
+    with pytest.raises(LibraryError, match="that is a folder"):
+        Library.open(tmp_path)
+
+
+def test_a_player_that_is_not_known_here_is_a_person_and_said(tmp_path: Path) -> None:
+    kept = KeptGame(new_game("nim:3 1-1"))
+    with Library.open(tmp_path / "games.db") as library:
+        write(library, kept)
+        stored = library.shown_in(1)
+    assert stored is not None
+    assert KeptGame.read(stored).problem == ""
+    again = KeptGame.read(
+        replace(stored, head=replace(stored.head, players='[{"agent": "deep"}, {"player": "human"}]'))
+    )
+    assert again.game.players == (Human(), Human())
+    assert "there is no agent" in again.problem.lower()
+
+
+# The disk
+
+
+def test_a_folder_that_cannot_be_made_or_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(LibraryError, match=r"^Games cannot be kept in “[^”]*”: [^.]*\.$"):
+        Library.open(tmp_path / "file" / "games.db")
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="to root every folder is writable")
+def test_a_read_only_folder_is_one_sentence(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(LibraryError, match="cannot be written to"):
+            Library.open(tmp_path / "games.db")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def play_for_ever(library: Library, kept: KeptGame) -> None:
+    while True:
+        search = make_snapshot(kept.game.position, 300)
+        kept.game.play(kept.game.position.legal_moves[0], by="MCTS", snapshot=search)
+        write(library, kept)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files there")
+def test_on_a_full_disk_nothing_is_lost_and_writing_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    kept = KeptGame(new_game("mnk:9,9,5"))
+    with Library.open(tmp_path / "games.db") as library:
+        write(library, kept)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
+        try:
+            with pytest.raises(LibraryError, match=r"^Games cannot be kept in “[^”]*”: [^.]*\.$"):
+                play_for_ever(library, kept)
+            written = library.game(kept.id)
+            assert written is not None
+            assert len(written.nodes) == len(kept.game.plies) - 1, "what was written before is there"
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        write(library, kept)
+        again = library.read(kept.id)
+        assert again is not None
+        assert same_game(again.game, kept.game)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+def test_a_hundred_kills_at_random_moments_lose_nothing_but_the_move_in_flight(tmp_path: Path) -> None:
+    script = Path(__file__).with_name("killed_again_and_again.py")
+    result = subprocess.run(
+        [sys.executable, str(script), str(tmp_path), "100", "20261122"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    kills, played = map(int, result.stdout.split())
+    assert kills == 100
+    assert played > 60
