@@ -15,6 +15,7 @@ from nimdesk.agents import Agent, make_agent
 from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.boards import BoardView
+from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.players import PlayerBox
 from nimdesk.ui.plots.convergence import ConvergencePanel
@@ -60,6 +61,13 @@ class Desk:
         panel = self.window.plots.panel
         assert panel is not None
         return panel
+
+    @property
+    def laboratory(self) -> LaboratoryPage:
+        """Its page, which has been shown before."""
+        page = self.session.laboratory.page
+        assert page is not None
+        return page
 
     @property
     def headline(self) -> str:

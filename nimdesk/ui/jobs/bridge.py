@@ -82,7 +82,7 @@ class Job:
         self._stop.set()
         self._ended = True
         # The thread may let go of the job last, and a widget must not be destroyed there.
-        self._done = self._failed = _ignore
+        self._done = self._failed = ignore
 
     # For the function in the thread
 
@@ -219,7 +219,7 @@ class Bridge(QObject):
             hear(*values)
 
 
-def _ignore(*_: object) -> None:
+def ignore(*_: object) -> None:
     """Hear nothing."""
 
 

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from itertools import chain, pairwise
+from typing import cast
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import NumberField, PublishedAgent, RandomOptions
 from nimdesk.agents.fields import option_fields
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.laboratory.bars import button_for
-from nimdesk.ui.laboratory.runs import Run
-from nimdesk.ui.laboratory.searches import Searches
-from nimdesk.ui.laboratory.studied import LETTERS, MAX_AGENTS, AgentList, Place, Studied, new_agent, title_of
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.races import Run
+from nimdesk.ui.laboratory.studied import LETTERS, MAX_AGENTS, AgentList, Studied, new_agent, title_of
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import AgentChoice, OptionEdit
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import ElidedLabel, label, name_choice, search_words
+from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, search_words
 
 _ABOVE, _BELOW = 4, 6
 _UPDATE_MS = 150
@@ -44,19 +37,10 @@ def seed_field() -> NumberField:
 class AgentRow(QFrame):
     """One agent: its letter (press it to show its search), its kind, options, seed, and state."""
 
-    focus_wanted = Signal()
-    """The letter was pressed."""
-    agent_chosen = Signal(object)
-    """Another ``Agent``."""
-    seed_chosen = Signal(object)
-    """Another seed (an int that may not fit 32 bits)."""
-    removal_wanted = Signal()
-    """The cross was pressed."""
-
-    def __init__(self, number: int) -> None:
+    def __init__(self, agents: AgentList, number: int) -> None:
+        """``number`` is the place in the list, from 0: rows are reused for whatever agent stands there."""
         super().__init__()
-        self._number, self._letter = number, LETTERS[number]
-        self._studied: Studied | None = None
+        self._agents, self._number, self._letter = agents, number, LETTERS[number]
         self._run_problem = ""
         self.setObjectName("agent")
         self.setFrameShape(QFrame.Shape.StyledPanel)
@@ -65,7 +49,7 @@ class AgentRow(QFrame):
         self.letter.setCheckable(True)
         self.letter.setToolTip("Show the search of this agent wherever one search is shown")
         self.letter.setAccessibleName(f"Show the search of agent {self._letter}")
-        self.letter.clicked.connect(self.focus_wanted)
+        self.letter.clicked.connect(self._on_letter)
         self.choice = AgentChoice()
         self.choice.activated.connect(self._on_chosen)
         self.options = QToolButton()
@@ -76,7 +60,7 @@ class AgentRow(QFrame):
         self.remove.setText("✕")
         self.remove.setToolTip("Study the others without this agent; its results are kept")
         self.remove.setAccessibleName(f"Remove agent {self._letter}")
-        self.remove.clicked.connect(self.removal_wanted)
+        self.remove.clicked.connect(self._on_remove)
         self.seed = OptionEdit(seed_field())
         self.seed.setAccessibleName(f"Seed of agent {self._letter}")
         self._fit_seed("")
@@ -91,32 +75,23 @@ class AgentRow(QFrame):
         self._take_look()
 
     def _lay_out(self) -> None:
-        first, second = QHBoxLayout(), QHBoxLayout()
-        first.setSpacing(4)
-        first.addWidget(self.letter)
-        first.addWidget(self.choice, 1)
-        first.addWidget(self.options)
-        first.addWidget(self.remove)
         seed = QLabel("Seed")
         seed.setBuddy(self.seed)
-        second.setSpacing(4)
-        second.addWidget(self.state, 1)
-        second.addWidget(seed)
-        second.addWidget(self.seed)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 5, 6, 5)
-        layout.setSpacing(3)
-        layout.addLayout(first)
-        layout.addWidget(self.title)
-        layout.addLayout(second)
-        layout.addWidget(self.problem)
+        first = self.letter, self.choice, self.options, self.remove
+        above = arrange(QHBoxLayout(), *first, wide=self.choice, spacing=4)
+        below = arrange(QHBoxLayout(), self.state, seed, self.seed, wide=self.state, spacing=4)
+        arrange(QVBoxLayout(self), above, self.title, below, self.problem, margins=(6, 5, 6, 5), spacing=3)
         name_choice(self.choice, f"Agent {self._letter}")
 
-    def show_studied(self, studied: Studied, *, focused: bool, alone: bool) -> None:
-        """Show this agent."""
-        self._studied = studied
-        self.letter.setChecked(focused)
-        self.remove.setVisible(not alone)
+    @property
+    def _studied(self) -> Studied:
+        return self._agents.studied[self._number]
+
+    def show_studied(self) -> None:
+        """Show the agent at this place; there must be one."""
+        studied = self._studied
+        self.letter.setChecked(self._number == self._agents.focus)
+        self.remove.setVisible(len(self._agents.studied) > 1)
         self.choice.show_key(studied.agent.name)
         fields = {field.name for field in studied.agent.info.fields} - studied.agent.liftable
         self.options.setEnabled(bool(fields))
@@ -149,22 +124,28 @@ class AgentRow(QFrame):
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
+    def _on_letter(self) -> None:
+        self._agents.set_focus(self._number)
+        # The letter of the agent that is in focus already must stay down.
+        self.letter.setChecked(True)
+
+    def _on_remove(self) -> None:
+        self._agents.remove(self._number)
+
     def _on_chosen(self, index: int) -> None:
         chosen = self.choice.itemData(index)
         if isinstance(chosen, PublishedAgent):
-            self.agent_chosen.emit(chosen.agent)
-        elif self._studied is not None and chosen != self._studied.agent.name:
-            self.agent_chosen.emit(new_agent(str(chosen)))
+            self._agents.set_agent(self._number, chosen.agent)
+        elif chosen != self._studied.agent.name:
+            self._agents.set_agent(self._number, new_agent(str(chosen)))
 
     def _ask_options(self) -> None:
-        if self._studied is None:
-            return
         agent = self._studied.agent
         about = f"{agent.info.about} Limits and the seed are set beside the search, not here."
         title = f"Agent {self._letter}: {agent.info.title}"
         dialog = AgentOptionsDialog(title, about, agent, self.window(), hidden=agent.liftable)
         if dialog.exec() and dialog.agent != agent:
-            self.agent_chosen.emit(dialog.agent)
+            self._agents.set_agent(self._number, dialog.agent)
         dialog.deleteLater()
 
     def _fit_seed(self, text: str) -> None:
@@ -173,7 +154,7 @@ class AgentRow(QFrame):
         self.seed.setFixedWidth(max(width("8" * 10), min(width(text), width("8" * 20))) + 16)
 
     def _on_seed(self) -> None:
-        self.seed_chosen.emit(self.seed.value)
+        self._agents.set_seed(self._number, cast(int, self.seed.value))
 
 
 class AgentsPanel(QWidget):
@@ -182,41 +163,31 @@ class AgentsPanel(QWidget):
     room_wanted = Signal()
     """``needed_height`` may have changed."""
 
-    def __init__(self, agents: AgentList, searches: Searches, place: Place, actions: ActionSet) -> None:
+    def __init__(self, model: Laboratory, actions: ActionSet) -> None:
         super().__init__()
-        self._agents, self._searches = agents, searches
+        self._agents, self._searches = model.agents, model.searches
         self.rows: list[AgentRow] = []
         inner = QWidget()
         inner.installEventFilter(self)
-        self._list = QVBoxLayout(inner)
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(4)
-        below = QHBoxLayout()
-        below.setSpacing(6)
         self.below = [button_for(actions, name) for name in ("lab_add", "lab_seeds")]
-        for button in self.below:
-            below.addWidget(button)
-        below.addStretch(1)
-        self._list.addLayout(below)
-        self._list.addStretch(1)
+        below = arrange(QHBoxLayout(), *self.below, None, spacing=6)
+        self._list = arrange(QVBoxLayout(inner), below, None, spacing=4)
         scroll = QScrollArea()
         scroll.setWidget(inner)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, _ABOVE, 8, _BELOW)
-        layout.addWidget(scroll)
+        arrange(QVBoxLayout(self), scroll, margins=(8, _ABOVE, 8, _BELOW))
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
         self._timer.timeout.connect(self._show_runs)
-        actions.connect("lab_add", agents.add)
-        actions.connect("lab_seeds", agents.new_seeds)
+        actions.connect("lab_add", self._agents.add)
+        actions.connect("lab_seeds", self._agents.new_seeds)
         self._add_action = actions["lab_add"]
-        searches.runs_changed.connect(self._follow)
-        place.changed.connect(self._follow)
-        searches.running_changed.connect(self._show_runs)
-        searches.results_changed.connect(self._soon)
+        self._searches.runs_changed.connect(self._follow)
+        model.place.changed.connect(self._follow)
+        self._searches.running_changed.connect(self._show_runs)
+        self._searches.results_changed.connect(self._soon)
         self._follow()
 
     @property
@@ -234,31 +205,22 @@ class AgentsPanel(QWidget):
             self._timer.start()
 
     def _follow(self) -> None:
-        studied, focus = self._agents.studied, self._agents.focus
-        while len(self.rows) < len(studied):
-            self._add_row()
-        for index, row in enumerate(self.rows):
-            row.setVisible(index < len(studied))
-            if index < len(studied):
-                row.show_studied(studied[index], focused=index == focus, alone=len(studied) == 1)
-        self._add_action.setEnabled(len(studied) < MAX_AGENTS)
+        count = len(self._agents.studied)
+        while len(self.rows) < count:
+            row = AgentRow(self._agents, len(self.rows))
+            self._list.insertWidget(len(self.rows), row)
+            self.rows.append(row)
+            self.order_keys()
+        for number, row in enumerate(self.rows):
+            row.setVisible(number < count)
+            if number < count:
+                row.show_studied()
+        self._add_action.setEnabled(count < MAX_AGENTS)
         self._show_runs()
 
     def _show_runs(self) -> None:
         for row, run in zip(self.rows, self._searches.runs, strict=False):
             row.show_run(run, running=self._searches.running)
-
-    def _add_row(self) -> None:
-        number = len(self.rows)
-        row = AgentRow(number)
-        # Bound to the number: rows are reused, and the number is their place.
-        row.focus_wanted.connect(lambda: self._focus(number))
-        row.agent_chosen.connect(lambda agent: self._agents.set_agent(number, agent))
-        row.seed_chosen.connect(lambda seed: self._agents.set_seed(number, seed))
-        row.removal_wanted.connect(lambda: self._agents.remove(number))
-        self._list.insertWidget(number, row)
-        self.rows.append(row)
-        self.order_keys()
 
     def order_keys(self) -> None:
         """Let Tab go as the eye does, though rows are made later than what is below them.
@@ -268,10 +230,6 @@ class AgentsPanel(QWidget):
         rows = ((row.letter, row.choice, row.options, row.remove, row.seed) for row in self.rows)
         for one, following in pairwise((*chain.from_iterable(rows), *self.below)):
             self.setTabOrder(one, following)
-
-    def _focus(self, number: int) -> None:
-        self._agents.set_focus(number)
-        self._follow()
 
 
 def run_words(run: Run, *, running: bool) -> tuple[str, str]:

@@ -1,141 +1,69 @@
-"""The two rows on top of the laboratory: which position, and what to do with it."""
+"""The bars of the laboratory: running searches on an axis up to a limit, and moving through them afterwards."""
 
 from __future__ import annotations
 
-from typing import cast
+import time
 
+import numpy as np
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
 from nimdesk.agents import NumberField
-from nimdesk.errors import NimdeskError
-from nimdesk.games import parse_position
 from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.searches import Searches
-from nimdesk.ui.laboratory.studied import Place
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import arrange, name_choice
 from nimdesk.ui.plots.frame import Axis
+from nimdesk.ui.plots.history import Floats
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
+from nimdesk.ui.plots.words import cost_words
 
+_LEVEL = "Searches run level on them"
 _COSTS: tuple[Choice, ...] = (
-    ("iterations", "&Iterations", "Simulations: select, expand, play out, back up. Searches run level on them"),
-    ("seconds", "Secon&ds", "Seconds of searching. Searches run level on them"),
-    (
-        "playouts",
-        "Pl&ayouts",
-        "Random games played to the end; what is over or proven needs none. Searches run level on them",
-    ),
-    ("nodes", "&Nodes", "Nodes of the tree, or visited by alpha-beta. Searches run level on them"),
+    ("iterations", "&Iterations", f"Simulations: select, expand, play out, back up. {_LEVEL}"),
+    ("seconds", "Secon&ds", f"Seconds of searching. {_LEVEL}"),
+    ("playouts", "Pl&ayouts", f"Random games played to the end; what is over or proven needs none. {_LEVEL}"),
+    ("nodes", "&Nodes", f"Nodes of the tree, or visited by alpha-beta. {_LEVEL}"),
 )
 _SCALES: tuple[Choice, ...] = (
     ("linear", "Lin&ear", "Every unit counts alike"),
     ("log", "L&og", "Shows the early part, where minds change"),
 )
-
 _STEPS = ((6, 6, True), (3, 4, True), (2, 2, False))
 """How the bar of buttons draws together: pixels beside texts and between buttons, and whether all have texts."""
 
 
-def button_for(actions: ActionSet, name: str, *, text: bool = True) -> QToolButton:
-    """A button that does what the action of this name does."""
+def button_for(actions: ActionSet, name: str) -> QToolButton:
+    """A button with the text and the icon of this action, which it does."""
     button = QToolButton()
     button.setDefaultAction(actions[name])
     style = Qt.ToolButtonStyle
-    icon = not actions[name].icon().isNull()
-    kind = style.ToolButtonTextBesideIcon if icon and text else style.ToolButtonIconOnly if icon else None
-    button.setToolButtonStyle(kind or style.ToolButtonTextOnly)
+    bare = actions[name].icon().isNull()
+    button.setToolButtonStyle(style.ToolButtonTextOnly if bare else style.ToolButtonTextBesideIcon)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button
 
 
-class PositionBar(QWidget):
-    """Back, forward, parent; the position as text to read, copy and type; editing it."""
-
-    def __init__(self, place: Place, actions: ActionSet, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._place, self._actions = place, actions
-        self.text = QLineEdit()
-        self.text.setAccessibleName("Position as text")
-        self.text.setToolTip("The position: a game and the moves played. Type another and press Enter")
-        self.text.returnPressed.connect(self._go)
-        self.text.installEventFilter(self)
-        self.problem = label(role="problem", wrap=True)
-        self.problem.hide()
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        for name in ("lab_back", "lab_forward", "lab_parent"):
-            button = button_for(actions, name, text=False)
-            button.setAutoRaise(True)
-            row.addWidget(button)
-        row.addWidget(self.text, 1)
-        for name in ("lab_edit", "lab_play_from"):
-            row.addWidget(button_for(actions, name))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(row)
-        layout.addWidget(self.problem)
-        for name, slot in (
-            ("lab_back", place.back),
-            ("lab_forward", place.forward),
-            ("lab_parent", place.to_parent),
-        ):
-            actions.connect(name, slot)
-        place.changed.connect(self._follow)
-        self._follow()
-
-    def _follow(self) -> None:
-        self.text.setText(self._place.position.text)
-        self.text.setCursorPosition(0)
-        self._say("")
-        for name, there in (
-            ("lab_back", self._place.can_back),
-            ("lab_forward", self._place.can_forward),
-            ("lab_parent", bool(self._place.position.moves)),
-        ):
-            self._actions[name].setEnabled(there)
-
-    def _go(self) -> None:
-        try:
-            position = parse_position(self.text.text())
-        except NimdeskError as error:
-            self._say(str(error))
-            return
-        self._say("")
-        self._place.go_to(position)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Left without Enter, or given up: what is not studied must not stand there. A person who opens the field's
-        # menu, or looks something up in another window, comes back.
-        back = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
-        if event.type() == QEvent.Type.FocusOut and cast(QFocusEvent, event).reason() not in back:
-            self._follow()
-        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            self._follow()
-            self.text.selectAll()
-            return True
-        return super().eventFilter(watched, event)
-
-    def _say(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+def icon_button_for(actions: ActionSet, name: str) -> QToolButton:
+    """A flat button with the icon of this action, which it does."""
+    button = button_for(actions, name)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+    button.setAutoRaise(True)
+    return button
 
 
 class RunBar(QWidget):
     """Run, stop, the limit, and the axis that views and races share; in a narrow window it draws together."""
 
-    told = Signal(str)
-    """One sentence for the person at the screen."""
-
-    def __init__(self, searches: Searches, place: Place, actions: ActionSet, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._searches, self._actions = searches, actions
+    def __init__(self, model: Laboratory, actions: ActionSet) -> None:
+        super().__init__()
+        self._lab, self._actions = model, actions
         self._step = 0
         self._begun = False
         self._widths: tuple[int, ...] = ()
@@ -148,17 +76,15 @@ class RunBar(QWidget):
         self.scale.chosen.connect(self._on_axis)
         until = QLabel("until")
         until.setBuddy(self.limit)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
         self.run_button, self.stop_button = button_for(actions, "lab_run"), button_for(actions, "lab_stop")
-        for widget in (self.run_button, self.stop_button, until, self.limit, self.cost, self.scale):
-            row.addWidget(widget)
-        row.addStretch(1)
-        for name in ("lab_two", "lab_over"):
-            row.addWidget(button_for(actions, name))
+        first = self.run_button, self.stop_button, until, self.limit, self.cost, self.scale
+        self._row = arrange(
+            QHBoxLayout(self), *first, None, button_for(actions, "lab_two"), button_for(actions, "lab_over")
+        )
+        searches = model.searches
         for name, slot in (("lab_run", searches.run), ("lab_stop", searches.stop), ("lab_over", searches.start_over)):
             actions.connect(name, slot)
-        for signal in (searches.running_changed, place.changed, searches.runs_changed, searches.axis_changed):
+        for signal in (searches.running_changed, model.place.changed, searches.runs_changed, searches.axis_changed):
             signal.connect(self._follow)
         searches.results_changed.connect(self._on_results)
         LOOK.changed.connect(self._take_look)
@@ -221,7 +147,7 @@ class RunBar(QWidget):
         return QSize(self._widths[-1] if self._widths else 0, super().minimumSizeHint().height())
 
     def _follow(self) -> None:
-        searches, actions = self._searches, self._actions
+        searches, actions = self._lab.searches, self._actions
         self._begun = begun = any(run.snapshot is not None for run in searches.runs)
         actions["lab_run"].setText("&Continue" if begun else "&Run")
         # Disabling the button that has the keyboard hands it to the other one, not to the next field.
@@ -249,21 +175,21 @@ class RunBar(QWidget):
 
     def _on_limit(self) -> None:
         value = self.limit.value
-        self._searches.set_limit(None if value is None else float(value))
+        self._lab.searches.set_limit(None if value is None else float(value))
 
     def _on_problem(self) -> None:
         if self.limit.problem:
-            self.told.emit(self.limit.problem)
+            self._lab.told.emit(self.limit.problem)
 
     def _on_axis(self) -> None:
-        self._searches.set_axis(Axis(Cost(self.cost.value), self.scale.value == "log"))
+        self._lab.searches.set_axis(Axis(Cost(self.cost.value), self.scale.value == "log"))
 
 
 def _limit_field(cost: Cost) -> NumberField:
     """What may be typed as a limit of this cost; an empty field has no end."""
     what = cost.value
     field = NumberField(
-        name=cost.value,
+        name=what,
         title=f"Limit, in {what}",
         description=f"Each search rests after so many {what}; Continue goes on for as many again. Empty: without end.",
         default=None,
@@ -277,3 +203,178 @@ def _limit_field(cost: Cost) -> NumberField:
         unit="",
     )
     return field if cost is not Cost.SECONDS else replace(field, kind=float, minimum=0.01, maximum=MAX_TIME_S)
+
+
+_PLACES = 2000
+_SWEEP_S = 12.0
+"""How long playing back takes at normal speed, whatever the number of iterations."""
+_FRAME_MS = 33
+_SPEEDS = ("⅛×", "¼×", "½×", "1×", "2×", "4×", "8×")
+_BUTTONS = ("lab_first", "lab_earlier", "lab_play", "lab_later", "lab_newest")
+
+
+class _Slider(QSlider):
+    """A slider that goes where it is pressed; its arrow keys are for the rows of the trace."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setRange(0, _PLACES)
+        self.setAccessibleName("Moment of the search")
+        self.setMinimumWidth(90)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            x = int(event.position().x())
+            self.setValue(QStyle.sliderValueFromPosition(0, _PLACES, x - 6, self.width() - 12))
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore()
+
+
+class Scrubber(QWidget):
+    """Shows any moment of the search: by hand, row by row, from change to change, or played back at any speed.
+
+    What it does is in actions, so that keys, menu and buttons are one.
+    """
+
+    def __init__(self, model: Laboratory, actions: ActionSet) -> None:
+        super().__init__()
+        self._lab, self._clock, self._actions = model, model.clock, actions
+        self.slider = _Slider()
+        self.words = QLabel()
+        self.words.setObjectName("muted")
+        self.words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.words.setFixedWidth(self.fontMetrics().horizontalAdvance("iteration 888,888,888 of 888.8M") + 4)
+        self.speed = QComboBox()
+        self.speed.addItems(_SPEEDS)
+        self.speed.setCurrentText("1×")
+        self.speed.setToolTip(f"How fast ▷ plays the search back; at 1× it takes {_SWEEP_S:.0f} seconds")
+        self._timer = QTimer(self, interval=_FRAME_MS)
+        self._timer.timeout.connect(self._advance)
+        self._last_frame = 0.0
+        self._place = 0.0
+        buttons = [icon_button_for(actions, name) for name in _BUTTONS]
+        arrange(QHBoxLayout(self), *buttons, self.slider, self.words, self.speed, wide=self.slider, spacing=2)
+        name_choice(self.speed, "Speed of playing back")
+        self._connect()
+        self._follow()
+
+    def _connect(self) -> None:
+        searches, actions = self._lab.searches, self._actions
+        self.slider.valueChanged.connect(self._on_slider)
+        for name, slot in (
+            ("lab_first", lambda: self._to_row(0)),
+            ("lab_earlier", lambda: self._to_row(self._row() - 1)),
+            ("lab_later", lambda: self._to_row(self._row() + 1)),
+            ("lab_newest", self._clock.show_newest),
+            ("lab_change_before", lambda: self._to_change(-1)),
+            ("lab_change_after", lambda: self._to_change(1)),
+        ):
+            actions.connect(name, slot)
+        actions["lab_play"].toggled.connect(self._on_play)
+        for signal in (searches.results_changed, searches.axis_changed, searches.runs_changed):
+            signal.connect(self._follow)
+        self._clock.moment_changed.connect(self._follow)
+        self._lab.place.changed.connect(self._follow)
+
+    # Where we are
+
+    def _spent(self) -> Floats | None:
+        line = self._lab.searches.focused.timeline
+        return None if line is None else line.costs(self._lab.searches.axis.cost)
+
+    def _row(self) -> int:
+        """The row of the trace that is shown; there must be one."""
+        line, moment = self._lab.searches.focused.timeline, self._clock.moment
+        assert line is not None
+        return len(line) - 1 if moment is None else line.row_at(self._lab.searches.axis.cost, moment)
+
+    def _follow(self) -> None:
+        spent, moment = self._spent(), self._clock.moment
+        there = spent is not None and len(spent) > 1
+        for name in (*_BUTTONS, "lab_change_before", "lab_change_after"):
+            self._actions[name].setEnabled(there)
+        self.slider.setEnabled(there)
+        place, text = 0.0, ""
+        if spent is None or not there:
+            self._actions["lab_play"].setChecked(False)
+        else:
+            cost = self._lab.searches.axis.cost
+            place, end = self._part(spent), cost_words(cost, float(spent[-1]))
+            text = f"{end} (newest)"
+            if moment is not None:
+                here = cost_words(cost, float(spent[self._row()]))
+                text = f"{here} of {end.removeprefix('iteration ').removeprefix('after ')}"
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(place * _PLACES))
+        if text != self.words.text():
+            self.words.setText(text)
+            self.slider.setAccessibleDescription(text)
+
+    def _part(self, spent: Floats) -> float:
+        """Where the moment shown is on the axis, from 0 to 1."""
+        moment, axis = self._clock.moment, self._lab.searches.axis
+        if moment is None:
+            return 1.0
+        left, right = axis.range(float(spent[0]), float(spent[-1]))
+        return float(np.clip((axis.places(np.array([moment]))[0] - left) / (right - left), 0.0, 1.0))
+
+    def _show_part(self, part: float) -> None:
+        spent, axis = self._spent(), self._lab.searches.axis
+        if spent is None or part >= 1.0:
+            self._clock.show_newest()
+        else:
+            left, right = axis.range(float(spent[0]), float(spent[-1]))
+            self._clock.set_moment(axis.cost_at(left + part * (right - left)))
+
+    # What a person does
+
+    def _on_slider(self, value: int) -> None:
+        self._show_part(value / _PLACES)
+
+    def _to_row(self, row: int) -> None:
+        spent = self._spent()
+        newest = spent is None or row >= len(spent) - 1
+        self._clock.set_moment(None if spent is None or newest else float(spent[max(0, row)]))
+
+    def _to_change(self, way: int) -> None:
+        """Show the next change of the leader after this moment (``way`` 1), or before it (−1)."""
+        line = self._lab.searches.focused.timeline
+        if line is None:
+            return
+        here = self._row()
+        changes = sorted(change_rows(line), reverse=way < 0)
+        found = next((row for row in changes if (row - here) * way > 0), None)
+        if found is not None:
+            self._to_row(found)
+        else:
+            where = "after" if way > 0 else "before"
+            self._lab.told.emit(f"The leader does not change {where} this moment.")
+
+    # Playing back
+
+    def _on_play(self, playing: bool) -> None:
+        if not playing:
+            self._timer.stop()
+            return
+        spent = self._spent()
+        # From the newest moment it begins at the first.
+        self._place = 0.0 if spent is None or self._clock.moment is None else self._part(spent)
+        self._last_frame = time.monotonic()
+        self._timer.start()
+
+    def _advance(self) -> None:
+        spent = self._spent()
+        if spent is None:
+            return
+        if self._clock.moment is not None and abs(self._part(spent) - self._place) > 0.02:
+            # A person took hold of it.
+            self._place = self._part(spent)
+        now = time.monotonic()
+        speed = 2.0 ** (self.speed.currentIndex() - _SPEEDS.index("1×"))
+        self._place += (now - self._last_frame) * speed / _SWEEP_S
+        self._last_frame = now
+        self._show_part(self._place)
+        if self._place >= 1.0:
+            self._actions["lab_play"].setChecked(False)

@@ -1,29 +1,92 @@
-"""The panes of the position studied: its board with the state at the moment, and what is proven of it and why."""
+"""The panes of the position studied: its text, its board at the moment shown, and what is proven of it and why."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, QTimer, QUrl
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from typing import cast
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition, Move
+from nimdesk.games import AnyPosition, Move, parse_position
 from nimdesk.games.base import describe_turn
 from nimdesk.ui.boards import BoardArea, BoardView, board_kit
 from nimdesk.ui.boards.overlay import OverlayItem, overlay_of
 from nimdesk.ui.boards.theory import HIDDEN, theory_html, verdict_sentence
+from nimdesk.ui.laboratory.bars import button_for, icon_button_for
 from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.studied import Place
+from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import arrange, label
 
 _WORDS_MS = 250
-"""While a search runs, the sentence changes no more often."""
+"""While a search runs, sentences change no more often."""
+
+
+class PositionBar(QWidget):
+    """Back, forward, parent; the position as text to read, copy and type; editing it."""
+
+    def __init__(self, place: Place, actions: ActionSet) -> None:
+        super().__init__()
+        self._place, self._actions = place, actions
+        self.text = QLineEdit()
+        self.text.setAccessibleName("Position as text")
+        self.text.setToolTip("The position: a game and the moves played. Type another and press Enter")
+        self.text.returnPressed.connect(self._go)
+        self.text.installEventFilter(self)
+        self.problem = label(role="problem", wrap=True)
+        self.problem.hide()
+        before = [icon_button_for(actions, name) for name in ("lab_back", "lab_forward", "lab_parent")]
+        behind = [button_for(actions, name) for name in ("lab_edit", "lab_play_from")]
+        row = arrange(QHBoxLayout(), *before, self.text, *behind, wide=self.text, spacing=4)
+        arrange(QVBoxLayout(self), row, self.problem, spacing=2)
+        actions.connect("lab_back", place.back)
+        actions.connect("lab_forward", place.forward)
+        actions.connect("lab_parent", place.to_parent)
+        place.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.text.setText(self._place.position.text)
+        self.text.setCursorPosition(0)
+        self._say("")
+        self._actions["lab_back"].setEnabled(self._place.can_back)
+        self._actions["lab_forward"].setEnabled(self._place.can_forward)
+        self._actions["lab_parent"].setEnabled(bool(self._place.position.moves))
+
+    def _go(self) -> None:
+        try:
+            position = parse_position(self.text.text())
+        except NimdeskError as error:
+            self._say(str(error))
+        else:
+            self._say("")
+            self._place.go_to(position)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Left without Enter, or given up: what is not studied must not stand there. A person who opens the field's
+        # menu, or looks something up in another window, comes back.
+        back = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+        if event.type() == QEvent.Type.FocusOut and cast(QFocusEvent, event).reason() not in back:
+            self._follow()
+        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            self._follow()
+            self.text.selectAll()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
 
 
 class BoardPanel(QWidget):
     """A move chosen on the board leads to its position; pointing at moves is shared with all panels."""
 
-    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: Laboratory) -> None:
+        super().__init__()
         self._model = model
         self._overlay, self._number, self._animated = True, "share", True
         self._items: dict[Move, OverlayItem] | None = None
@@ -32,9 +95,7 @@ class BoardPanel(QWidget):
         """What follows from a new result, to be done in this order, at once or in turns."""
         self.area = BoardArea(model.place.position.game)
         self.area.keep_lines(3)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.area)
+        arrange(QVBoxLayout(self), self.area)
         self._words_timer = QTimer(self, singleShot=True, interval=_WORDS_MS)
         self._words_timer.timeout.connect(self._show_words)
         self.area.board_replaced.connect(self._adopt_board)
@@ -43,10 +104,10 @@ class BoardPanel(QWidget):
         model.clock.moment_changed.connect(self._show_all)
         model.searches.axis_changed.connect(self._show_words)
         model.searches.running_changed.connect(self._show_words)
-        model.proof.changed.connect(self._show_truth)
+        model.proof.truth_changed.connect(self._show_truth)
         model.pointing.changed.connect(self._show_pointed)
         model.pointing.line_changed.connect(self._show_line)
-        LOOK.changed.connect(self._take_look)
+        LOOK.changed.connect(self.show_results)
         self._adopt_board()
         self._show_position()
 
@@ -54,9 +115,6 @@ class BoardPanel(QWidget):
     def board(self) -> BoardView:
         """The board shown."""
         return self.area.board
-
-    def _take_look(self) -> None:
-        self.show_results()
 
     def set_overlay(self, shown: bool) -> None:
         """Whether visit shares are drawn on the board."""
@@ -114,9 +172,9 @@ class BoardPanel(QWidget):
             self._words_timer.start()
 
     def _show_truth(self) -> None:
-        self.board.set_truth(self._model.proof.truth)
-        sentence, explanation = self._model.proof.words
-        self.area.set_truth_words(self._model.proof.shown, sentence, explanation)
+        proof = self._model.proof
+        self.board.set_truth(proof.truth)
+        self.area.set_truth_words(proof.wanted, proof.sentence, proof.explanation)
         self._show_words()
 
     def _show_words(self) -> None:
@@ -127,24 +185,17 @@ class BoardPanel(QWidget):
 
     def _show_pointed(self, move: Move | None) -> None:
         # Its own hover the board knows itself.
-        if move != self.board.hovered_move:
-            self.board.set_highlight(move)
-        else:
-            self.board.set_highlight(None)
+        self.board.set_highlight(move if move != self.board.hovered_move else None)
 
     def _show_line(self, line: tuple[Move, ...]) -> None:
         self.board.set_line(line)
 
 
-_UPDATE_MS = 250
-"""While a search runs the sentence changes no more often."""
-
-
 class TheoryPanel(QWidget):
     """Follows the position, its truth and the moment shown. Moves are links: pointing marks them, Enter plays them."""
 
-    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: Laboratory) -> None:
+        super().__init__()
         self._model = model
         self._stale = True
         self._html = ""
@@ -157,18 +208,12 @@ class TheoryPanel(QWidget):
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.anchorClicked.connect(self._on_link)
         self.text.highlighted.connect(self._on_pointed)
-        head = QHBoxLayout()
-        head.addWidget(self.verdict, 1)
-        head.addWidget(self.other)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 4)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(self.text, 1)
-        self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
+        head = arrange(QHBoxLayout(), self.verdict, self.other, wide=self.verdict)
+        arrange(QVBoxLayout(self), head, self.text, wide=self.text, margins=(8, 6, 8, 4), spacing=4)
+        self._timer = QTimer(self, singleShot=True, interval=_WORDS_MS)
         self._timer.timeout.connect(self._follow_search)
         model.place.changed.connect(self._on_position)
-        model.proof.changed.connect(self._follow)
+        model.proof.truth_changed.connect(self._follow)
         for signal in (model.searches.results_changed, model.clock.moment_changed, model.searches.runs_changed):
             signal.connect(self._soon)
         LOOK.changed.connect(self._take_look)
@@ -196,13 +241,13 @@ class TheoryPanel(QWidget):
         self._stale = False
         model, position = self._model, self._model.place.position
         other = self._other_rule()
-        self.other.setVisible(other is not None and model.proof.shown)
+        self.other.setVisible(other is not None and model.proof.wanted)
         if other is not None:
             self.other.setText(f"As in {other[0]}")
             self.other.setToolTip(f"What would change in {other[0]}; the position studied stays")
         html = f"<p>{HIDDEN}</p>"
-        if model.proof.shown:
-            sentence = model.proof.words[0].removeprefix("Truth: ")
+        if model.proof.wanted:
+            sentence = model.proof.sentence.removeprefix("Truth: ")
             compared = other is not None and self.other.isChecked()
             html = theory_html(position, model.proof.truth, sentence, other=compared)
         if html != self._html:
@@ -237,13 +282,7 @@ class TheoryPanel(QWidget):
         except NimdeskError:
             return None
 
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         if self._stale:
             self._follow()
-
-    def sizeHint(self) -> QSize:
-        return QSize(560, 190)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, 70)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QShortcut
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog
 
 from nimdesk import paths
@@ -15,10 +15,18 @@ from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
 from nimdesk.ui.jobs.bridge import Job
-from nimdesk.ui.laboratory.export_data import bundle_of, commands, full_csv, longer_commands, runs_begun, view_csv
-from nimdesk.ui.laboratory.export_film import FRAMES, Film, sheet_of_page
+from nimdesk.ui.laboratory.export_contents import (
+    FRAMES,
+    Film,
+    bundle_of,
+    commands,
+    full_csv,
+    longer_commands,
+    runs_begun,
+    sheet_of_page,
+    view_csv,
+)
 from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of
-from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.studied import LETTERS, Studied
 from nimdesk.ui.laboratory.views_panel import ViewPane
@@ -35,13 +43,10 @@ _BUNDLES = f"nimdesk bundles (*{SUFFIX});;All files (*)"
 class TakeAway(QObject):
     """The actions ``take_…`` of the laboratory."""
 
-    told = Signal(str)
-    """One sentence for the person at the screen."""
-
     def __init__(self, page: LaboratoryPage, actions: ActionSet) -> None:
         super().__init__(page)
         self._page, self._actions = page, actions
-        self._model: Laboratory = page.model
+        self._model = page.model
         self.folder = ""
         """Where something was last saved or opened."""
         self._film: Film | None = None
@@ -66,29 +71,21 @@ class TakeAway(QObject):
             pane.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             pane.customContextMenuRequested.connect(partial(self._show_menu, number))
         actions["lab_two"].toggled.connect(self._follow)
-        for signal in (
-            self._model.searches.results_changed,
-            self._model.searches.runs_changed,
-            self._model.place.changed,
-            self._model.searches.running_changed,
-        ):
+        searches = self._model.searches
+        for signal in (searches.results_changed, searches.runs_changed, searches.running_changed):
             signal.connect(self._follow)
+        self._model.place.changed.connect(self._follow)
         self._follow()
 
     def _follow(self) -> None:
-        begun, actions = bool(runs_begun(self._model)), self._actions
-        two = self._actions["lab_two"].isChecked()
-        for name in ("take_picture", "take_data", "take_film", "take_full", "take_command", "take_bundle"):
-            actions[name].setEnabled(begun)
-        for name in ("take_picture_two", "take_data_two"):
-            actions[name].setEnabled(begun and two)
-        actions["take_repeat"].setEnabled(begun and not self._model.searches.running and self._repeating is None)
-        for name in ("take_board", "take_open"):
-            actions[name].setEnabled(True)
+        """Enable what can be taken now: nothing while a film is made, and most of it once a search has begun."""
+        begun, rests = bool(runs_begun(self._model)), not self._model.searches.running and self._repeating is None
+        two = begun and self._actions["lab_two"].isChecked()
+        always = dict.fromkeys(("take_board", "take_open"), True)
+        able = always | {"take_picture_two": two, "take_data_two": two, "take_repeat": begun and rests}
         for name, tip in self._tips.items():
-            if self._film is not None:
-                actions[name].setEnabled(False)
-            actions[name].setToolTip(tip if self._film is None else _FILMING)
+            self._actions[name].setEnabled(self._film is None and able.get(name, begun))
+            self._actions[name].setToolTip(tip if self._film is None else _FILMING)
 
     def _show_menu(self, number: int, place: QPoint) -> None:
         pane, suffix = self._page.views.panes[number], "_two" if number else ""
@@ -113,20 +110,23 @@ class TakeAway(QObject):
         pane = self._page.views.panes[number]
         reason = self._page.views.frame(pane.view).why_not()
         if reason:
-            self.told.emit(f"There is nothing to take away of this view: {reason}")
+            self._model.told.emit(f"There is nothing to take away of this view: {reason}")
         return None if reason else pane
 
     def ask_picture(self, number: int) -> None:
         """Save the picture of a view."""
         if (sheet := self.view_sheet(number)) is not None:
-            self._ask_sheet("Save the picture", self._page.views.panes[number].view.key, sheet)
+            self._save_sheet("Save the picture", self._page.views.panes[number].view.key, sheet)
 
     def ask_board(self) -> None:
         """Save the picture of the board."""
         self._page.draw_now()
-        self._ask_sheet("Save the board", "board", board_sheet(self._page.board_panel.board))
+        twin = self._page.board_panel.board.twin()
+        self._save_sheet("Save the board", "board", board_sheet(twin))
+        # Left to the garbage collector it might be destroyed in another thread.
+        twin.deleteLater()
 
-    def _ask_sheet(self, title: str, name: str, sheet: Sheet) -> None:
+    def _save_sheet(self, title: str, name: str, sheet: Sheet) -> None:
         if (path := self._ask_path(title, f"{name}.png", _PICTURES)) is not None:
             self._write(path, partial(file_of, sheet, path.suffix))
 
@@ -134,23 +134,22 @@ class TakeAway(QObject):
         """The picture of a view to the clipboard."""
         if (sheet := self.view_sheet(number)) is not None:
             QGuiApplication.clipboard().setImage(image_of(sheet))
-            self.told.emit("The picture was copied.")
+            self._model.told.emit("The picture was copied.")
 
     # Numbers
 
     def ask_data(self, number: int) -> None:
         """Save what a view draws as CSV."""
-        pane = self._drawn_pane(number)
-        if pane is None:
-            return
-        text = view_csv(self._page.views.frame(pane.view))
-        if (path := self._ask_path("Save what this view draws", f"{pane.view.key}.csv", _TABLES)) is not None:
-            self._write(path, text.encode)
+        if (pane := self._drawn_pane(number)) is not None:
+            text = view_csv(self._page.views.frame(pane.view))
+            self._save_table("Save what this view draws", pane.view.key, text)
 
     def ask_full(self) -> None:
         """Save all that is known of the searches as CSV."""
-        text = full_csv(runs_begun(self._model))
-        if (path := self._ask_path("Save all data", "searches.csv", _TABLES)) is not None:
+        self._save_table("Save all data", "searches", full_csv(runs_begun(self._model)))
+
+    def _save_table(self, title: str, name: str, text: str) -> None:
+        if (path := self._ask_path(title, f"{name}.csv", _TABLES)) is not None:
             self._write(path, text.encode)
 
     def copy_command(self) -> None:
@@ -160,7 +159,7 @@ class TakeAway(QObject):
         count = text.count("\n") + 1
         told = f"Copied: {text}" if count == 1 else f"Copied {count} command lines."
         # First what a short line of status might cut off.
-        self.told.emit(f"{longer_commands(self._model)} {told}".strip())
+        self._model.told.emit(f"{longer_commands(self._model)} {told}".strip())
 
     # Films
 
@@ -175,7 +174,7 @@ class TakeAway(QObject):
     def make_film(self, path: Path, frames: int = FRAMES) -> None:
         """Write a GIF, or for another suffix than ``.gif`` pictures numbered ``-001`` and on."""
         if self._film is not None:
-            self.told.emit(_FILMING)
+            self._model.told.emit(_FILMING)
             return
         animated = path.suffix.lower() == ".gif"
         film = self._film = Film(self._page, animated=animated, parent=self)
@@ -213,14 +212,17 @@ class TakeAway(QObject):
         self._follow()
         if isinstance(made, bytes):
             self._write(path, lambda: made)
-        elif made is None:
-            self.told.emit("No animation was saved.")
         elif isinstance(made, list):
-            for number, image in enumerate(made, 1):
-                numbered = path.with_name(f"{path.stem}-{number:03}{path.suffix}")
-                if not self._write(numbered, partial(png_of, image)):
-                    return
-            self.told.emit(f"Saved {len(made)} pictures to {path.parent}")
+            self._write_pictures(path, made)
+        else:
+            self._model.told.emit(f"No animation was saved. {made or ''}".strip())
+
+    def _write_pictures(self, path: Path, made: list[QImage]) -> None:
+        for number, image in enumerate(made, 1):
+            numbered = path.with_name(f"{path.stem}-{number:03}{path.suffix}")
+            if not self._write(numbered, partial(png_of, image)):
+                return
+        self._model.told.emit(f"Saved {len(made)} pictures to {path.parent}")
 
     # Bundles
 
@@ -232,7 +234,8 @@ class TakeAway(QObject):
 
     def save(self, path: Path) -> None:
         """Save to this file; a failure gives one sentence."""
-        bundle = bundle_of(self._model, self._shown())
+        shown = {key: value for key, value in self._page.remember().items() if key not in ("agents", "limits")}
+        bundle = bundle_of(self._model, shown)
         try:
             save_bundle(bundle, path)
         except BundleError as error:
@@ -242,10 +245,7 @@ class TakeAway(QObject):
             f"{LETTERS[at]} ({run.why_not_repeatable})" for at, run in enumerate(bundle.runs) if run.why_not_repeatable
         ]
         note = f". It cannot be run again to the same numbers: {', '.join(unsure)}" if unsure else ""
-        self.told.emit(f"Saved to {path}{note}")
-
-    def _shown(self) -> dict[str, object]:
-        return {key: value for key, value in self._page.remember().items() if key not in ("agents", "limits")}
+        self._model.told.emit(f"Saved to {path}{note}")
 
     def ask_open(self) -> None:
         """Open a saved experiment."""
@@ -265,25 +265,19 @@ class TakeAway(QObject):
         self._model.show_saved(bundle.position, saved)
         self._page.restore(bundle.shown)
         why = f". Their numbers may be others: {bundle.why_unlike}" if bundle.why_unlike else ""
-        self.told.emit(f"Opened {path.name}. “Repeat and compare” runs its searches again{why}.")
+        self._model.told.emit(f"Opened {path.name}. “Repeat and compare” runs its searches again{why}.")
 
     def repeat(self) -> None:
         """Run what is shown again in the background, and say whether the numbers are the same."""
         runs = bundle_of(self._model, {}).runs
-        self._repeating = self._model.searches.bridge.ask(
-            partial(_repeated, runs), done=self._on_repeated, failed=self._on_failed
-        )
-        self.told.emit("Running the same searches again…")
+        told, warn = (partial(self._on_repeated, say) for say in (self._model.told.emit, self._warn))
+        self._repeating = self._model.searches.bridge.ask(partial(_repeated, runs), done=told, failed=warn)
+        self._model.told.emit("Running the same searches again…")
         self._follow()
 
-    def _on_repeated(self, sentence: str) -> None:
+    def _on_repeated(self, say: Callable[[str], object], sentence: str) -> None:
         self._repeating = None
-        self.told.emit(sentence)
-        self._follow()
-
-    def _on_failed(self, sentence: str) -> None:
-        self._repeating = None
-        self._warn(sentence)
+        say(sentence)
         self._follow()
 
     # Files
@@ -303,7 +297,7 @@ class TakeAway(QObject):
         except (OSError, ValueError) as error:
             self._warn(f"“{path}” cannot be written: {os_error_words(error)}.")
             return False
-        self.told.emit(f"Saved to {path}")
+        self._model.told.emit(f"Saved to {path}")
         return True
 
     def _warn(self, sentence: str) -> None:

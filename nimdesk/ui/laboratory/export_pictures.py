@@ -1,21 +1,20 @@
 """Pictures to take away: a plot, the board, or both, under a caption that says what was searched; PNG or SVG.
 
-The SVG is one that every program draws alike. Qt writes curves in units of their own with a transform that stretches
-them, and asks for a stroke that is not stretched along. Where that is not known, a curve over 2 units in x and 0.2 in y
-becomes a blot that covers the picture; so the points themselves are put where they belong. Qt also forgets that a curve
-was cut off at the edges of its plot, and names the font by a name that it has on this machine alone.
+The SVG is one that every program draws alike. Qt writes some lines in stretched units and asks that their width is not
+stretched along, which many programs do not know: there a line becomes a blot. So the points themselves are put where
+they belong. Qt also names the font by a name that it has on this machine alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -27,8 +26,9 @@ SCALE = 2.0
 """A PNG has twice the pixels of the screen, so that it can be printed."""
 _MARGIN, _GAP = 12, 8
 _SVG = "http://www.w3.org/2000/svg"
-_CONSTANT = "vector-effect"
-"""The attribute that says of lines whether their width is stretched along."""
+_WIDTH, _KEPT = "vector-effect", "non-scaling-stroke"
+"""The attribute by which Qt asks that the width of a line is not stretched along."""
+_AS_IT_IS = "matrix(1,0,0,1,0,0)"
 _PAIR = re.compile(r"(-?[\d.]+(?:e[+-]?\d+)?),(-?[\d.]+(?:e[+-]?\d+)?)")
 
 
@@ -40,8 +40,6 @@ class Sheet:
     background: QColor
     paint: Callable[[QPainter], None]
     title: str
-    rooms: tuple[QRectF, ...] = ()
-    """Where curves belong: they are cut off at its edges."""
 
 
 def sheet_of(
@@ -64,19 +62,12 @@ def sheet_of(
             painter.setPen(theme.color("muted" if number else "text"))
             fitting = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room.translated(0, number * line), Qt.AlignmentFlag.AlignLeft, fitting)
-        with alone():
+        plots = [part for part, _ in parts if isinstance(part, PlotCanvas)]
+        with with_x_axis(plots[0]) if len(plots) == 1 else nullcontext():
             for part, place in parts:
                 _render(part, painter, place + QPoint(_MARGIN, top), cuts.get(part))
 
-    plots = [(part, place) for part, place in parts if isinstance(part, PlotCanvas)]
-
-    def alone() -> AbstractContextManager[None]:
-        return with_x_axis(plots[0][0]) if len(plots) == 1 else nullcontext()
-
-    origin = QPointF(_MARGIN, top)
-    with alone():
-        rooms = tuple(_room(part).translated(origin + place) for part, place in plots)
-    return Sheet(size, theme.color("window"), paint, title, rooms)
+    return Sheet(size, theme.color("window"), paint, title)
 
 
 def widget_sheet(widget: QWidget, title: str) -> Sheet:
@@ -91,24 +82,15 @@ def widget_sheet(widget: QWidget, title: str) -> Sheet:
             widget.render(painter, margin, QRegion(), QWidget.RenderFlag.DrawChildren)
 
     size = widget.size() + QSize(2 * _MARGIN, 2 * _MARGIN)
-    rooms = tuple(_room(plot).translated(QPointF(plot.mapTo(widget, margin))) for plot in plots)
-    return Sheet(size, widget.palette().window().color(), paint, title, rooms)
-
-
-def _room(plot: PlotCanvas) -> QRectF:
-    """The part of the plot between its axes."""
-    view = plot.view
-    shape = view.mapFromScene(plot.box.sceneBoundingRect())
-    return QRectF(shape.boundingRect()).translated(QPointF(view.mapTo(plot, QPoint())))
+    return Sheet(size, widget.palette().window().color(), paint, title)
 
 
 def board_sheet(board: BoardView) -> Sheet:
     """What lies on the board and what is written on it, without the empty space around."""
-    twin = board.twin()
-    cut = inked_part(twin)
+    cut = inked_part(board)
 
     def paint(painter: QPainter) -> None:
-        _render(twin, painter, QPoint(), cut)
+        _render(board, painter, QPoint(), cut)
 
     return Sheet(cut.size(), LOOK.theme.color("window"), paint, board.accessibleName())
 
@@ -177,8 +159,7 @@ def svg_of(sheet: Sheet) -> bytes:
     painter.fillRect(QRect(QPoint(), sheet.size), sheet.background)
     sheet.paint(painter)
     painter.end()
-    family = QFontInfo(QApplication.font()).family()
-    return portable(bytes(buffer.data().data()), sheet.rooms, family)
+    return _portable(bytes(buffer.data().data()))
 
 
 def file_of(sheet: Sheet, suffix: str) -> bytes:
@@ -189,63 +170,35 @@ def file_of(sheet: Sheet, suffix: str) -> bytes:
 # SVG as any program draws it
 
 
-def portable(svg: bytes, rooms: Sequence[QRectF], family: str) -> bytes:
-    """Qt's SVG as any program draws it; ``rooms`` are the plots in it, ``family`` is what its font is really called."""
+def _portable(svg: bytes) -> bytes:
+    """Qt's SVG as any program draws it."""
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
-    root = ElementTree.fromstring(svg)
+    root, family = ElementTree.fromstring(svg), QFontInfo(QApplication.font()).family()
     for name in ("version", "baseProfile"):
         root.attrib.pop(name, None)
-    defs = root.find(f"{{{_SVG}}}defs")
-    assert defs is not None, "Qt writes one"
-    for number, room in enumerate(rooms):
-        clip = ElementTree.SubElement(defs, f"{{{_SVG}}}clipPath", id=f"room{number}")
-        numbers = {"x": room.x(), "y": room.y(), "width": room.width(), "height": room.height()}
-        ElementTree.SubElement(clip, f"{{{_SVG}}}rect", {name: f"{value:g}" for name, value in numbers.items()})
     for each in root.iter():
         if (named := each.get("font-family")) is not None:
             each.set("font-family", f"{named}, {family}, sans-serif")
+    lines = (f"{{{_SVG}}}path", f"{{{_SVG}}}polyline")
     for group in root.iter(f"{{{_SVG}}}g"):
-        if any(_is_constant(shape) for shape in group):
-            _place_lines(group, rooms)
+        if len(group) and all(shape.tag in lines and shape.get(_WIDTH) == _KEPT for shape in group):
+            _place_lines(group)
+        for shape in group:
+            shape.attrib.pop(_WIDTH, None)
     made: bytes = ElementTree.tostring(root, "utf-8", xml_declaration=True)
     return made
 
 
-def _place_lines(group: ElementTree.Element, rooms: Sequence[QRectF]) -> None:
-    """Carry the group's transform out on the points of its lines, and cut them off at the plot that they are of."""
-    matrix = [float(number) for number in group.get("transform", "matrix(1,0,0,1,0,0)")[7:-1].split(",")]
-    lines = (f"{{{_SVG}}}path", f"{{{_SVG}}}polyline")
-    if not all(_is_constant(shape) and shape.tag in lines for shape in group):
-        if matrix[:4] == [1.0, 0.0, 0.0, 1.0]:
-            for shape in group:
-                shape.attrib.pop(_CONSTANT, None)
-        return
-    placed: list[list[QPointF]] = []
-    for shape in group:
-        del shape.attrib[_CONSTANT]
-        name = "d" if "d" in shape.attrib else "points"
-        shape.set(name, _placed(shape.get(name, ""), matrix))
-        placed.append([QPointF(float(x), float(y)) for x, y in _PAIR.findall(shape.get(name, ""))])
-    group.set("transform", "matrix(1,0,0,1,0,0)")
-    # The plot that most of the points lie in; straight lines, such as those of a grid, are not cut off.
-    points = [point for curve in placed if len(curve) > 2 for point in curve]
-    inside = [sum(room.contains(point) for point in points) for room in rooms]
-    best = max(range(len(rooms)), key=inside.__getitem__, default=None)
-    if best is not None and points and 2 * inside[best] >= len(points):
-        group.set("clip-path", f"url(#room{best})")
+def _place_lines(group: ElementTree.Element) -> None:
+    """Carry the group's transform out on the points of its lines."""
+    a, b, c, d, e, f = (float(number) for number in group.get("transform", _AS_IT_IS)[7:-1].split(","))
 
-
-def _is_constant(shape: ElementTree.Element) -> bool:
-    return shape.get(_CONSTANT) == "non-scaling-stroke"
-
-
-def _placed(points: str, matrix: Sequence[float]) -> str:
-    """Pairs of coordinates with the transform carried out; letters between them stay."""
-    a, b, c, d, e, f = matrix
-
-    def place(pair: re.Match[str]) -> str:
+    def placed(pair: re.Match[str]) -> str:
         x, y = float(pair[1]), float(pair[2])
         return f"{a * x + c * y + e:.6g},{b * x + d * y + f:.6g}"
 
-    return _PAIR.sub(place, points)
+    for shape in group:
+        name = "d" if "d" in shape.attrib else "points"
+        shape.set(name, _PAIR.sub(placed, shape.get(name, "")))
+    group.set("transform", _AS_IT_IS)

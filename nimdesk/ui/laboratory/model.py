@@ -8,24 +8,30 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from nimdesk.games import AnyPosition
-from nimdesk.games.truth import Truth
+from nimdesk.games.base import describe_move
+from nimdesk.games.truth import Truth, Value
 from nimdesk.search import Limit, Snapshot
+from nimdesk.search.timeline import Cost, Timeline
 from nimdesk.search.types import drive
-from nimdesk.ui.jobs.bridge import Job
-from nimdesk.ui.jobs.truth import Followed, TruthFollower
-from nimdesk.ui.laboratory.races import SLICE_S
-from nimdesk.ui.laboratory.runs import Rows, Run, RunKey, run_sentence
+from nimdesk.ui.jobs.bridge import Job, ignore
+from nimdesk.ui.jobs.truth import TruthFollower
+from nimdesk.ui.laboratory.races import SLICE_S, Rows, Run, RunKey, change_rows
 from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.laboratory.studied import AgentList, Place, Pointing, Studied
+from nimdesk.ui.look.move_marks import full_words, proven_moves
+from nimdesk.ui.plots.words import cost_words, percent
 
 TRUTH_TIME_S = 30.0
 MOST_ITERATIONS = 300_000
 """A search that takes longer to repeat is shown without lines of play."""
 _REST_MS = 180
 
+PREPARING = "Preparing the search; the first time for a game this takes some seconds…"
+SEARCHING = "The search has begun; its first results appear here in a moment."
+
 
 class Clock(QObject):
-    """The moment shown: how much of the axis' cost was spent by then; None for the newest, and following it.
+    """The moment shown, as so much of the axis' cost.
 
     When an earlier moment has rested for a while, the search is run again up to there: that gives its lines of play.
     """
@@ -33,34 +39,31 @@ class Clock(QObject):
     moment_changed = Signal()
     """``moment`` changed."""
 
-    def __init__(self, place: Place, searches: Searches, parent: QObject | None = None) -> None:
+    def __init__(self, place: Place, searches: Searches, parent: QObject) -> None:
         super().__init__(parent)
         self._searches = searches
-        self._moment: float | None = None
+        self.moment: float | None = None
+        """The cost at which everything is shown; None: the newest state, and following it. See ``set_moment``."""
         self._cost = searches.axis.cost
-        self._wanted: Run | None = None
         self._job: Job | None = None
         self._timer = QTimer(self, singleShot=True, interval=_REST_MS)
         self._timer.timeout.connect(self._repeat)
         searches.axis_changed.connect(self._on_axis)
-        searches.newest_wanted.connect(self._show_newest)
+        searches.newest_wanted.connect(self.show_newest)
         place.changed.connect(self._on_position)
-
-    @property
-    def moment(self) -> float | None:
-        """The cost at which everything is shown; None: the newest."""
-        return self._moment
 
     def set_moment(self, moment: float | None) -> None:
         """Show everything as it was when so much of the axis' cost was spent; None: as it is now."""
-        if moment != self._moment:
+        if moment != self.moment:
             self._set(moment)
 
-    def shown(self, index: int | None = None) -> Snapshot | None:
-        """The state of this agent's run (default: the one in focus) at the moment shown."""
-        searches = self._searches
-        run = searches.focused if index is None else searches.runs[index]
-        return run.at(searches.axis.cost, self._moment)
+    def show_newest(self) -> None:
+        """Show the newest state, and follow it."""
+        self.set_moment(None)
+
+    def shown(self) -> Snapshot | None:
+        """The state of the run in focus at the moment shown."""
+        return self._searches.focused.at(self._searches.axis.cost, self.moment)
 
     def rest(self) -> None:
         """Do not repeat a search for the moment shown."""
@@ -70,21 +73,20 @@ class Clock(QObject):
             self._job = None
 
     def _set(self, moment: float | None) -> None:
-        self._moment = moment
-        self._want_repeat()
+        self.moment = moment
+        self.rest()
+        if moment is not None:
+            self._timer.start()
         self.moment_changed.emit()
-
-    def _show_newest(self) -> None:
-        self.set_moment(None)
 
     def _on_position(self) -> None:
         # Panels hear of the position themselves: until then they show the one before, which has no such moment.
-        self._moment = None
+        self.moment = None
         self.rest()
 
     def _on_axis(self) -> None:
         """It stays the same moment of the run in focus, on the new axis."""
-        cost, moment = self._searches.axis.cost, self._moment
+        cost, moment = self._searches.axis.cost, self.moment
         if moment is not None and cost is not self._cost:
             line = self._searches.focused.timeline
             spent = line.costs(cost) if line is not None else None
@@ -95,26 +97,18 @@ class Clock(QObject):
 
     # An earlier moment in full
 
-    def _want_repeat(self) -> None:
-        self.rest()
-        run, snapshot = self._searches.focused, self.shown()
-        sampled = run.timeline is not None and run.timeline.trace is not None
-        if self._moment is None or snapshot is None or snapshot is run.snapshot or self._searches.running:
-            return
-        if sampled and 0 < snapshot.iterations <= MOST_ITERATIONS:
-            self._wanted = run
-            self._timer.start()
-
     def _repeat(self) -> None:
-        run, snapshot = self._searches.focused, self.shown()
-        if run is self._wanted and snapshot is not None:
-            self._job = self._searches.bridge.ask(
-                partial(_repeated, run.key, snapshot.iterations), done=self._on_repeated, failed=_hear_nothing
-            )
+        run, shown = self._searches.focused, self.shown()
+        if self._searches.running or shown is None or shown is run.snapshot or shown.trace is None:
+            return
+        if 0 < shown.iterations <= MOST_ITERATIONS:
+            again = partial(_repeated, run.key, shown.iterations)
+            # Without the lines of play nothing is wrong.
+            self._job = self._searches.bridge.ask(again, done=partial(self._on_repeated, run), failed=ignore)
 
-    def _on_repeated(self, snapshot: Snapshot) -> None:
+    def _on_repeated(self, run: Run, snapshot: Snapshot) -> None:
         self._job = None
-        if self._wanted is not None and self._wanted.recall(snapshot) and self._wanted is self._searches.focused:
+        if run.recall(snapshot) and run is self._searches.focused:
             self._searches.results_changed.emit()
 
 
@@ -124,66 +118,6 @@ def _repeated(key: RunKey, iterations: int, job: Job) -> Snapshot:
     searcher.start(key.position, key.seed)
     drive(searcher, Limit(iterations=iterations), job.stopping, slice_s=SLICE_S)
     return searcher.snapshot()
-
-
-def _hear_nothing(_sentence: str) -> None:
-    """Without the lines of play nothing is wrong."""
-
-
-class Proof(Followed):
-    """What is proven of the position studied, unless a person would rather guess; proofs run in a thread of theirs."""
-
-    changed = Signal()
-    """``truth``, ``words`` or ``shown`` changed."""
-
-    def __init__(self, place: Place) -> None:
-        super().__init__()
-        self._place = place
-        self._shown = True
-        self._follower = TruthFollower(self, TRUTH_TIME_S)
-        self._follower.truth_changed.connect(self.changed)
-
-    def begin(self) -> None:
-        """The page is on the screen: proofs may start."""
-        # Not before: panels have to hear of a position before they are told what is proven of it.
-        self._place.changed.connect(self._on_position)
-        self._follower.set_shown(self._shown)
-
-    def end(self) -> None:
-        """End the thread."""
-        self._follower.end()
-
-    @property
-    def position(self) -> AnyPosition:
-        return self._place.position
-
-    def _on_position(self) -> None:
-        self.position_changed.emit(False)
-
-    @property
-    def truth(self) -> Truth | None:
-        """What is proven of the position by now; None while it is not shown."""
-        return self._follower.truth
-
-    @property
-    def words(self) -> tuple[str, str]:
-        """The truth as a sentence, and why it is so."""
-        return self._follower.sentence, self._follower.explanation
-
-    @property
-    def proving(self) -> bool:
-        """Whether more of the truth may become known soon."""
-        return self._follower.proving
-
-    @property
-    def shown(self) -> bool:
-        """Whether what is proven is shown."""
-        return self._shown
-
-    def set_shown(self, shown: bool) -> None:
-        """Show what is proven, or leave it to guess."""
-        self._shown = shown
-        self._follower.set_shown(shown)
 
 
 class Laboratory(QObject):
@@ -202,7 +136,8 @@ class Laboratory(QObject):
         self.pointing = Pointing(self.place, self)
         self.searches = Searches(self.place, self.agents, self)
         self.clock = Clock(self.place, self.searches, self)
-        self.proof = Proof(self.place)
+        self.proof = TruthFollower(self.place, TRUTH_TIME_S)
+        """What is proven of the position, in a thread of its own, while it is to be shown."""
 
     def shutdown(self) -> None:
         """End both threads; call it after the window is hidden."""
@@ -217,14 +152,49 @@ class Laboratory(QObject):
         self.searches.restore((snapshot, rows) for _, snapshot, rows in saved)
 
     def sentence(self) -> str:
-        """What the run in focus has come to at the moment shown."""
-        searches = self.searches
-        return run_sentence(
-            self.agents.focused.agent.info.title,
-            searches.focused,
-            self.clock.shown(),
-            self.proof.truth,
-            searches.axis.cost,
-            running=searches.running,
-            preparing=searches.preparing,
-        )
+        """What the run in focus has come to at the moment shown, when its leader last changed, and if that is optimal.
+
+        Before its first result: what it waits for.
+        """
+        searches, name = self.searches, self.agents.focused.agent.info.title
+        run, snapshot = searches.focused, self.clock.shown()
+        if run.problem:
+            return f"{name}: {run.problem}"
+        if snapshot is None or snapshot.best_move is None:
+            waiting = PREPARING if searches.preparing else SEARCHING
+            return waiting if searches.running else f"{name} has not begun. Press F5."
+        stats = next(each for each in snapshot.moves if each.move == snapshot.best_move)
+        share = f" with {percent(snapshot.share(stats))} of the visits" if snapshot.trace is not None else ""
+        changes = "" if run.timeline is None else _changes(run.timeline, snapshot, searches.axis.cost)
+        judged = _verdict(snapshot, self.proof.truth)
+        return f"{name} would play {describe_move(snapshot.best_move)}{share}{changes}.{judged}"
+
+
+def _changes(line: Timeline, snapshot: Snapshot, axis: Cost) -> str:
+    """How often the choice has changed before this moment, and when it last did."""
+    row = line.row_at(Cost.SECONDS, snapshot.elapsed_s)
+    changed = [at for at in change_rows(line) if at <= row]
+    if not changed:
+        return ""
+    spent = line.costs(axis)
+    times = "once" if len(changed) == 1 else f"{len(changed)} times"
+    if spent is None:
+        return f"; the leader changed {times}"
+    when = cost_words(axis, float(spent[changed[-1]]))  # of seconds it is "after 2.5 s"
+    return f"; the leader changed {times}, last {'' if axis is Cost.SECONDS else 'at '}{when}"
+
+
+def _verdict(snapshot: Snapshot, truth: Truth | None) -> str:
+    """Whether the move it would play is optimal, as a sentence that follows another; "" where that is not known."""
+    known = proven_moves(truth, snapshot.position)
+    chosen = known.get(snapshot.best_move) if snapshot.best_move is not None else None
+    if truth is None or chosen is None or Value.UNKNOWN in (truth.value, chosen.value):
+        return ""
+    if truth.value is Value.LOSS:
+        return " Every move loses here, so none is wrong."
+    if chosen.value is truth.value:
+        return " The leader is optimal."
+    best = truth.best_moves
+    named = describe_move(best[0]) if len(best) == 1 else f"one of {len(best)} moves"
+    kept = "wins" if truth.value is Value.WIN else "holds the draw"
+    return f" That is a mistake ({full_words(chosen)}): {named} {kept}."

@@ -15,8 +15,9 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QResizeEvent,
+    QShowEvent,
 )
-from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QMenu, QTableView
 
 from nimdesk.games import Move
 from nimdesk.ui.laboratory.model import Laboratory
@@ -45,8 +46,8 @@ _ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
 class MovesTable(QTableView):
     """Follows the run in focus. While the mouse is on it rows keep their places."""
 
-    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: Laboratory) -> None:
+        super().__init__()
         self._lab = model
         self.setAccessibleName("Moves of the search")
         self.rows = MovesModel(self)
@@ -64,7 +65,7 @@ class MovesTable(QTableView):
         model.searches.results_changed.connect(self._update_soon)
         model.clock.moment_changed.connect(self._follow_moment)
         # A proof tells of each move: while one is under way this comes many times a second.
-        model.proof.changed.connect(self._update_soon)
+        model.proof.truth_changed.connect(self._update_soon)
         for signal in (model.searches.runs_changed, model.place.changed):
             signal.connect(self._update)
         model.place.changed.connect(self._make_room)
@@ -182,8 +183,8 @@ class MovesTable(QTableView):
         super().resizeEvent(event)
         self._fit()
 
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         if self._stale:
             self._update()
 
@@ -269,9 +270,3 @@ class MovesTable(QTableView):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._refresh_pointed()
-
-    def sizeHint(self) -> QSize:
-        return QSize(560, 190)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, 70)

@@ -7,24 +7,23 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.laboratory.agents_panel import AgentsPanel
-from nimdesk.ui.laboratory.bars import PositionBar, RunBar
-from nimdesk.ui.laboratory.board_panel import BoardPanel, TheoryPanel
+from nimdesk.ui.laboratory.bars import RunBar, Scrubber
+from nimdesk.ui.laboratory.board_panel import BoardPanel, PositionBar, TheoryPanel
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
-from nimdesk.ui.laboratory.scrubber import Scrubber
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import announce
+from nimdesk.ui.look.widgets import announce, arrange
 from nimdesk.ui.plots.frame import Axis
 
 P = TypeVar("P", bound=QWidget)
@@ -47,6 +46,8 @@ TABS: tuple[Tab[Any], ...] = (
     Tab("One sim&ulation", SteppingPanel, lambda panel: panel.table, many_parts=True),
     Tab("Theor&y", TheoryPanel, lambda panel: panel.text),
 )
+_LEAST = QSize(200, 70)
+"""The least room of a panel."""
 _LOW = 760
 """Below this height in pixels two plots above each other get more of the page, and so do panels of many parts."""
 _PLOTS = 0.68
@@ -70,18 +71,18 @@ class LaboratoryPage(QWidget):
         self._by_hand: set[QSplitter] = set()
         """Those that a person has moved."""
         self.position_bar = PositionBar(model.place, actions)
-        self.run_bar = RunBar(model.searches, model.place, actions)
+        self.run_bar = RunBar(model, actions)
         self.board_panel = BoardPanel(model)
-        self.agents = AgentsPanel(model.agents, model.searches, model.place, actions)
+        self.agents = AgentsPanel(model, actions)
         self.views = ViewsPanel(model)
-        self.scrubber = Scrubber(model.searches, model.clock, model.place, actions)
+        self.scrubber = Scrubber(model, actions)
         self.tabs = QTabWidget()
         self.tabs.setTabBarAutoHide(True)
         self.tabs.setDocumentMode(True)
-        self.panels: list[QWidget] = []
-        for tab in TABS:
-            self.panels.append(tab.panel(model))
-            self.tabs.addTab(self.panels[-1], tab.title)
+        self.panels: list[QWidget] = [tab.panel(model) for tab in TABS]
+        for tab, panel in zip(TABS, self.panels, strict=True):
+            panel.setMinimumSize(_LEAST)
+            self.tabs.addTab(panel, tab.title)
         self.tabs.currentChanged.connect(self._share_room)
         self.tabs.tabBar().installEventFilter(self)
         self._lay_out()
@@ -96,54 +97,36 @@ class LaboratoryPage(QWidget):
     def _connect(self) -> None:
         model, searches, actions = self.model, self.model.searches, self._actions
         searches.results_changed.connect(self._follow)
-        model.proof.changed.connect(self._follow_truth)
-        for signal in (
-            *(searches.running_changed, searches.runs_changed),
-            *(model.clock.moment_changed, model.place.changed),
-        ):
+        model.proof.truth_changed.connect(self._follow_truth)
+        told = searches.running_changed, searches.runs_changed, model.clock.moment_changed, model.place.changed
+        for signal in told:
             signal.connect(self._speak_timer.start)
-        for teller in (self.run_bar, self.scrubber):
-            teller.told.connect(model.told)
         actions.connect("lab_edit", self.edit_position)
         actions.connect("lab_play_from", self._play_from)
         actions["lab_two"].toggled.connect(self._on_two)
-        actions["lab_truth"].setChecked(model.proof.shown)
-        actions["lab_truth"].toggled.connect(model.proof.set_shown)
-        self.views.set_two(actions["lab_two"].isChecked())
+        actions["lab_truth"].setChecked(True)
+        actions["lab_truth"].toggled.connect(self._on_truth)
+        self.views.set_two(self.two_views)
 
     def _lay_out(self) -> None:
-        self.left, self.right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
-        self.left.addWidget(self.board_panel)
-        self.left.addWidget(self.agents)
-        self.left.setStretchFactor(0, 1)
         plots = QWidget()
-        column = QVBoxLayout(plots)
-        column.setContentsMargins(0, 6, 8, 0)
-        column.setSpacing(4)
-        column.addWidget(self.views, 1)
-        column.addWidget(self.scrubber)
-        self.right.addWidget(plots)
-        self.right.addWidget(self.tabs)
-        self.right.setStretchFactor(0, 1)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.addWidget(self.left)
-        self.columns.addWidget(self.right)
-        self.columns.setStretchFactor(1, 1)
-        for splitter in (self.left, self.right, self.columns):
-            splitter.setChildrenCollapsible(False)
-            splitter.splitterMoved.connect(partial(self._on_moved, splitter))
+        arrange(QVBoxLayout(plots), self.views, self.scrubber, wide=self.views, margins=(0, 6, 8, 0), spacing=4)
+        self.left = self._divided(Qt.Orientation.Vertical, self.board_panel, self.agents, wide=0)
+        self.right = self._divided(Qt.Orientation.Vertical, plots, self.tabs, wide=0)
+        self.columns = self._divided(Qt.Orientation.Horizontal, self.left, self.right, wide=1)
         self.agents.room_wanted.connect(self._share_left)
-        bars = QVBoxLayout()
-        bars.setContentsMargins(8, 6, 8, 2)
-        bars.setSpacing(5)
-        bars.addWidget(self.position_bar)
-        bars.addWidget(self.run_bar)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(bars)
-        layout.addWidget(self.columns, 1)
+        bars = arrange(QVBoxLayout(), self.position_bar, self.run_bar, margins=(8, 6, 8, 2), spacing=5)
+        arrange(QVBoxLayout(self), bars, self.columns, wide=self.columns, spacing=0)
         self.agents.order_keys()
+
+    def _divided(self, orientation: Qt.Orientation, first: QWidget, second: QWidget, *, wide: int) -> QSplitter:
+        splitter = QSplitter(orientation)
+        splitter.addWidget(first)
+        splitter.addWidget(second)
+        splitter.setStretchFactor(wide, 1)
+        splitter.setChildrenCollapsible(False)
+        splitter.splitterMoved.connect(partial(self._on_moved, splitter))
+        return splitter
 
     def panel(self, kind: type[P]) -> P:
         """The tab of this kind; there is one."""
@@ -166,6 +149,11 @@ class LaboratoryPage(QWidget):
         self.views.set_two(two)
         self._share_room()
 
+    def _on_truth(self, shown: bool) -> None:
+        # Before the page is on the screen no proof may hold it up.
+        if self._begun:
+            self.model.proof.set_shown(shown)
+
     @property
     def two_views(self) -> bool:
         """Whether two views are shown."""
@@ -174,6 +162,11 @@ class LaboratoryPage(QWidget):
     def set_two_views(self, two: bool) -> None:
         """Show two views, or one."""
         self._actions["lab_two"].setChecked(two)
+
+    @property
+    def truth_shown(self) -> bool:
+        """Whether what is proven is shown."""
+        return self._actions["lab_truth"].isChecked()
 
     def set_truth_shown(self, shown: bool) -> None:
         """Show what is proven, or leave it to guess."""
@@ -232,7 +225,7 @@ class LaboratoryPage(QWidget):
         super().showEvent(event)
         if not self._begun:
             self._begun = True
-            self.model.proof.begin()
+            self.model.proof.set_shown(self.truth_shown)
             self._share_room()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -283,7 +276,7 @@ class LaboratoryPage(QWidget):
             "limits": {cost.value: limit for cost, limit in searches.limits.items()},
             "views": self.views.state(),
             "two_views": self.two_views,
-            "truth": model.proof.shown,
+            "truth": self.truth_shown,
         }
 
     def restore(self, state: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Several searches side by side in one thread: kept level on a cost, stopped and continued."""
+"""Searches as far as they went, and several of them side by side in one thread: kept level, stopped and continued."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from nimdesk.search import BriefSearcher, Limit, Searcher, Snapshot, StopReason
-from nimdesk.search.timeline import Cost, cost_of
+from msgspec.structs import replace
+
+from nimdesk.agents import Agent
+from nimdesk.games import AnyPosition
+from nimdesk.search import BriefSearcher, Limit, MoveStats, Searcher, Snapshot, StopReason
+from nimdesk.search.timeline import Cost, Recorder, Timeline, cost_of
 from nimdesk.ui.jobs.bridge import Frames, Job, settle
-from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.laboratory.studied import Studied
 
 SLICE_S = 0.015
 _AHEAD = 1.04
@@ -24,6 +28,143 @@ _REASONS = {
     Cost.NODES: StopReason.NODES,
 }
 _STEP = {Cost.ITERATIONS: 32.0, Cost.PLAYOUTS: 32.0, Cost.NODES: 32.0, Cost.SECONDS: SLICE_S}
+_ENDLESS = 1e15
+Rows = tuple[tuple[int, float, float, int], ...]
+"""The moments of a search at which its nodes and its choice were seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunKey:
+    """What determines a search, however long it ran."""
+
+    position: AnyPosition
+    agent: Agent
+    seed: int
+
+
+class Run:
+    """One search as far as it went. ``searcher`` is the thread's while the run is running, and then off limits."""
+
+    def __init__(self, key: RunKey) -> None:
+        self.key = key
+        self.searcher: Searcher | None = None
+        self.problem = ""
+        """Why it failed, in one sentence."""
+        self.replaying = False
+        """Whether its tree was dropped and it catches up with what is shown of it."""
+        self.finished = False
+        """Whether the search came to its own end, so that nothing can go on."""
+        self.snapshot: Snapshot | None = None
+        """The newest state; None before the first."""
+        self._recorder = Recorder(Studied(key.agent, key.seed).rule)
+        self._timeline: Timeline | None = None
+        self._looked_at: tuple[int, Snapshot] | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the search itself came to its end, or failed, so that nothing can go on."""
+        return bool(self.problem) or self.finished
+
+    @property
+    def tree_dropped(self) -> bool:
+        """Whether results are kept without the search behind them; it can be repeated exactly."""
+        return self.searcher is None and self.snapshot is not None
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Take over a newer state; what is older (a search that is repeated) changes nothing."""
+        old = self.snapshot
+        if old is not None and _done(snapshot) < _done(old):
+            self.replaying = True
+            return
+        self.replaying = False
+        self.snapshot, self._timeline, self._looked_at = snapshot, None, None
+        self._recorder.add(snapshot)
+
+    @property
+    def rows(self) -> Rows:
+        """The moments at which nodes and choice were seen, for ``restore``."""
+        return self._recorder.rows
+
+    def restore(self, snapshot: Snapshot, rows: Rows) -> None:
+        """Be a search that was saved; there is no tree behind it until it is carried on."""
+        self.snapshot, self._timeline = snapshot, None
+        self._recorder.restore(rows, snapshot)
+        self.finished = snapshot.stopped in (StopReason.PROVEN, StopReason.COMPLETE, StopReason.NO_SEARCH)
+
+    def spent(self, cost: Cost) -> float | None:
+        """How much of this cost was spent by now; None where there is none, or no such cost."""
+        return None if self.snapshot is None else cost_of(self.snapshot, cost)
+
+    @property
+    def timeline(self) -> Timeline | None:
+        """The whole search over its costs; None before the first row."""
+        if self._timeline is None and self.snapshot is not None:
+            self._timeline = self._recorder.timeline(self.snapshot)
+        return self._timeline if self._timeline is not None and len(self._timeline) else None
+
+    def at(self, cost: Cost, value: float | None) -> Snapshot | None:
+        """The state when so much was spent, None for the newest; lines of play are known of the newest alone."""
+        line, snapshot = self.timeline, self.snapshot
+        if value is None or line is None or snapshot is None:
+            return snapshot
+        row = line.row_at(cost, value)
+        if row == len(line) - 1:
+            return snapshot
+        # Several panels ask for the same moment.
+        if self._looked_at is None or self._looked_at[0] != row:
+            self._looked_at = row, self._state(line, snapshot, row)
+        return self._looked_at[1]
+
+    def recall(self, state: Snapshot) -> bool:
+        """Take over a state of the same search in full; False if no row is of that moment."""
+        line, newest = self.timeline, self.snapshot
+        if line is None or newest is None:
+            return False
+        row = line.row_at(Cost.ITERATIONS, state.iterations)
+        if int(line.iterations[row]) != state.iterations:
+            return False
+        elapsed_s = float(line.elapsed_s[row])
+        self._looked_at = row, replace(state, stopped=None, trace=newest.trace, elapsed_s=elapsed_s)
+        return True
+
+    @staticmethod
+    def _state(line: Timeline, snapshot: Snapshot, row: int) -> Snapshot:
+        choice = int(line.choice[row])
+        trace = line.trace
+        if trace is None:
+            moves = tuple(MoveStats(move, 0, None) for move in line.moves)
+        else:
+            visits, sums = trace.visits[row].tolist(), trace.value_sum[row].tolist()
+            moves = tuple(
+                MoveStats(move, n, total / n if n else None)
+                for move, n, total in zip(line.moves, visits, sums, strict=True)
+            )
+        return replace(
+            snapshot,
+            iterations=int(line.iterations[row]),
+            elapsed_s=float(line.elapsed_s[row]),
+            tree_nodes=round(float(line.nodes[row])),
+            moves=moves,
+            best_move=line.moves[choice] if choice >= 0 else None,
+            stopped=None,
+            comment="",
+            listing=(),
+            steps=tuple(step for step in snapshot.steps if step.nodes <= line.nodes[row]),
+        )
+
+
+def _done(snapshot: Snapshot) -> tuple[int, int]:
+    return snapshot.iterations, snapshot.tree_nodes
+
+
+def change_rows(line: Timeline) -> list[int]:
+    """The rows at which the choice is another than in the row before.
+
+    In a trace they count from when every move may have been tried twice: before, the leader says nothing.
+    """
+    first = 0 if line.trace is None else int((line.iterations < 2 * len(line.moves)).sum())
+    choice = line.choice[first:]
+    return [first + 1 + int(at) for at in (choice[1:] != choice[:-1]).nonzero()[0]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,11 +211,11 @@ class Race:
                     self._lanes.remove(lane)
                 job.answer_questions()
                 frames.offer(partial(self._send_progress, job))
-            self._keep(job, lambda lane: self._tried(job, lane, lane.take))
+            self._keep(job, lambda lane: self._tried(job, lane, lane.snapshot))
             for lane in self._lanes:
                 if lane.alive and (reason := self._why(lane, stopped=job.stopped)) is not None:
                     lane.end(reason)
-            return _progress(self._lanes)
+            return _progress_of(self._lanes)
         finally:
             # Trees that nobody else holds are given back here, not in the UI thread.
             self._lanes.clear()
@@ -83,8 +224,8 @@ class Race:
         self._lanes = [lane for lane in self._lanes if worth(lane)]
 
     def _send_progress(self, job: Job) -> None:
-        self._keep(job, lambda lane: self._tried(job, lane, lane.take))
-        job.send(self._went_on, _progress([lane for lane in self._lanes if lane.changed]))
+        self._keep(job, lambda lane: self._tried(job, lane, lane.snapshot))
+        job.send(self._went_on, _progress_of([lane for lane in self._lanes if lane.changed]))
         for lane in self._lanes:
             lane.changed = False
 
@@ -133,8 +274,8 @@ class Race:
         return min(ahead, self._goal)
 
 
-def _progress(lanes: list[_Lane]) -> Progress:
-    snapshots = {lane.run: lane.snapshot for lane in lanes}
+def _progress_of(lanes: list[_Lane]) -> Progress:
+    snapshots = {lane.run: lane.snapshot() for lane in lanes}
     return Progress(snapshots, frozenset(lane.run for lane in lanes if not lane.alive))
 
 
@@ -161,31 +302,25 @@ class _Lane:
             searcher.start(self.run.key.position, self.run.key.seed)
             self.run.searcher = searcher
         self._searcher = self.run.searcher
+        self.free = cost_of(self.snapshot(), self._cost) is None
         self._look()
 
-    @property
     def snapshot(self) -> Snapshot:
         """The state after the last slice; of hundreds of moves it takes milliseconds to make, so not every slice."""
         if self._full is None:
             self._full = self._searcher.snapshot()
         return self._full
 
-    def take(self) -> None:
-        """Have the snapshot made."""
-        assert self.snapshot
-
     def end(self, reason: StopReason) -> None:
         """Let the last snapshot say why the search rests."""
-        self._full = self.snapshot.ended(reason)
+        self._full = self.snapshot().ended(reason)
 
     def advance(self, target: float) -> None:
         """One slice, at most to this target; a search without the cost of the race has slices alone."""
         self.begun = True
         before = self.spent
-        if self._cost is Cost.PLAYOUTS and not self.free:
-            reason = self._play_out(target, self.spent_s + SLICE_S)
-        else:
-            reason = self._searcher.advance(self._limit(target))
+        playouts = self._cost is Cost.PLAYOUTS and not self.free
+        reason = self._play_out(target) if playouts else self._search(self._limit(target))
         self.changed, self.alive = True, reason is None
         self._look()
         # A tree that is full has no more nodes to spend, and one that holds the whole game no playouts.
@@ -194,8 +329,12 @@ class _Lane:
             if self._barren == _BARREN:
                 self.free = self.exhausted = True
 
+    def _search(self, limit: Limit) -> StopReason | None:
+        self._full = None
+        return self._searcher.advance(limit)
+
     def _limit(self, target: float) -> Limit:
-        slice_s, whole = self.spent_s + SLICE_S, int(min(target, 1e15))
+        slice_s, whole = self.spent_s + SLICE_S, int(min(target, _ENDLESS))
         if self.free:
             return Limit(time_s=slice_s)
         if self._cost is Cost.SECONDS:
@@ -204,38 +343,29 @@ class _Lane:
             return Limit(time_s=slice_s, iterations=whole)
         return Limit(time_s=slice_s, nodes=whole)
 
-    def _play_out(self, target: float, slice_s: float) -> StopReason | None:
+    def _play_out(self, target: float) -> StopReason | None:
         """Search on until there are so many playouts, or the slice is over; an iteration makes one at most."""
+        slice_s = self.spent_s + SLICE_S
         while True:
             now = self._brief()
-            missing = min(target - (now.playouts or 0), 1e15)
+            missing = min(target - (now.playouts or 0), _ENDLESS)
             if missing <= 0 or now.elapsed_s >= slice_s:
                 return None
             limit = Limit(time_s=slice_s, iterations=now.iterations + math.ceil(missing))
-            if (reason := self._searcher.advance(limit)) is not None:
+            if (reason := self._search(limit)) is not None:
                 return reason
 
     def _brief(self) -> Snapshot:
-        return self._searcher.brief() if isinstance(self._searcher, BriefSearcher) else self._searcher.snapshot()
+        return self._searcher.brief() if isinstance(self._searcher, BriefSearcher) else self.snapshot()
 
     def _look(self) -> None:
-        """Read what was spent; the first look, at a whole snapshot, tells whether the search has such a cost at all."""
-        self._full = None
-        if self.begun and not self.free and isinstance(self._searcher, BriefSearcher):
-            now = self._searcher.brief()
-            spent: float | None = _spent(now, self._cost)
-        else:
-            now = self.snapshot
-            spent = cost_of(now, self._cost)
+        """Read what was spent."""
+        now = self._brief()
         self.spent_s = now.elapsed_s
-        self.free = self.free or spent is None
-        self.spent = spent or 0.0
-
-
-def _spent(brief: Snapshot, cost: Cost) -> float:
-    """How much a search that has this cost has spent of it."""
-    if cost is Cost.SECONDS:
-        return brief.elapsed_s
-    if cost is Cost.PLAYOUTS:
-        return float(brief.playouts or 0)
-    return float(brief.iterations if cost is Cost.ITERATIONS else brief.tree_nodes)
+        spent = {
+            Cost.ITERATIONS: now.iterations,
+            Cost.SECONDS: now.elapsed_s,
+            Cost.PLAYOUTS: now.playouts or 0,
+            Cost.NODES: now.tree_nodes,
+        }
+        self.spent = 0.0 if self.free else float(spent[self._cost])

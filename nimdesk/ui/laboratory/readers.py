@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from nimdesk.agents import Agent
 from nimdesk.search import Limit, Searcher
 from nimdesk.search.tree_types import Family, Line, TreeView
-from nimdesk.ui.jobs.bridge import Bridge, Job
-from nimdesk.ui.laboratory.runs import Run, RunKey
+from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
+from nimdesk.ui.laboratory.races import Run, RunKey
 from nimdesk.ui.laboratory.stepping_stages import Stage, stages_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Asker:
             self._job.drop()
             self._job = None
         if reader is not None:
-            self._bridge.ask(reader.clear, done=_hear_nothing, failed=_hear_nothing)
+            self._bridge.ask(reader.clear, done=ignore, failed=ignore)
 
     def _on_answered(self, answer: object) -> None:
         self._job = None
@@ -78,10 +78,6 @@ class Asker:
     def _on_failed(self, sentence: str) -> None:
         self._job = self._next = None
         self._failed(sentence)
-
-
-def _hear_nothing(_said: object) -> None:
-    """Nobody waits for it."""
 
 
 @dataclass(frozen=True, slots=True)

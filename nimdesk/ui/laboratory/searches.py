@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Collection, Iterable
 
 from PySide6.QtCore import QObject, Signal
 
 from nimdesk.search import Searcher, Snapshot, StopReason
 from nimdesk.search.timeline import Cost, cost_of
-from nimdesk.ui.jobs.bridge import Bridge, Job
-from nimdesk.ui.laboratory.races import Progress, Race
-from nimdesk.ui.laboratory.runs import Rows, Run, RunKey, RunStore
+from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
+from nimdesk.ui.laboratory.races import Progress, Race, Rows, Run, RunKey
 from nimdesk.ui.laboratory.studied import AgentList, Place
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.plots.frame import Axis
@@ -22,6 +22,56 @@ DEFAULT_LIMITS: dict[Cost, float | None] = {
     Cost.PLAYOUTS: 10_000.0,
     Cost.NODES: 10_000.0,
 }
+
+
+TREES_BYTES = 1_000_000_000
+"""Trees of searches that are not shown are dropped, the oldest first, when all trees take more than this."""
+MAX_RUNS = 500
+
+
+class RunStore:
+    """All runs, the least recently used first; trees are dropped beyond a cap, and results beyond a large number."""
+
+    def __init__(self, trees_bytes: int = TREES_BYTES) -> None:
+        self._trees_bytes = trees_bytes
+        self._runs: OrderedDict[RunKey, Run] = OrderedDict()
+
+    def get(self, key: RunKey) -> Run:
+        """The run of this key, made if it is new."""
+        run = self._runs.get(key)
+        if run is None:
+            run = self._runs[key] = Run(key)
+        self._runs.move_to_end(key)
+        return run
+
+    def forget(self, key: RunKey) -> Searcher | None:
+        """Drop the run of this key; what is left of it."""
+        run = self._runs.pop(key, None)
+        if run is None:
+            return None
+        searcher, run.searcher = run.searcher, None
+        return searcher
+
+    def trim(self, shown: Collection[Run]) -> list[Searcher]:
+        """Keep within bounds, sparing the runs shown; the searchers that were dropped."""
+        dropped: list[Searcher] = []
+        keep = {run.key for run in shown}
+        total = sum(_tree_bytes(run) for run in self._runs.values())
+        for run in self._runs.values():
+            if total <= self._trees_bytes:
+                break
+            if run.searcher is not None and run.key not in keep:
+                total -= _tree_bytes(run)
+                dropped.append(run.searcher)
+                run.searcher = None
+        for key in [key for key in self._runs if key not in keep][: max(0, len(self._runs) - MAX_RUNS)]:
+            if (searcher := self.forget(key)) is not None:
+                dropped.append(searcher)
+        return dropped
+
+
+def _tree_bytes(run: Run) -> int:
+    return run.snapshot.tree_bytes if run.searcher is not None and run.snapshot is not None else 0
 
 
 class Searches(QObject):
@@ -42,10 +92,15 @@ class Searches(QObject):
         super().__init__(parent)
         self._place, self._agents = place, agents
         self._studied = agents.studied
+        self.runs: tuple[Run, ...] = ()
+        """The runs of the agents in this position, in the order of the agents."""
         self._store = RunStore()
-        self._axis = Axis()
-        self._limits = dict(DEFAULT_LIMITS)
-        self._preparing = False
+        self.axis = Axis()
+        """The x axis of every view, and what searches run level on; see ``set_axis``."""
+        self.limits = dict(DEFAULT_LIMITS)
+        """The limit of each cost; see ``set_limit_of``."""
+        self.preparing = False
+        """Whether a race waits for its kernels to be loaded or compiled."""
         self._again = False
         self.colors = MoveColors()
         """The colours of the moves of the run in focus."""
@@ -64,14 +119,9 @@ class Searches(QObject):
         self._find_runs()
 
     @property
-    def runs(self) -> tuple[Run, ...]:
-        """The runs of the agents in this position, in the order of the agents."""
-        return self._runs
-
-    @property
     def focused(self) -> Run:
         """The run of the agent in focus."""
-        return self._runs[self._agents.focus]
+        return self.runs[self._agents.focus]
 
     def _on_position(self) -> None:
         self._rest()
@@ -90,18 +140,15 @@ class Searches(QObject):
 
     def _find_runs(self) -> None:
         position = self._place.position
-        self._runs = tuple(self._store.get(RunKey(position, each.agent, each.seed)) for each in self._agents.studied)
-        self._trim((*self._runs, *self._racing))
+        self.runs = tuple(self._store.get(RunKey(position, each.agent, each.seed)) for each in self._agents.studied)
+        self._release(self._store.trim((*self.runs, *self._racing)))
         self.colors.reset()
         self._read_colors()
-
-    def _trim(self, shown: tuple[Run, ...]) -> None:
-        self._release(self._store.trim(shown))
 
     def _release(self, searchers: list[Searcher]) -> None:
         """Let go of these in the thread of the searches: giving back hundreds of megabytes takes its time."""
         if searchers:
-            self.bridge.ask(lambda _job: searchers.clear(), done=_hear_nothing, failed=_hear_nothing)
+            self.bridge.ask(lambda _job: searchers.clear(), done=ignore, failed=ignore)
 
     def _read_colors(self) -> None:
         if (snapshot := self.focused.snapshot) is not None:
@@ -115,14 +162,9 @@ class Searches(QObject):
         return self._again or (self._job is not None and not self._job.stopped)
 
     @property
-    def preparing(self) -> bool:
-        """Whether a race waits for its kernels to be loaded or compiled."""
-        return self._preparing
-
-    @property
     def can_run(self) -> bool:
         """Whether there is anything to carry on."""
-        return self._place.position.outcome is None and not all(run.ended for run in self._runs)
+        return self._place.position.outcome is None and not all(run.ended for run in self.runs)
 
     def run(self) -> None:
         """Carry all searches on to the limit; those that are there, as far again."""
@@ -132,13 +174,13 @@ class Searches(QObject):
             self.running_changed.emit()
             return
         self._again = False
-        runs = tuple(dict.fromkeys(run for run in self._runs if not run.ended))
+        runs = tuple(dict.fromkeys(run for run in self.runs if not run.ended))
         if runs and self.can_run:
             self.newest_wanted.emit()
-            self._preparing = True
+            self.preparing = True
             race = Race(
                 runs,
-                self._axis.cost,
+                self.axis.cost,
                 self._goal(runs),
                 begun=self._on_begun,
                 went_on=self._on_progress,
@@ -156,11 +198,11 @@ class Searches(QObject):
         # A search that is behind comes to the limit that the others have met; one that is there goes on by as much
         # again. Searches that do not have this cost, or no more of it to spend, would be behind for ever.
         counting = [run for run in runs if run.snapshot is None or self._can_spend(run.snapshot)]
-        spent = min((run.spent(self._axis.cost) or 0.0 for run in counting), default=0.0)
+        spent = min((run.spent(self.axis.cost) or 0.0 for run in counting), default=0.0)
         return limit * (1 + int(spent / limit * (1 + 1e-9)))
 
     def _can_spend(self, snapshot: Snapshot) -> bool:
-        return snapshot.stopped is not StopReason.EXHAUSTED and cost_of(snapshot, self._axis.cost) is not None
+        return snapshot.stopped is not StopReason.EXHAUSTED and cost_of(snapshot, self.axis.cost) is not None
 
     def stop(self) -> None:
         """Let the searches rest; ``run`` carries them on."""
@@ -175,14 +217,14 @@ class Searches(QObject):
     def start_over(self) -> None:
         """Forget the results of these searches."""
         self.stop()
-        self._forget(self._runs)
+        self._forget(self.runs)
         self.newest_wanted.emit()
         self._show_runs()
 
     def restore(self, saved: Iterable[tuple[Snapshot, Rows]]) -> None:
         """Show these results, agent by agent, in place of what was found here."""
         self.stop()
-        for run, (snapshot, rows) in zip(self._runs, saved, strict=False):
+        for run, (snapshot, rows) in zip(self.runs, saved, strict=False):
             self._forget((run,))
             self._store.get(run.key).restore(snapshot, rows)
         self.newest_wanted.emit()
@@ -192,21 +234,21 @@ class Searches(QObject):
         self._release([searcher for run in runs if (searcher := self._store.forget(run.key)) is not None])
 
     def _on_begun(self) -> None:
-        self._preparing = False
+        self.preparing = False
         self.running_changed.emit()
 
     def _on_progress(self, progress: Progress) -> None:
         for run, snapshot in progress.snapshots.items():
             run.update(snapshot)
             run.finished = run in progress.finished
-        if any(run in progress.snapshots for run in self._runs):
+        if any(run in progress.snapshots for run in self.runs):
             self._read_colors()
             self.results_changed.emit()
 
     def _on_ended(self, progress: Progress) -> None:
-        self._preparing, self._job, self._racing = False, None, ()
+        self.preparing, self._job, self._racing = False, None, ()
         self._on_progress(progress)
-        self._trim(self._runs)
+        self._release(self._store.trim(self.runs))
         if self._again:
             self.run()
         self.running_changed.emit()
@@ -224,38 +266,24 @@ class Searches(QObject):
 
     # Limits and axis
 
-    @property
-    def axis(self) -> Axis:
-        """The x axis of every view."""
-        return self._axis
-
     def set_axis(self, axis: Axis) -> None:
         """Show, and run, on this axis."""
-        if axis != self._axis:
-            self._axis = axis
+        if axis != self.axis:
+            self.axis = axis
             self.axis_changed.emit()
             self.running_changed.emit()
 
     @property
     def limit(self) -> float | None:
         """How much of the axis' cost each search may spend before it waits; None: no end."""
-        return self._limits[self._axis.cost]
-
-    @property
-    def limits(self) -> dict[Cost, float | None]:
-        """The limit of each cost."""
-        return dict(self._limits)
+        return self.limits[self.axis.cost]
 
     def set_limit_of(self, cost: Cost, limit: float | None) -> None:
         """The limit of this cost, which counts while the axis has it; None: no end."""
-        self._limits[cost] = limit
+        self.limits[cost] = limit
         self.running_changed.emit()
 
     def set_limit(self, limit: float | None) -> None:
         """The limit of the axis' cost."""
         if limit != self.limit:
-            self.set_limit_of(self._axis.cost, limit)
-
-
-def _hear_nothing(_said: object) -> None:
-    """Nobody waits for it."""
+            self.set_limit_of(self.axis.cost, limit)

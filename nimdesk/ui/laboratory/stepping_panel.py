@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QSpinBox,
@@ -17,23 +16,16 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.model import PREPARING, Laboratory
+from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Told
-from nimdesk.ui.laboratory.runs import Run
 from nimdesk.ui.laboratory.stepping_stages import Phase, Stage, StageTable
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import announce, label
+from nimdesk.ui.look.widgets import announce, arrange, label
 
 _LAST = 10_000_000
 _LOOK_AHEAD = 5_000_000
 _CANNOT = "{} does not search by single simulations that could be told. Choose MCTS or MCTS, textbook, on one thread."
-_KEYS = {
-    Qt.Key.Key_Space: "step",
-    Qt.Key.Key_Right: "step",
-    Qt.Key.Key_Left: "back",
-    Qt.Key.Key_Return: "whole",
-    Qt.Key.Key_Enter: "whole",
-}
 
 
 class SteppingPanel(QWidget):
@@ -42,16 +34,20 @@ class SteppingPanel(QWidget):
     Keys: Space or Right one step, Left one back, Enter to the end of the simulation, or of the next.
     """
 
-    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: Laboratory) -> None:
+        super().__init__()
         self._lab = model
         self._run: Run | None = None
         self._reader: SteppingReader | None = None
         self._stages: list[Stage] = []
-        self._number, self._at = 1, 0
+        self.shown_number = 1
+        """The number of the simulation shown."""
+        self._at = 0
         self._wanted = (1, 0)
-        self._lead = False
+        self._leads = False
+        """Whether the moment follows the step just now, not the other way round."""
         self._acted = False
+        """Whether a person has taken a step."""
         self._looking = False
         """Whether the next change of the leader is looked for."""
         self.asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
@@ -80,47 +76,28 @@ class SteppingPanel(QWidget):
         self.number.valueChanged.connect(self._on_number)
         caption = label("Simu&lation")
         caption.setBuddy(self.number)
-        bar = QHBoxLayout()
-        bar.setSpacing(6)
-        for widget in (self.back, self.forward, self.whole, self.change, caption, self.number):
-            bar.addWidget(widget)
-        bar.addStretch(1)
-        self.phases = {phase: QLabel(phase.value) for phase in Phase}
-        chips = QHBoxLayout()
-        chips.setSpacing(4)
-        for place, (phase, chip) in enumerate(self.phases.items(), 1):
-            chip.setText(f"{place} {phase.value}")
-            chip.setObjectName("phase")
+        buttons = self.back, self.forward, self.whole, self.change
+        bar = arrange(QHBoxLayout(), *buttons, caption, self.number, None, spacing=6)
+        self.phases = {phase: label(f"{place} {phase.value}", role="phase") for place, phase in enumerate(Phase, 1)}
+        for chip in self.phases.values():
             chip.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            chips.addWidget(chip)
-        self.path = QLabel()
-        self.path.setObjectName("muted")
+        self.path = label(role="muted")
         self.path.setAccessibleName("The way down the tree")
-        chips.addSpacing(8)
-        chips.addWidget(self.path, 1)
+        self.path.setIndent(8)
+        chips = arrange(QHBoxLayout(), *self.phases.values(), self.path, wide=self.path, spacing=4)
         self.sentence = label(wrap=True)
         self.sentence.setAccessibleName("What happens in this step")
         self.formula = label(role="muted")
         self.table = StageTable()
         self.table.installEventFilter(self)
         shown = QWidget()
-        column = QVBoxLayout(shown)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        column.addLayout(chips)
-        column.addWidget(self.sentence)
-        column.addWidget(self.formula)
-        column.addWidget(self.table, 1)
+        arrange(QVBoxLayout(shown), chips, self.sentence, self.formula, self.table, wide=self.table, spacing=3)
         self.message = label(role="muted", wrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.stack = QStackedWidget()
         self.stack.addWidget(shown)
         self.stack.addWidget(self.message)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 4, 6, 2)
-        layout.setSpacing(4)
-        layout.addLayout(bar)
-        layout.addWidget(self.stack, 1)
+        arrange(QVBoxLayout(self), bar, self.stack, wide=self.stack, margins=(6, 4, 6, 2), spacing=4)
 
     def _button(self, text: str, tip: str, act: object) -> QPushButton:
         button = QPushButton(text)
@@ -145,13 +122,8 @@ class SteppingPanel(QWidget):
 
     @property
     def stage(self) -> Stage | None:
-        """The step shown."""
+        """The step shown; None while there is none."""
         return self._stages[self._at] if self._stages else None
-
-    @property
-    def shown_number(self) -> int:
-        """The number of the simulation shown."""
-        return self._number
 
     def _follow_run(self) -> None:
         """Another run may be in focus: its first simulation, or that of the moment."""
@@ -188,7 +160,7 @@ class SteppingPanel(QWidget):
         return 1 if self._lab.clock.moment is None or shown is None else shown.iterations + 1
 
     def _on_moment(self) -> None:
-        if self.isVisible() and self._reader is not None and self._lab.clock.moment is not None and not self._lead:
+        if self.isVisible() and self._reader is not None and self._lab.clock.moment is not None and not self._leads:
             self._go(self._moment_number(), 0)
 
     def _go(self, number: int, at: int) -> None:
@@ -197,11 +169,11 @@ class SteppingPanel(QWidget):
             return
         self._stop_looking()
         self._wanted = (max(1, number), at)
-        if self._stages and self._wanted[0] == self._number:
+        if self._stages and self._wanted[0] == self.shown_number:
             self._show_stage(at)
             return
         if not self._stages:
-            self._show_message("Preparing the search; the first time for a game this takes some seconds…")
+            self._show_message(PREPARING)
         self.asker.ask(self._reader.simulation(self._wanted[0]))
 
     def _on_answered(self, answer: object) -> None:
@@ -217,22 +189,21 @@ class SteppingPanel(QWidget):
             ended = answer.ended or 0
             count = "1 simulation" if ended == 1 else f"{ended:,} simulations"
             self._lab.told.emit(f"The search comes to its own end after {count}: the result is proven.")
-            self._wanted = (self._number, self._at)
+            self._wanted = (self.shown_number, self._at)
             if not self._stages and ended:
                 self._go(ended, 0)
             self._enable()
         elif isinstance(answer, Told) and answer.number == self._wanted[0]:
-            self._number, self._stages = answer.number, answer.stages
+            self.shown_number, self._stages = answer.number, answer.stages
             self._show_stage(self._wanted[1])
 
     def _show_stage(self, at: int) -> None:
         self._at = at % len(self._stages)
         stage = self._stages[self._at]
-        self._wanted = (self._number, self._at)
+        self._wanted = (self.shown_number, self._at)
         self.stack.setCurrentIndex(0)
-        self.number.blockSignals(True)
-        self.number.setValue(self._number)
-        self.number.blockSignals(False)
+        with QSignalBlocker(self.number):
+            self.number.setValue(self.shown_number)
         for phase, chip in self.phases.items():
             chip.setProperty("now", phase is stage.phase)
             chip.style().unpolish(chip)
@@ -242,7 +213,7 @@ class SteppingPanel(QWidget):
         self.formula.setVisible(bool(stage.formula))
         self.path.setText(self._path_words(stage))
         if self._acted:
-            announce(self, f"Simulation {self._number:,}, {stage.phase.value}: {stage.sentence}")
+            announce(self, f"Simulation {self.shown_number:,}, {stage.phase.value}: {stage.sentence}")
         self.table.show_stage(stage)
         self._enable()
         self._tell_stage(stage)
@@ -265,12 +236,12 @@ class SteppingPanel(QWidget):
             return
         self._lab.pointing.preview(stage.preview)
         after = stage.phase is Phase.BACKUP
-        done = self._number if after else self._number - 1
+        done = self.shown_number if after else self.shown_number - 1
         if self._acted and self._lab.searches.axis.cost is Cost.ITERATIONS:
             # Everything else shows the checkpoint next to it, once a person has taken a step.
-            self._lead = True
+            self._leads = True
             self._lab.clock.set_moment(float(done))
-            self._lead = False
+            self._leads = False
         self._lab.pointing.step_shown.emit(done, stage.preview if after else stage.preview[: stage.depth + 1])
 
     def _show_message(self, words: str) -> None:
@@ -279,7 +250,7 @@ class SteppingPanel(QWidget):
 
     def _enable(self) -> None:
         there = bool(self._stages)
-        self.back.setEnabled(there and (self._number, self._at) != (1, 0))
+        self.back.setEnabled(there and (self.shown_number, self._at) != (1, 0))
         for widget in (self.forward, self.whole, self.change, self.number):
             widget.setEnabled(there)
 
@@ -290,21 +261,21 @@ class SteppingPanel(QWidget):
         self._acted = True
         if self._stages:
             last = self._at == len(self._stages) - 1
-            self._go(self._number + last, 0 if last else self._at + 1)
+            self._go(self.shown_number + last, 0 if last else self._at + 1)
 
     def step_back(self) -> None:
         """One step back; before the first stands the end of the simulation before."""
         self._acted = True
         if self._at > 0:
-            self._go(self._number, self._at - 1)
-        elif self._stages and self._number > 1:
-            self._go(self._number - 1, -1)
+            self._go(self.shown_number, self._at - 1)
+        elif self._stages and self.shown_number > 1:
+            self._go(self.shown_number - 1, -1)
 
     def finish(self) -> None:
         """To the end of this simulation, or of the next if it is there."""
         self._acted = True
         if self._stages:
-            self._go(self._number + (self._at == len(self._stages) - 1), -1)
+            self._go(self.shown_number + (self._at == len(self._stages) - 1), -1)
 
     def next_change(self) -> None:
         """To the end of the next simulation that makes another move the leader."""
@@ -312,7 +283,7 @@ class SteppingPanel(QWidget):
         if self._reader is not None and self._stages and not self._looking:
             # The button stays enabled, so that the keyboard stays on it.
             self._looking = True
-            self.asker.ask(self._reader.next_change(self._number, self._number + _LOOK_AHEAD))
+            self.asker.ask(self._reader.next_change(self.shown_number, self.shown_number + _LOOK_AHEAD))
             self._lab.told.emit("Looking for the next change of the leader…")
 
     def _on_number(self, number: int) -> None:
@@ -320,9 +291,7 @@ class SteppingPanel(QWidget):
         self._go(number, 0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            return self._act(event)
-        return False
+        return event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self._act(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Enter in the field has already gone to the simulation typed there.
@@ -330,11 +299,16 @@ class SteppingPanel(QWidget):
             super().keyPressEvent(event)
 
     def _act(self, event: QKeyEvent) -> bool:
-        wanted = _KEYS.get(Qt.Key(event.key()))
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        if wanted is None or not plain:
+        if event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
             return False
-        {"step": self.step, "back": self.step_back, "whole": self.finish}[wanted]()
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Right):
+            self.step()
+        elif event.key() == Qt.Key.Key_Left:
+            self.step_back()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.finish()
+        else:
+            return False
         return True
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -346,9 +320,3 @@ class SteppingPanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._lab.pointing.preview(())
-
-    def sizeHint(self) -> QSize:
-        return QSize(560, 200)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, 70)

@@ -6,6 +6,7 @@ The agents have no limits and seeds of their own, since the laboratory sets thes
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
@@ -16,9 +17,10 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Move
 from nimdesk.search import Choice
 from nimdesk.search.options import MAX_SEED
+from nimdesk.ui.jobs.truth import Followed
 
 
-class Place(QObject):
+class Place(Followed):
     """The position studied, at a place on the trail of those visited; going elsewhere forgets what lay ahead."""
 
     changed = Signal()
@@ -44,17 +46,6 @@ class Place(QObject):
         """Whether ``back`` was called from a later position."""
         return self._at + 1 < len(self._trail)
 
-    @property
-    def parent_position(self) -> AnyPosition | None:
-        """The position before the last move; None at a start."""
-        position = self.position
-        if not position.moves:
-            return None
-        before: AnyPosition = position.game.start()
-        for move in position.moves[:-1]:
-            before = before.play(move)
-        return before
-
     def go_to(self, position: AnyPosition) -> None:
         """Study this position; nothing happens if it is studied already, reached by the same moves."""
         here = self.position
@@ -77,13 +68,23 @@ class Place(QObject):
 
     def to_parent(self) -> None:
         """Study the position before the last move, if there is one."""
-        if (parent := self.parent_position) is not None:
-            self.go_to(parent)
+        position = self.position
+        if position.moves:
+            self.go_to(after(position.game.start(), position.moves[:-1]))
 
     def _move(self, at: int) -> None:
         if 0 <= at < len(self._trail):
             self._at = at
             self.changed.emit()
+            # Panels have to hear of a position before they are told what is proven of it.
+            self.position_changed.emit(False)
+
+
+def after(position: AnyPosition, line: Iterable[Move]) -> AnyPosition:
+    """The position after these moves."""
+    for move in line:
+        position = position.play(move)
+    return position
 
 
 class Pointing(QObject):
@@ -98,18 +99,14 @@ class Pointing(QObject):
 
     def __init__(self, place: Place, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._move: Move | None = None
+        self.move: Move | None = None
+        """The move pointed at; see ``point``."""
         place.changed.connect(self._clear)
-
-    @property
-    def move(self) -> Move | None:
-        """The move pointed at."""
-        return self._move
 
     def point(self, move: Move | None) -> None:
         """Point at this move; None at nothing."""
-        if move != self._move:
-            self._move = move
+        if move != self.move:
+            self.move = move
             self.changed.emit(move)
 
     def preview(self, line: tuple[Move, ...]) -> None:
@@ -147,11 +144,6 @@ class Studied:
             return None
 
     @property
-    def title(self) -> str:
-        """Its name, with the options that are not as usual, such as "MCTS, Exploration c 0.5"."""
-        return title_of(self.agent)
-
-    @property
     def rule(self) -> Choice:
         """How its move follows from the root statistics; of agents that have another way, the most visited."""
         return self.agent.choice_rule or "visits"
@@ -166,7 +158,7 @@ def new_agent(name: str) -> Agent:
 
 
 def title_of(agent: Agent) -> str:
-    """The agent's name, with the options that differ from a new one's."""
+    """The agent's name, with the options that are not as usual, such as "MCTS, Exploration c 0.5"."""
     usual, parts = new_agent(agent.name), [agent.info.title]
     for field in agent.info.fields:
         value: OptionValue = getattr(agent.options, field.name)
@@ -189,28 +181,20 @@ class AgentList(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._studied: tuple[Studied, ...] = (Studied(new_agent("uct"), 1),)
-        self._focus = 0
-
-    @property
-    def studied(self) -> tuple[Studied, ...]:
+        self.studied: tuple[Studied, ...] = (Studied(new_agent("uct"), 1),)
         """All of them, in the order of their rows."""
-        return self._studied
-
-    @property
-    def focus(self) -> int:
+        self.focus = 0
         """The index of the agent in focus."""
-        return self._focus
 
     @property
     def focused(self) -> Studied:
         """The agent in focus."""
-        return self._studied[self._focus]
+        return self.studied[self.focus]
 
     def set_focus(self, index: int) -> None:
         """Show this agent where one search is shown; nothing happens where there is none."""
-        if 0 <= index < len(self._studied):
-            self._set(self._studied, index)
+        if 0 <= index < len(self.studied):
+            self._set(self.studied, index)
 
     def set_all(self, studied: tuple[Studied, ...]) -> None:
         """Study exactly these, the first in focus; those beyond four are left out."""
@@ -218,39 +202,39 @@ class AgentList(QObject):
 
     def add(self, agent: Agent | None = None, seed: int | None = None) -> None:
         """Study one more, in focus, by default one that is not there yet; nothing happens beyond four."""
-        if len(self._studied) >= MAX_AGENTS:
+        if len(self.studied) >= MAX_AGENTS:
             return
-        there = {each.agent.name for each in self._studied}
+        there = {each.agent.name for each in self.studied}
         if agent is None:
             agent = new_agent(next((name for name in _SUGGESTED if name in CATALOGUE and name not in there), "uct"))
         added = Studied(agent.unlimited(), self.focused.seed if seed is None else seed)
-        while added in self._studied:
+        while added in self.studied:
             added = replace(added, seed=added.seed + 1)
-        self._set((*self._studied, added), len(self._studied))
+        self._set((*self.studied, added), len(self.studied))
 
     def set_agent(self, index: int, agent: Agent) -> None:
         """Study this agent in place of the one at ``index``, with the same seed."""
-        self._put(index, Studied(agent.unlimited(), self._studied[index].seed))
+        self._put(index, Studied(agent.unlimited(), self.studied[index].seed))
 
     def set_seed(self, index: int, seed: int) -> None:
         """Search with this seed."""
-        self._put(index, replace(self._studied[index], seed=seed))
+        self._put(index, replace(self.studied[index], seed=seed))
 
     def new_seeds(self) -> None:
         """Another seed, the same for every agent: the same experiment once more."""
         seed = int.from_bytes(os.urandom(4))
-        self._set(tuple(replace(each, seed=seed) for each in self._studied), self._focus)
+        self._set(tuple(replace(each, seed=seed) for each in self.studied), self.focus)
 
     def remove(self, index: int) -> None:
         """Study the others alone; the last one stays. The focus stays with its agent, unless it is the one removed."""
-        if len(self._studied) > 1:
-            studied = (*self._studied[:index], *self._studied[index + 1 :])
-            self._set(studied, min(self._focus - (index < self._focus), len(studied) - 1))
+        if len(self.studied) > 1:
+            studied = (*self.studied[:index], *self.studied[index + 1 :])
+            self._set(studied, min(self.focus - (index < self.focus), len(studied) - 1))
 
     def _put(self, index: int, studied: Studied) -> None:
-        self._set((*self._studied[:index], studied, *self._studied[index + 1 :]), self._focus)
+        self._set((*self.studied[:index], studied, *self.studied[index + 1 :]), self.focus)
 
     def _set(self, studied: tuple[Studied, ...], focus: int) -> None:
-        if (studied, focus) != (self._studied, self._focus):
-            self._studied, self._focus = studied, focus
+        if (studied, focus) != (self.studied, self.focus):
+            self.studied, self.focus = studied, focus
             self.changed.emit()

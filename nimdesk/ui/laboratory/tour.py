@@ -23,12 +23,13 @@ from PySide6.QtWidgets import (
 from nimdesk.games import parse_position
 from nimdesk.games.base import describe_move
 from nimdesk.search.timeline import Cost
+from nimdesk.ui.laboratory.model import PREPARING
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.runs import change_rows
+from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.laboratory.studied import Studied, new_agent
 from nimdesk.ui.look.rings import Ring
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import arrange, label
 from nimdesk.ui.plots.frame import Axis, View
 
 POSITION, SEED = "nim:3,4,5", 1
@@ -62,6 +63,21 @@ _RING, _AROUND = 3, 5
 _KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Left, Qt.Key.Key_Right)
 
 
+class _Button(QPushButton):
+    """A button that leaves the keys of the callout to it, instead of going to its neighbour by the arrows."""
+
+    def __init__(self, tip: str) -> None:
+        super().__init__()
+        self.setToolTip(tip)
+        self.setAutoDefault(True)  # Enter presses the button that has the keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _KEYS:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
 class Callout(QFrame):
     """One or two sentences with a place in the order, and buttons, beside the widget that they speak of.
 
@@ -84,20 +100,11 @@ class Callout(QFrame):
         self.text.setFixedWidth(_WIDTH)
         self.place = label(role="muted")
         # No letters of their own: those of the page below would answer to them, too.
-        self.skip, self.back, self.next = QPushButton("Skip"), QPushButton("Back"), QPushButton("Next")
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.place, 1)
-        for button, tip in ((self.skip, "Escape"), (self.back, "Left"), (self.next, "Enter or Right")):
-            button.setToolTip(tip)
-            button.setAutoDefault(True)  # Enter presses the button that has the keyboard
-            button.installEventFilter(self)
-            buttons.addWidget(button)
-        layout = QVBoxLayout(self)
+        self.skip, self.back, self.next = _Button("Escape"), _Button("Left"), _Button("Enter or Right")
+        self.back.setText("Back")
+        buttons = arrange(QHBoxLayout(), self.place, self.skip, self.back, self.next, wide=self.place)
+        layout = arrange(QVBoxLayout(self), self.text, buttons, margins=(14, 12, 14, 10), spacing=10)
         layout.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
-        layout.setContentsMargins(14, 12, 14, 10)
-        layout.setSpacing(10)
-        layout.addWidget(self.text)
-        layout.addLayout(buttons)
         for each in (page, *self._around):
             each.installEventFilter(self)
         LOOK.changed.connect(self._take_look)
@@ -111,18 +118,28 @@ class Callout(QFrame):
             f"QFrame#callout {{ background: {theme.base}; border: 2px solid {theme.accent}; border-radius: 8px; }}"
         )
 
-    def show_step(self, target: QWidget, text: str, place: str, *, first: bool, last: bool, ready: bool) -> None:
-        """Point at this widget with this text; ``ready`` is whether one may go on."""
+    def say(
+        self,
+        target: QWidget,
+        text: str,
+        place: str = "",
+        *,
+        skip: str = "Skip",
+        forward: str = "Next",
+        back: bool = False,
+        ready: bool = True,
+    ) -> None:
+        """Point at this widget with this text; ``ready`` is whether one may go on. Without a word there is no skip."""
         self._target = target
         self.text.setText(text)
         # The layout would learn of another number of lines only later. Of fewer lines it hears only without a minimum.
         self.text.setMinimumHeight(0)
         self.text.setFixedHeight(self.text.heightForWidth(_WIDTH))
         self.place.setText(place)
-        self.back.setVisible(not first)
-        self.skip.setVisible(not last)
-        self.skip.setText("Skip")
-        self.next.setText("Done" if last else "Next")
+        self.back.setVisible(back)
+        self.skip.setVisible(bool(skip))
+        self.skip.setText(skip)
+        self.next.setText(forward)
         self.next.setEnabled(ready)
         self.setAccessibleName(f"Guided look, {place}")
         self.next.setAccessibleDescription(text)
@@ -132,13 +149,6 @@ class Callout(QFrame):
         if (place, ready) != self._told:
             self._told = (place, ready)
             (self.next if ready else self.skip).setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def show_offer(self, target: QWidget, text: str) -> None:
-        """Ask whether the person wants to be guided: Next is yes, Skip is no."""
-        self.show_step(target, text, "", first=True, last=False, ready=True)
-        self.next.setText("Show me")
-        self.skip.setText("Not now")
-        self._put()
 
     def end(self) -> None:
         """Take it off the page."""
@@ -179,12 +189,11 @@ class Callout(QFrame):
             if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
                 self._put()
         elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            # A button would take the arrow keys to go to its neighbour. To the window and its menu bar comes what
-            # nothing else had a use for.
-            around = watched in self._around
-            if around and (not self.isVisible() or watched is QApplication.focusWidget()):
-                return False
-            return event.key() in (_KEYS[:1] if around else _KEYS) and self._use(Qt.Key(event.key()))
+            # To the window and its menu bar comes what nothing else had a use for.
+            unused = self.isVisible() and watched is not QApplication.focusWidget()
+            if unused and event.key() == Qt.Key.Key_Escape:
+                self.skip.click()
+                return True
         return False
 
     def event(self, event: QEvent) -> bool:
@@ -198,18 +207,14 @@ class Callout(QFrame):
         return done
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._use(Qt.Key(event.key())):
-            super().keyPressEvent(event)
-
-    def _use(self, key: Qt.Key) -> bool:
-        """Press the button of this key, if it may be pressed; whether there is one."""
-        if key == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape:
             self.skip.click()
-        elif key == Qt.Key.Key_Right:
+        elif event.key() == Qt.Key.Key_Right:
             self.next.click()
-        elif key == Qt.Key.Key_Left and self.back.isVisible():
+        elif event.key() == Qt.Key.Key_Left and self.back.isVisible():
             self.back.click()
-        return key in _KEYS
+        elif event.key() not in _KEYS:
+            super().keyPressEvent(event)
 
 
 @dataclass(frozen=True)
@@ -222,7 +227,7 @@ class Step:
 
     target: Callable[[], QWidget]
     text: str | Callable[[], str]
-    arrive: Callable[[], None] | None = None
+    arrive: Callable[[], None] = lambda: None
     agent: int = 0
     games: int = 0
 
@@ -238,8 +243,10 @@ class GuidedTour(QObject):
         self._page, self._model, self._searches = page, page.model, page.model.searches
         self._before, self._position_before = page.remember(), page.model.place.position
         self._position = parse_position(POSITION)
-        self._at, self._over = -1, False
-        self._steps = self._make_steps()
+        self.at = 0
+        """The number of the step shown, from 1; 0 while it is only offered."""
+        self._over = False
+        self.steps = self._make_steps()
         self.callout = Callout(page)
         self.callout.next.clicked.connect(self.go_on)
         self.callout.back.clicked.connect(self.go_back)
@@ -247,33 +254,20 @@ class GuidedTour(QObject):
         self._timer = QTimer(self, singleShot=True, interval=60)
         self._timer.timeout.connect(self._show)
         searches = self._searches
-        self._followed = (
-            *(searches.results_changed, searches.running_changed, searches.runs_changed),
-            self._model.proof.changed,
-        )
-        for signal in self._followed:
+        for signal in (searches.results_changed, searches.running_changed, searches.runs_changed):
             signal.connect(self._soon)
+        self._model.proof.truth_changed.connect(self._soon)
         self._model.place.changed.connect(self._on_position)
-
-    @property
-    def at(self) -> int:
-        """The number of the step shown, from 1; 0 while it is only offered."""
-        return self._at + 1
-
-    @property
-    def steps(self) -> int:
-        """How many there are."""
-        return len(self._steps)
 
     # What a person does
 
     def offer(self) -> None:
         """Ask first."""
-        self.callout.show_offer(self._page.run_bar.run_button, _OFFER)
+        self.callout.say(self._page.run_bar.run_button, _OFFER, skip="Not now", forward="Show me")
 
     def begin(self) -> None:
         """The first step, with the laboratory as the story needs it."""
-        self._at = 0
+        self.at = 1
         self._searches.stop()
         self._model.place.go_to(self._position)
         self._model.agents.set_all((Studied(new_agent("uct"), SEED),))
@@ -284,27 +278,29 @@ class GuidedTour(QObject):
         self._page.set_two_views(False)
         self._page.views.restore([View.SHARE.key, View.REGRET.key])
         self._page.tabs.setCurrentIndex(0)
-        self._go_to(0)
+        self._show()
 
     def go_on(self) -> None:
         """The next step; after the last one it is over, and everything stays as it is."""
-        if self._at < 0:
+        if not self.at:
             self.begin()
-        elif self._at == len(self._steps) - 1:
+        elif self.at == len(self.steps):
             self._end()
-        elif self._is_ready():
-            self._go_to(self._at + 1)
+        elif self._is_ready(self.steps[self.at - 1]):
+            self.at += 1
+            self.steps[self.at - 1].arrive()
+            self._show()
 
     def go_back(self) -> None:
         """The step before, to be read again: what has been searched stays."""
-        if self._at > 0:
-            self._at -= 1
+        if self.at > 1:
+            self.at -= 1
             self._show()
 
     def skip(self) -> None:
         """End it, with the laboratory as it was before."""
-        if self._at >= 0:
-            self._disconnect()
+        self._over = True
+        if self.at:
             self._searches.stop()
             self._model.place.go_to(self._position_before)
             self._page.restore(self._before)
@@ -381,53 +377,40 @@ class GuidedTour(QObject):
         run = self._searches.runs[min(step.agent, len(self._searches.runs) - 1)]
         if run.problem:
             return f"The search could not run: {run.problem}"
-        if self._is_ready():
+        if self._is_ready(step):
             return step.text()
-        preparing = self._searches.preparing
-        return "Preparing the search; the first time this takes some seconds…" if preparing else "Searching…"
+        return PREPARING if self._searches.preparing else "Searching…"
 
-    def _go_to(self, number: int) -> None:
-        self._at = number
-        if (arrive := self._steps[number].arrive) is not None:
-            arrive()
-        self._show()
-
-    def _is_ready(self) -> bool:
-        step = self._steps[self._at]
+    def _is_ready(self, step: Step) -> bool:
         return not step.games or self._reached(step.agent, step.games)
 
     def _soon(self) -> None:
-        if self._at >= 0 and not self._timer.isActive():
-            self._timer.start()
-        elif self._at < 0 and self._searches.running:
+        if self._over:
+            return
+        if not self.at and self._searches.running:
             self._end()  # a person who runs a search does not wait for an offer
+        elif self.at and not self._timer.isActive():
+            self._timer.start()
 
     def _show(self) -> None:
-        step, count = self._steps[self._at], len(self._steps)
-        self.callout.show_step(
+        step, last = self.steps[self.at - 1], self.at == len(self.steps)
+        self.callout.say(
             step.target(),
             self._text(step),
-            f"{self.at} of {count}",
-            first=self.at == 1,
-            last=self.at == count,
-            ready=self._is_ready(),
+            f"{self.at} of {len(self.steps)}",
+            skip="" if last else "Skip",
+            forward="Done" if last else "Next",
+            back=self.at > 1,
+            ready=self._is_ready(step),
         )
 
     def _on_position(self) -> None:
         # A person who goes elsewhere has seen enough, and keeps what was done.
-        if self._at < 0 or self._model.place.position != self._position:
+        if not self._over and (not self.at or self._model.place.position != self._position):
             self._end()
 
-    def _disconnect(self) -> None:
-        self._over = True
-        for signal in self._followed:
-            signal.disconnect(self._soon)
-        self._model.place.changed.disconnect(self._on_position)
-        self._at = -1
-
     def _end(self) -> None:
-        if not self._over:
-            self._disconnect()
+        self._over = True
         self._timer.stop()
         self.callout.end()
         self.ended.emit()

@@ -11,11 +11,12 @@ from PySide6.QtGui import QBrush, QKeyEvent, QKeySequence, QPalette, QResizeEven
 from PySide6.QtWidgets import QFrame, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from nimdesk.search.tree_types import Line
-from nimdesk.ui.laboratory.tree_model import RECORDED, SAMPLED, Item, TreeModel
+from nimdesk.ui.laboratory.tree_model import RECORDED, RIGHT, SAMPLED, Item, TreeModel
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keeps_copy_key
 
+_DISPLAY = QStyleOptionViewItem.ViewItemFeature.HasDisplay
 _SPARED = (4, 2)
 _MOVES = (100, 160)
 """The least and the usual width of the moves, which are indented."""
@@ -28,8 +29,6 @@ class _Delegate(QStyledItemDelegate):
     def __init__(self, rows: TreeModel, view: QTreeView) -> None:
         super().__init__(view)
         self._rows = rows
-        self._display = QStyleOptionViewItem.ViewItemFeature.HasDisplay
-        self._right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         rows, column = self._rows, index.column()
@@ -37,9 +36,9 @@ class _Delegate(QStyledItemDelegate):
         # The stubs do not know the members of the option.
         cell = cast(Any, option)
         cell.text = rows.text(item, column)
-        cell.features = self._display
+        cell.features = _DISPLAY
         if rows.is_number(column):
-            cell.displayAlignment = self._right
+            cell.displayAlignment = RIGHT
         if (color := rows.color(item, column)) is not None:
             palette = cell.palette
             palette.setColor(QPalette.ColorRole.Text, color)
@@ -125,17 +124,15 @@ class TreeList(QTreeView):
             f" selection-background-color: {chosen}; selection-color: {theme.text}; }}"
         )
 
-    def items_in_sight(self) -> Iterator[Item]:
-        """The rows that a person sees now, from the top."""
+    def lines_in_sight(self) -> set[Line]:
+        """The nodes whose moves a person sees now."""
+        lines = set()
         index = self.indexAt(self.viewport().rect().topLeft())
         bottom = self.viewport().height()
         while index.isValid() and self.visualRect(index).top() <= bottom:
-            yield self._rows.item(index)
+            lines.add(self._rows.item(index).line[:-1])
             index = self.indexBelow(index)
-
-    def lines_in_sight(self) -> set[Line]:
-        """The nodes whose moves are in sight."""
-        return {item.line[:-1] for item in self.items_in_sight()}
+        return lines
 
     def unfolded_lines(self, most: int | None = None) -> set[Line]:
         """The nodes whose moves are unfolded, the root included; those in sight alone where ``most`` rows are more."""

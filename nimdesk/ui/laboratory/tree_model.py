@@ -19,6 +19,7 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.words import percent
 
 Index = QModelIndex | QPersistentModelIndex
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 SAMPLED = ("Move", "Visits", "Share", "Mean", "Bound", "Proven")
 RECORDED = ("Move", "Nodes", "Value", "Alpha", "Beta", "How its search ended")
 _MOVE_TIP = (
@@ -77,7 +78,8 @@ class TreeModel(QAbstractItemModel):
         self._position: AnyPosition | None = None
         self._recorded = False
         self._least = 1
-        self._lit: Line = ()
+        self.lit: Line = ()
+        """The line that is marked; see ``set_lit``."""
         self.wanted: set[Line] = set()
         """Lines whose children are asked for."""
         self._new_root()
@@ -96,25 +98,19 @@ class TreeModel(QAbstractItemModel):
 
     def set_lit(self, line: Line) -> None:
         """Mark the moves of this line."""
-        if line != self._lit:
-            self._lit = line
-            self._all_changed()
-
-    @property
-    def lit(self) -> Line:
-        """The line that is marked."""
-        return self._lit
+        if line != self.lit:
+            self.lit = line
+            for item in self._items.values():
+                self._changed(item)
 
     def set_least(self, visits: int) -> None:
         """Rows with fewer visits are not shown, from the next ``apply`` on."""
         self._least = visits
 
-    def _all_changed(self) -> None:
-        for item in self._items.values():
-            if item.children:
-                self._changed(item)
-
     def _changed(self, item: Item) -> None:
+        """The rows below this one show something else, if there are any."""
+        if not item.children:
+            return
         parent = self.index_of(item)
         last = len(item.children) - 1
         self.dataChanged.emit(self.index(0, 0, parent), self.index(last, len(SAMPLED) - 1, parent))
@@ -153,30 +149,26 @@ class TreeModel(QAbstractItemModel):
         for child in reversed(item.children):
             if child.move not in moves:
                 self._remove(child)
-        there = {child.move: child for child in item.children}
+        there = {child.move for child in item.children}
         self._insert(item, [branch for branch in branches if branch.move not in there])
-        order = self._take_over(item, branches, sum(branch.visits for branch in family.branches) if family else 0)
+        total = sum(branch.visits for branch in family.branches) if family else 0
+        children = {child.move: child for child in item.children}
+        for branch in branches:
+            child = children[branch.move]
+            child.branch, child.share, child.texts = branch, branch.visits / total if total else 0.0, ()
+        order = [children[branch.move] for branch in branches]
         # A row that had nothing to show at another moment, or above another threshold, may have now.
         empty = (child for child in order if child.loaded and not child.children)
         unsure = [child for child in empty if child.read_at != self._read_at(child)]
         for child in unsure:
             child.loaded = False
         self._reorder(item, order, anyway=bool(unsure))
-        if item.children:
-            self._changed(item)
+        self._changed(item)
 
     def _shown(self, family: Family | None) -> list[Branch]:
         """The moves with visits enough, in the order of their rows."""
         branches = [] if family is None else [each for each in family.branches if each.visits >= self._least]
         return branches if self._recorded else sorted(branches, key=lambda branch: -branch.visits)
-
-    def _take_over(self, item: Item, branches: list[Branch], total: int) -> list[Item]:
-        """Let the rows of these moves, which are there, show what was read; in the order of the moves."""
-        there = {child.move: child for child in item.children}
-        for branch in branches:
-            child = there[branch.move]
-            child.branch, child.share, child.texts = branch, branch.visits / total if total else 0.0, ()
-        return [there[branch.move] for branch in branches]
 
     def _insert(self, item: Item, new: list[Branch]) -> None:
         if not new:
@@ -269,7 +261,7 @@ class TreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return (_RECORDED_TIPS if self._recorded else _SAMPLED_TIPS)[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and self.is_number(section):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return RIGHT
         return None
 
     def is_number(self, column: int) -> bool:
@@ -295,7 +287,7 @@ class TreeModel(QAbstractItemModel):
 
     def is_lit(self, item: Item) -> bool:
         """Whether the move is on the line that is marked."""
-        return bool(self._lit) and self._lit[: len(item.line)] == item.line
+        return bool(self.lit) and self.lit[: len(item.line)] == item.line
 
     @property
     def lit_color(self) -> QColor:

@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
 
 from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.search.tree_types import Line
-from nimdesk.ui.boards import BoardView, board_for
+from nimdesk.ui.boards import board_for
 from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, records
-from nimdesk.ui.laboratory.runs import Run
+from nimdesk.ui.laboratory.studied import after
 from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel
-from nimdesk.ui.look.widgets import ElidedLabel, label
+from nimdesk.ui.look.widgets import ElidedLabel, arrange, label
 
 _LIVE_MS = 250
 """How often the rows in sight follow a search that runs."""
@@ -44,20 +45,18 @@ class _SmallBoard(QWidget):
     def __init__(self, model: Laboratory) -> None:
         super().__init__()
         self._lab = model
-        self._board: BoardView | None = None
+        self.board = board_for(model.place.position.game)
+        """The board shown; each game has one of its own."""
         self.words = label(role="muted", wrap=True)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(4, 0, 4, 2)
-        self._layout.setSpacing(2)
-        self._layout.addWidget(self.words)
+        self._layout = arrange(QVBoxLayout(self), self.words, margins=(4, 0, 4, 2), spacing=2)
         self.setFixedWidth(236)
+        self._add_board()
         self.show_line(())
 
-    @property
-    def board(self) -> BoardView:
-        """The board shown."""
-        assert self._board is not None
-        return self._board
+    def _add_board(self) -> None:
+        self.board.setMinimumSize(_BOARD)
+        self.board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._layout.addWidget(self.board, 1)
 
     def show_line(self, line: Line, note: str = "") -> None:
         """Show the position after these moves, and a few words on it."""
@@ -66,16 +65,12 @@ class _SmallBoard(QWidget):
         for move in line:
             words.append(f"{position.game.side_name(position.turn)}: {describe_move(move)}")
             position = position.play(move)
-        if self._board is None or not isinstance(position.game, type(self._board.position.game)):
-            if self._board is not None:
-                self._layout.removeWidget(self._board)
-                self._board.deleteLater()
-            self._board = board_for(position.game, self)
-            self._board.setMinimumSize(_BOARD)
-            self._board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            self._layout.addWidget(self._board, 1)
-            self._board.show()
-        self._board.set_position(position)
+        if not isinstance(position.game, type(self.board.position.game)):
+            self._layout.removeWidget(self.board)
+            self.board.deleteLater()
+            self.board = board_for(position.game)
+            self._add_board()
+        self.board.set_position(position)
         last = words[-1] if len(words) <= 2 else f"… {words[-2]}; {words[-1]}"
         more = f" {note[0].upper()}{note[1:]}." if note else ""
         self.words.setText(f"{last}. {describe_turn(position)}.{more}" if line else f"{words[0]}.")
@@ -84,8 +79,8 @@ class _SmallBoard(QWidget):
 class TreePanel(QWidget):
     """Rows are read in the thread of the searches; those in sight follow a search that runs."""
 
-    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: Laboratory) -> None:
+        super().__init__()
         self._lab = model
         self.rows = TreeModel(self)
         self.list = TreeList(self.rows)
@@ -121,33 +116,22 @@ class TreePanel(QWidget):
         self.copy_button = QPushButton("Co&py")
         self.copy_button.setToolTip("Copy what is unfolded as text, columns separated by tabs (Ctrl+C)")
         self.note = ElidedLabel("muted")
-        bar = QHBoxLayout()
-        bar.setSpacing(6)
-        for widget in (caption, self.least, self._unit, self.unfold, self.fold, self.copy_button):
-            bar.addWidget(widget)
-        bar.addSpacing(6)
-        bar.addWidget(self.note, 1)
+        buttons = self.unfold, self.fold, self.copy_button
+        bar = arrange(QHBoxLayout(), caption, self.least, self._unit, *buttons, self.note, wide=self.note, spacing=6)
         self.message = label(role="muted", wrap=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.list)
         self.stack.addWidget(self.message)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self.stack, 1)
-        row.addWidget(self.small)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 4, 4, 2)
-        layout.setSpacing(4)
-        layout.addLayout(bar)
-        layout.addLayout(row, 1)
+        row = arrange(QHBoxLayout(), self.stack, self.small, wide=self.stack, spacing=4)
+        arrange(QVBoxLayout(self), bar, row, wide=row, margins=(6, 4, 4, 2), spacing=4)
 
     def _connect(self) -> None:
         lab = self._lab
         self.rows.fetch_wanted.connect(self._ask_soon)
         # What was unfolded before may be of another moment.
         self.list.expanded.connect(self._on_expanded)
-        self.list.selectionModel().currentChanged.connect(self._on_current)
+        self.list.selectionModel().currentChanged.connect(self._show_selected)
         self.list.verticalScrollBar().valueChanged.connect(self._ask_soon)
         self.list.chosen.connect(self._study)
         self.list.copy_wanted.connect(self.copy)
@@ -166,23 +150,21 @@ class TreePanel(QWidget):
     def _follow_run(self) -> None:
         """Another run may be in focus."""
         run = self._lab.searches.focused
+        recorded = records(run.key.agent)
         if run is not self._run:
             self._run = run
-            self._leave_reader()
+            self._late.stop()
+            self.asker.forget(self._reader)
             self._reader = TreeReader(run)
             self._step, self._unfolding = None, False
             self.rows.set_lit(())
-            self.rows.reset(self._lab.place.position, recorded=records(run.key.agent))
-            self._unit.setText("nodes" if records(run.key.agent) else "visits")
-            self.list.fit(recorded=records(run.key.agent))
+            self.rows.reset(self._lab.place.position, recorded=recorded)
+            self._unit.setText("nodes" if recorded else "visits")
+            self.list.fit(recorded=recorded)
             self.small.show_line(())
             # What follows may take a while, and is not said of the tree before.
-            self.note.setText(_WRITING if records(run.key.agent) else "")
+            self.note.setText(_WRITING if recorded else "")
         self._ask_soon()
-
-    def _leave_reader(self) -> None:
-        self._late.stop()
-        self.asker.forget(self._reader)
 
     def _on_results(self) -> None:
         if self._step is not None and self._lab.searches.running:
@@ -238,7 +220,7 @@ class TreePanel(QWidget):
         return shown.iterations
 
     def _lit_lines(self) -> list[Line]:
-        return [] if self._step is None else [self.rows.lit[:depth] for depth in range(len(self.rows.lit))]
+        return [self.rows.lit[:depth] for depth in range(len(self.rows.lit))]
 
     def _name(self) -> str:
         return self._lab.agents.focused.agent.info.title
@@ -330,13 +312,7 @@ class TreePanel(QWidget):
         self._lab.told.emit("The unfolded part of the tree was copied; paste it into a spreadsheet.")
 
     def _study(self, line: Line) -> None:
-        position = self._lab.place.position
-        for move in line:
-            position = position.play(move)
-        self._lab.place.go_to(position)
-
-    def _on_current(self, _current: QModelIndex, _before: QModelIndex) -> None:
-        self._show_selected()
+        self._lab.place.go_to(after(self._lab.place.position, line))
 
     def _show_selected(self) -> None:
         item = self.rows.item(self.list.currentIndex())
@@ -356,9 +332,3 @@ class TreePanel(QWidget):
         self._timer.stop()
         self._late.stop()
         self._lab.pointing.preview(())
-
-    def sizeHint(self) -> QSize:
-        return QSize(560, 200)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, 70)

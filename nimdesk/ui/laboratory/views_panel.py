@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QW
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth, Value
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.runs import BEGIN, PREPARING, SEARCHING
-from nimdesk.ui.laboratory.studied import LETTERS
-from nimdesk.ui.look.widgets import ElidedLabel, name_choice
+from nimdesk.ui.laboratory.model import PREPARING, SEARCHING, Laboratory
+from nimdesk.ui.laboratory.studied import LETTERS, title_of
+from nimdesk.ui.look.widgets import ElidedLabel, arrange, name_choice
 from nimdesk.ui.plots.canvas import FramePlot
 from nimdesk.ui.plots.frame import HEAT_MAPS, LISTED, AgentLine, Frame, View
 from nimdesk.ui.plots.history import MoveHistory, styles_of
@@ -26,6 +25,7 @@ _WIDE = 1.9
 """From this ratio of width to height on, two panes stand side by side."""
 _SPEAK_S = 1.0
 _RIBBON_KEY = "Full ribbon: the move it would play is optimal; thin: it is not"
+_BEGIN = "Press Run (F5): each search then draws here, move by move, how it makes up its mind."
 _AHEAD_MS = 700
 """The plots of views that nobody has chosen yet are made one at a time, so far apart, while nothing is searched."""
 
@@ -38,7 +38,8 @@ class ViewPane(QWidget):
 
     def __init__(self, name: str, view: View, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._view = view
+        self.view = view
+        """What is shown; see ``set_view``."""
         self.choice = QComboBox()
         for each in LISTED:
             self.choice.addItem(each.title, each.key)
@@ -46,25 +47,14 @@ class ViewPane(QWidget):
         self.choice.activated.connect(self._on_chosen)
         self.key = ElidedLabel("muted")
         self.plots = PlotPane(name=name, after=self.choice, scrubbable=True)
-        head = QHBoxLayout()
-        head.addWidget(self.choice)
-        head.addWidget(self.key, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(3)
-        layout.addLayout(head)
-        layout.addWidget(self.plots, 1)
+        head = arrange(QHBoxLayout(), self.choice, self.key, wide=self.key)
+        arrange(QVBoxLayout(self), head, self.plots, wide=self.plots, spacing=3)
         name_choice(self.choice, name)
         self.set_view(view)
 
-    @property
-    def view(self) -> View:
-        """What is shown."""
-        return self._view
-
     def set_view(self, view: View) -> None:
         """Show this, without emitting ``view_chosen``."""
-        self._view = view
+        self.view = view
         self.choice.setCurrentIndex(self.choice.findData(view.key))
         self.choice.setToolTip(view.tip)
         self.show_frame(self.plots.frame)
@@ -86,13 +76,13 @@ class ViewPane(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Draw the view chosen of this."""
-        frame = replace(frame, view=self._view)
+        frame = replace(frame, view=self.view)
         self.plots.show_frame(frame)
         self.key.setText("" if frame.why_not() else _key_words(frame))
 
     def set_words(self, sentence: str) -> None:
         """What the plot shows in words, for people who do not see it."""
-        text = f"{self._view.title}. {self._view.tip}. {self.plots.empty.text() or sentence}"
+        text = f"{self.view.title}. {self.view.tip}. {self.plots.empty.text() or sentence}"
         self.setAccessibleDescription(text)
         self.plots.describe(text)
 
@@ -119,11 +109,8 @@ def _key_words(frame: Frame) -> str:
 class ViewsPanel(QWidget):
     """Builds one frame for each change and hands it to its panes; whoever owns it calls ``steps`` for new results."""
 
-    views_chosen = Signal()
-    """Which views are shown, or how many, was changed by a person."""
-
-    def __init__(self, model: Laboratory, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: Laboratory) -> None:
+        super().__init__()
         self._model = model
         self.panes = (ViewPane("First view", View.SHARE), ViewPane("Second view", View.OPTIMAL))
         self._splitter = QSplitter(Qt.Orientation.Vertical)
@@ -136,10 +123,8 @@ class ViewsPanel(QWidget):
             self._splitter.addWidget(pane)
             pane.plots.move_hovered.connect(model.pointing.point)
             pane.plots.moment_chosen.connect(self._on_moment_chosen)
-            pane.view_chosen.connect(self._on_view_chosen)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._splitter)
+            pane.view_chosen.connect(self._follow)
+        arrange(QVBoxLayout(self), self._splitter)
         self._stale = True
         self._spoken = 0.0
         self._frame = Frame()
@@ -147,11 +132,7 @@ class ViewsPanel(QWidget):
         """What follows from a new result, to be done in this order, at once or in turns."""
         self._ahead = QTimer(self, interval=_AHEAD_MS)
         self._ahead.timeout.connect(self._make_ahead)
-        for signal in (
-            model.searches.runs_changed,
-            model.place.changed,
-            model.searches.axis_changed,
-        ):
+        for signal in (model.searches.runs_changed, model.place.changed, model.searches.axis_changed):
             signal.connect(self._follow)
         model.searches.running_changed.connect(self._show_preparing)
         model.clock.moment_changed.connect(self._show_moment)
@@ -185,7 +166,7 @@ class ViewsPanel(QWidget):
         snapshot, line = run.snapshot, run.timeline
         reason = run.problem or why_empty(snapshot)
         if snapshot is None and not run.problem:
-            reason = PREPARING if searches.preparing else SEARCHING if searches.running else BEGIN
+            reason = PREPARING if searches.preparing else SEARCHING if searches.running else _BEGIN
             if model.place.position.outcome is not None:
                 reason = "The game is over here, so there is nothing to search."
         history = None
@@ -206,7 +187,7 @@ class ViewsPanel(QWidget):
             lines=self._lines(),
             focus=model.agents.focus,
             truth=model.proof.truth,
-            proving=model.proof.shown and model.proof.proving,
+            proving=model.proof.proving,
             until=max(each.spent(axis.cost) or 0.0 for each in searches.runs),
             highlight=model.pointing.move,
             moment=model.clock.moment,
@@ -218,7 +199,7 @@ class ViewsPanel(QWidget):
         for index, (studied, run) in enumerate(zip(model.agents.studied, model.searches.runs, strict=True)):
             moves = run.timeline.moves if run.timeline is not None else ()
             styles = styles_of(moves, model.searches.colors)
-            made.append(AgentLine(LETTERS[index], studied.title, index, run.timeline, styles, run.finished))
+            made.append(AgentLine(LETTERS[index], title_of(studied.agent), index, run.timeline, styles, run.finished))
         return tuple(made)
 
     def _follow(self) -> None:
@@ -284,10 +265,6 @@ class ViewsPanel(QWidget):
     def _show_pointed(self, move: Move | None) -> None:
         for pane in self.panes:
             pane.plots.set_highlight(move)
-
-    def _on_view_chosen(self) -> None:
-        self._follow()
-        self.views_chosen.emit()
 
     def _on_moment_chosen(self, cost: float) -> None:
         line = self._model.searches.focused.timeline

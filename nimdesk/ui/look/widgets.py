@@ -12,7 +12,7 @@ from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
     # Lazy: PySide6 makes a class when it is asked for, and the window is painted without these.
-    from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QTableView
+    from PySide6.QtWidgets import QBoxLayout, QComboBox, QDialogButtonBox, QLayout, QTableView
 
 
 MODIFIER_KEYS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
@@ -56,6 +56,29 @@ class ElidedLabel(QLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+
+def arrange(
+    layout: QBoxLayout,
+    *parts: QWidget | QLayout | None,
+    wide: QWidget | QLayout | None = None,
+    margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+    spacing: int = -1,
+) -> QBoxLayout:
+    """Put these parts one after the other and return the layout.
+
+    ``wide`` is the part that gets the room left over, and None stands for empty room; −1 is the style's own spacing.
+    """
+    layout.setContentsMargins(*margins)
+    layout.setSpacing(spacing)
+    for part in parts:
+        if part is None:
+            layout.addStretch(1)
+        elif isinstance(part, QWidget):
+            layout.addWidget(part, int(part is wide))
+        else:
+            layout.addLayout(part, int(part is wide))
+    return layout
 
 
 def plain(buttons: QDialogButtonBox) -> QDialogButtonBox:

@@ -132,7 +132,6 @@ class LaboratoryDoor(_Door):
         page.play_wanted.connect(self.play_wanted)
         model.told.connect(self._tell)
         self._take_away = TakeAway(page, self._window.actions_by_name)
-        self._take_away.told.connect(self._tell)
         model.place.changed.connect(self._name_window)
         for signal in (
             model.searches.results_changed,

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QBuffer, QByteArray
 from PySide6.QtGui import QImage, QImageReader
 
-from nimdesk.ui.laboratory.export_film import gif_of, reduced
+from nimdesk.ui.laboratory.export_contents import gif_of, reduced
 
 
 def image_of(pixels: np.ndarray) -> QImage:

@@ -19,8 +19,7 @@ from nimdesk.ui.dialogs import PositionEditor
 from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.moves_table import MovesTable
-from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.runs import change_rows
+from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.look.actions import LABORATORY, PLAY
@@ -35,9 +34,7 @@ class Lab:
     def __init__(self, desk: Desk) -> None:
         self.desk, self.window = desk, desk.window
         desk.press(K.Key_F8)
-        page = desk.session.laboratory.page
-        assert isinstance(page, LaboratoryPage)
-        self.page, self.model = page, page.model
+        self.page, self.model = desk.laboratory, desk.laboratory.model
         self.act = desk.window.actions_by_name
 
     def run(self, limit: float = 2000) -> None:
@@ -353,7 +350,7 @@ def test_of_two_views_above_each_other_the_lower_has_the_x_axis_of_both(lab: Lab
 
 
 def test_a_view_says_what_it_lacks(lab: Lab) -> None:
-    lab.page.agents.rows[0].agent_chosen.emit(make_agent("flat"))
+    lab.model.agents.set_agent(0, make_agent("flat"))
     lab.run(100)
     pane = lab.page.views.panes[0]
     pane.set_view(View.BOUND)

@@ -291,7 +291,7 @@ def test_another_position_ends_the_search(lab: Laboratory, qtbot: QtBot) -> None
 
 
 def test_the_truth_is_that_of_the_position(lab: Laboratory, qtbot: QtBot) -> None:
-    lab.proof.begin()
+    lab.proof.set_shown(True)
     qtbot.waitUntil(lambda: lab.proof.truth is not None, timeout=WAIT_MS)
     assert lab.proof.truth is not None
     assert [move.text for move in lab.proof.truth.best_moves] == ["1-2"]

@@ -8,7 +8,8 @@ from nimdesk.games import parse_position
 from nimdesk.search import Limit, StopReason
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents_panel import run_words
-from nimdesk.ui.laboratory.runs import Run, RunKey, RunStore
+from nimdesk.ui.laboratory.races import Run, RunKey
+from nimdesk.ui.laboratory.searches import RunStore
 from nimdesk.ui.laboratory.studied import Studied, new_agent, title_of
 
 NIM = parse_position("nim:3,4,5")

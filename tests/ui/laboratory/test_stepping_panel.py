@@ -14,7 +14,6 @@ from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Family, Simulation
-from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.stepping_stages import Phase, Stage, stages_of
 from nimdesk.ui.laboratory.tree_panel import TreePanel
@@ -28,12 +27,10 @@ class Steps:
     def __init__(self, desk: Desk, agent: str = "uct", **options: object) -> None:
         self.desk = desk
         desk.press(K.Key_F8)
-        page = desk.session.laboratory.page
-        assert isinstance(page, LaboratoryPage)
-        self.page, self.model = page, page.model
+        self.page, self.model = desk.laboratory, desk.laboratory.model
         self.model.agents.set_agent(0, make_agent(agent, options))
-        self.panel = page.panel(SteppingPanel)
-        page.tabs.setCurrentWidget(self.panel)
+        self.panel = self.page.panel(SteppingPanel)
+        self.page.tabs.setCurrentWidget(self.panel)
         self.panel.table.setFocus()
 
     @property
@@ -75,7 +72,6 @@ def test_the_first_simulation_expands_plays_out_and_backs_up(steps: Steps) -> No
     steps.press(K.Key_Space)
     assert steps.place == (1, Phase.PLAYOUT, 1)
     assert "play at random to the end" in steps.panel.sentence.text()
-    assert steps.desk.session.laboratory.page is steps.page
     assert steps.page.board_panel.board.shown.line == steps.stage.preview
     position = steps.model.place.position
     for move in steps.stage.preview:

@@ -126,8 +126,7 @@ def test_the_sentence_for_m_n_k_games_names_the_refutation() -> None:
 def page(open_desk: OpenDesk) -> LaboratoryPage:
     desk: Desk = open_desk("nim:3,4,5")
     desk.window.modes.show_mode(LABORATORY)
-    page = desk.session.laboratory.page
-    assert page is not None
+    page = desk.laboratory
     page.tabs.setCurrentWidget(page.panel(TheoryPanel))
     desk.wait(lambda: page.model.proof.truth is not None)
     return page

@@ -29,8 +29,7 @@ def begun(desk: Desk) -> tuple[GuidedTour, Callout]:
 def test_the_story_is_told_in_under_ten_clicks(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3")
     tour, callout = begun(desk)
-    page = desk.session.laboratory.page
-    assert page is not None
+    page = desk.laboratory
     # Opening the laboratory, and accepting its offer.
     texts, clicks = [], 2
     while tour_of(desk) is not None:
@@ -40,7 +39,7 @@ def test_the_story_is_told_in_under_ten_clicks(open_desk: OpenDesk) -> None:
         assert all(len(text) < 260 for text in texts)
         QTest.mouseClick(callout.next, LEFT)
         clicks += 1
-    assert len(set(texts)) == tour.steps == 8
+    assert len(set(texts)) == len(tour.steps) == 8
     # With the last one a person says that all has been seen.
     assert clicks - 1 < 10
     uct, mcts = page.model.searches.runs
@@ -56,21 +55,14 @@ def test_the_story_is_told_in_under_ten_clicks(open_desk: OpenDesk) -> None:
     assert mcts.snapshot.best_move == uct.snapshot.best_move
     assert mcts.snapshot.iterations <= PROVEN_WITHIN
     assert f"certain after {mcts.snapshot.iterations} games" in texts[-1]
-    assert page.model.proof.shown
+    assert page.truth_shown
 
 
 def test_escape_ends_it_at_any_step_and_puts_everything_back(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3")
     desk.window.modes.show_mode(LABORATORY)
-    page = desk.session.laboratory.page
-    assert page is not None
-    before = (
-        page.model.place.position,
-        page.model.agents.studied,
-        page.model.searches.limits,
-        page.views.state(),
-        page.model.proof.shown,
-    )
+    page = desk.laboratory
+    before = page.model.place.position, page.remember()
     tour, callout = begun(desk)
     desk.press(K.Key_Right, K.Key_Right)
     assert tour.at == 3
@@ -78,14 +70,7 @@ def test_escape_ends_it_at_any_step_and_puts_everything_back(open_desk: OpenDesk
     desk.press(K.Key_Escape)
     assert tour_of(desk) is None
     assert not callout.isVisible()
-    after = (
-        page.model.place.position,
-        page.model.agents.studied,
-        page.model.searches.limits,
-        page.views.state(),
-        page.model.proof.shown,
-    )
-    assert after == before
+    assert (page.model.place.position, page.remember()) == before
 
 
 def test_escape_ends_it_though_the_keyboard_went_elsewhere(open_desk: OpenDesk) -> None:
@@ -107,16 +92,14 @@ def test_one_can_go_back_and_nothing_is_searched_twice(open_desk: OpenDesk) -> N
     assert not callout.back.isVisible()
     desk.press(K.Key_Right, K.Key_Right)
     desk.wait(callout.next.isEnabled)
-    page = desk.session.laboratory.page
-    assert page is not None
+    page = desk.laboratory
     assert page.model.searches.runs[0].spent(Cost.ITERATIONS) == FEW
 
 
 def test_who_goes_to_another_position_has_left_the_look(open_desk: OpenDesk) -> None:
     desk = open_desk()
     begun(desk)
-    page = desk.session.laboratory.page
-    assert page is not None
+    page = desk.laboratory
     page.model.place.go_to(parse_position("nim:21:max3"))
     assert tour_of(desk) is None
     assert page.model.place.position == parse_position("nim:21:max3")
@@ -142,8 +125,7 @@ def test_running_a_search_declines_the_offer(open_desk: OpenDesk) -> None:
     desk = open_desk(tour_seen=False)
     desk.window.modes.show_mode(LABORATORY)
     desk.wait(lambda: tour_of(desk) is not None)
-    page = desk.session.laboratory.page
-    assert page is not None
+    page = desk.laboratory
     page.model.searches.set_limit(50.0)
     page.model.searches.run()
     desk.wait(lambda: not page.model.searches.running)
@@ -158,7 +140,7 @@ def test_the_callout_is_as_high_as_its_words(qtbot: QtBot) -> None:
     callout = Callout(page)
     heights = []
     for words in (20, 50, 20):
-        callout.show_step(page, "word " * words, "1 of 8", first=False, last=False, ready=True)
+        callout.say(page, "word " * words, "1 of 8", back=True)
         heights.append(callout.height())
     assert heights[0] == heights[2] < heights[1]
 

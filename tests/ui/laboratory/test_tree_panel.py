@@ -16,7 +16,6 @@ from nimdesk.agents import make_agent
 from nimdesk.games import Move, parse_position
 from nimdesk.search.timeline import Cost
 from nimdesk.search.tree_types import Branch, Family
-from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.tree_model import Item, TreeModel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
@@ -30,9 +29,7 @@ class Explorer:
     def __init__(self, desk: Desk, agent: str = "uct", **options: object) -> None:
         self.desk = desk
         desk.press(K.Key_F8)
-        page = desk.session.laboratory.page
-        assert isinstance(page, LaboratoryPage)
-        self.model = page.model
+        page, self.model = desk.laboratory, desk.laboratory.model
         self.model.agents.set_agent(0, make_agent(agent, options))
         self.panel = page.panel(TreePanel)
         self.rows = self.panel.rows

@@ -1,0 +1,292 @@
+"""What can be taken away of the laboratory: numbers as CSV, commands, a bundle, and the search as it happened."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, QTimer, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from nimdesk.play.bundle import Bundle, SavedRun, analyse_command, rounds_of
+from nimdesk.search import Snapshot
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.jobs.bridge import Bridge
+from nimdesk.ui.laboratory.export_pictures import Sheet, image_of, inked_part, sheet_of
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.races import Run
+from nimdesk.ui.laboratory.studied import LETTERS, Studied, title_of
+from nimdesk.ui.plots.frame import Frame, Measure
+
+if TYPE_CHECKING:
+    from PIL import Image  # lazy: few make films
+
+_WHOLE = (Cost.ITERATIONS, Cost.PLAYOUTS)
+FRAMES = 60
+_FRAME_MS, _LAST_MS = 120, 2000
+_PAUSE_MS = 15
+"""Between two frames, so that the window goes on answering."""
+_WAITING = 3
+"""So many frames may wait for their colours to be reduced."""
+_COLORS = 255
+"""Of each frame; the last of a GIF's 256 is for what stays as it was."""
+
+
+class Begun(NamedTuple):
+    """A search that there is anything to take of."""
+
+    letter: str
+    studied: Studied
+    run: Run
+    snapshot: Snapshot
+
+
+def runs_begun(model: Laboratory) -> list[Begun]:
+    """The searches that have begun, in the order of the agents."""
+    three = zip(LETTERS, model.agents.studied, model.searches.runs, strict=False)
+    return [Begun(*each, each[2].snapshot) for each in three if each[2].snapshot is not None]
+
+
+# Numbers
+
+
+def view_csv(frame: Frame) -> str:
+    """What the frame's view draws, one line for each checkpoint; the frame must have something to draw.
+
+    A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean).
+    A view of agents has ``agent``, the cost, the value and ``plays``, agent after agent. Unknown values are empty.
+    """
+    return _moves_csv(frame) if frame.view.of_moves else _agents_csv(frame)
+
+
+def _moves_csv(frame: Frame) -> str:
+    history = frame.moves
+    values = frame.values(np.arange(len(history.moves)))
+    columns = list(zip(history.names, values.tolist(), strict=True))
+    if frame.measure is Measure.MEAN:
+        columns += [(f"error:{name}", history.errors[:, c].tolist()) for c, name in enumerate(history.names)]
+    elif frame.measure is Measure.BOUND:
+        columns += [(f"mean:{name}", history.means[:, c].tolist()) for c, name in enumerate(history.names)]
+    cost = frame.axis.cost
+    spent = [int(each) if cost in _WHOLE else each for each in frame.spent.tolist()]
+    rows = zip(spent, *(numbers for _, numbers in columns), strict=True)
+    return _written([cost.value, *(name for name, _ in columns)], rows)
+
+
+def _agents_csv(frame: Frame) -> str:
+    rows: list[list[object]] = []
+    for curve in frame.curves:
+        for row, (spent, value) in enumerate(zip(curve.spent.tolist(), curve.values.tolist(), strict=True)):
+            cost = int(spent) if frame.axis.cost in _WHOLE else spent
+            rows.append([f"{curve.line.letter} {curve.line.name}", cost, value, curve.chosen(row)])
+    return _written(["agent", frame.axis.cost.value, frame.view.title.lower(), "plays"], rows)
+
+
+def full_csv(runs: Sequence[Begun]) -> str:
+    """Every row of every search: ``run``, ``agent``, ``seed``, costs, ``plays``, and visits and value sums by move.
+
+    ``nodes`` are interpolated between the moments at which they were seen. A search without a trace has no visits.
+    """
+    there = [(begun, line) for begun in runs if (line := begun.run.timeline) is not None]
+    if not there:
+        return ""
+    moves = there[0][1].moves
+    pairs = [name for move in moves for name in (f"visits:{move.text}", f"value_sum:{move.text}")]
+    rows: list[list[object]] = []
+    for begun, line in there:
+        trace, nodes = line.trace, line.costs(Cost.NODES)
+        for row in range(len(line)):
+            chosen = int(line.choice[row])
+            numbers: list[object] = [""] * len(pairs)
+            if trace is not None:
+                numbers[::2], numbers[1::2] = trace.visits[row].tolist(), trace.value_sum[row].tolist()
+            costs = [
+                int(line.iterations[row]),
+                float(line.elapsed_s[row]),
+                "" if trace is None or trace.playouts is None else int(trace.playouts[row]),
+                "" if nodes is None else float(nodes[row]),
+            ]
+            played = moves[chosen].text if chosen >= 0 else ""
+            agent, seed = begun.studied.agent.name, begun.studied.seed
+            rows.append([begun.letter, agent, seed, *costs, played, *numbers])
+    return _written(["run", "agent", "seed", "iteration", "elapsed_s", "playouts", "nodes", "plays", *pairs], rows)
+
+
+def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    # NaN is the one number that is not itself: nothing is known there.
+    writer.writerows([["" if value != value else value for value in row] for row in rows])
+    return out.getvalue()
+
+
+def commands(model: Laboratory) -> str:
+    """One command line for each search, which comes to the same numbers and writes its trace, if there is one."""
+    lines = []
+    for letter, studied, _, snapshot in runs_begun(model):
+        search = (model.place.position, studied.agent, studied.seed, snapshot.iterations)
+        file = f"trace-{letter}.csv" if snapshot.trace is not None or snapshot.steps else ""
+        lines.append(analyse_command(*search, file, nodes=snapshot.tree_nodes))
+    return "\n".join(lines)
+
+
+def longer_commands(model: Laboratory) -> str:
+    """Which of the ``commands`` search on for less than a round more than the laboratory did, as a sentence, or ""."""
+    parts, position = [], model.place.position
+    for letter, studied, _, snapshot in runs_begun(model):
+        done = snapshot.iterations
+        asked = rounds_of(position, studied.agent, done) * len(position.legal_moves)
+        if asked > done:
+            parts.append(f"{letter} makes {asked:,} iterations there, not {done:,}: it tries all moves equally often")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def bundle_of(model: Laboratory, shown: dict[str, object]) -> Bundle:
+    """The experiment as it stands; at least one search must have begun."""
+    saved = [
+        SavedRun(studied.agent, studied.seed, snapshot, run.rows) for _, studied, run, snapshot in runs_begun(model)
+    ]
+    return Bundle(model.place.position, tuple(saved), shown)
+
+
+# The search as it happened: the moment goes from the first row to the newest, and all panels follow
+
+
+def film_moments(model: Laboratory, frames: int = FRAMES) -> list[float | None]:
+    """Moments at even steps of the axis, the newest (None) last, none of them twice; empty before the first row."""
+    line = model.searches.focused.timeline
+    spent = None if line is None else line.costs(model.searches.axis.cost)
+    if line is None or spent is None:
+        return []
+    axis = model.searches.axis
+    left, right = axis.range(float(spent[0]), float(spent[-1]))
+    moments: dict[int, float] = {}
+    for x in np.linspace(left, right, frames).tolist():
+        moment = axis.cost_at(x)
+        moments.setdefault(line.row_at(axis.cost, moment), moment)
+    moments.pop(len(line) - 1, None)
+    return [*moments.values(), None]
+
+
+def sheet_of_page(
+    page: LaboratoryPage, title: str, parts: list[tuple[QWidget, QPoint]], cuts: dict[QWidget, QRect] | None = None
+) -> Sheet:
+    """These parts of the laboratory under a caption that says what was searched, and which moment is shown."""
+    model = page.model
+    lines = [f"{letter}: {title_of(studied.agent)}, seed {studied.seed}" for letter, studied, *_ in runs_begun(model)]
+    caption = f"{title} · {model.place.position.text} · {page.scrubber.words.text()}"
+    return sheet_of(caption, lines, parts, cuts or {})
+
+
+class Film(QObject):
+    """Sets one moment after the other, takes a picture of each, and puts them together in a thread."""
+
+    went_on = Signal(int, int)
+    """So many frames of so many are taken."""
+    ended = Signal(object)
+    """The bytes of a GIF, or a list of images; None if it was cancelled, a sentence if it could not be made."""
+
+    def __init__(self, page: LaboratoryPage, *, animated: bool, parent: QObject | None = None) -> None:
+        """``animated`` for one GIF, else single images."""
+        super().__init__(parent)
+        self._page, self._model, self._animated = page, page.model, animated
+        # The sentence above the board grows and shrinks, and the board with it; its twin does not.
+        self._board = page.board_panel.board.twin()
+        self._cut = inked_part(self._board)
+        self._size: QSize | None = None
+        self._before = page.model.clock.moment
+        self._moments: list[float | None] = []
+        self._taken, self._set = 0, False
+        self._images: list[QImage] = []
+        self._frames: list[Image.Image] = []
+        self._bridge = Bridge("nimdesk-film", what="The animation", parent=self)
+        self._timer = QTimer(self, interval=_PAUSE_MS)
+        self._timer.timeout.connect(self._step)
+
+    def start(self, frames: int = FRAMES) -> None:
+        """Begin; ``ended`` follows."""
+        self._moments = film_moments(self._model, frames)
+        self._timer.start()
+
+    def cancel(self) -> None:
+        """End without a result."""
+        self._finish(None)
+
+    def sheet(self) -> Sheet:
+        """Board and views side by side, as they are at the moment shown."""
+        page, board = self._page, self._board
+        page.draw_now()
+        board.show_as(page.board_panel.board)
+        panes = [pane for pane in page.views.panes if pane.isVisible()]
+        origin = panes[0].mapTo(page, QPoint())
+        parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
+        for pane in panes:
+            # Of a view that has nothing to draw the reason, not what its plot drew last.
+            parts.append((pane.page, pane.mapTo(page, QPoint()) - origin + QPoint(self._cut.width() + 12, 0)))
+        # The piles or the grid keep their places: what is cut off the first picture is cut off all.
+        return sheet_of_page(page, ", ".join(pane.view.title for pane in panes), parts, {board: self._cut})
+
+    def _step(self) -> None:
+        if self._taken == len(self._moments):
+            if not self._animated:
+                self._finish(self._images)
+            elif len(self._frames) == self._taken:
+                self._timer.stop()
+                frames = self._frames
+                self._bridge.start(lambda _job: gif_of(frames), done=self._finish, failed=self._finish)
+        elif not self._animated or self._taken - len(self._frames) < _WAITING:
+            if self._set:
+                self._take()
+                self.went_on.emit(self._taken, len(self._moments))
+            else:
+                # The picture is taken the next time, when all panels have followed and have their places.
+                self._model.clock.set_moment(self._moments[self._taken])
+            self._set = not self._set
+
+    def _take(self) -> None:
+        sheet = self.sheet()
+        # All frames have the size of the first, whatever the window does meanwhile.
+        self._size = self._size or sheet.size
+        image = image_of(replace(sheet, size=self._size), 1.0)
+        self._taken += 1
+        if self._animated:
+            self._bridge.start(lambda _job: reduced(image), done=self._frames.append, failed=self._finish)
+        else:
+            self._images.append(image)
+
+    def _finish(self, made: object) -> None:
+        self._timer.stop()
+        self._bridge.shutdown()
+        self._board.deleteLater()
+        self._model.clock.set_moment(self._before)
+        self.ended.emit(made)
+
+
+def reduced(image: QImage) -> Image.Image:
+    """The image in so few colours that a GIF can have them, without dots to make up for others."""
+    from PIL import Image  # lazy: few make films
+
+    plain = image.convertToFormat(QImage.Format.Format_RGB888)
+    size = (plain.width(), plain.height())
+    whole = Image.frombuffer("RGB", size, bytes(plain.constBits()), "raw", "RGB", plain.bytesPerLine(), 1)
+    few = whole.quantize(_COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    # Each colour becomes the mean of those that it stands for: as near as Pillow's ``kmeans``, in a third of the time.
+    group, pixels = np.asarray(few).ravel(), np.asarray(whole).reshape(-1, 3)
+    counts = np.maximum(np.bincount(group, minlength=_COLORS), 1)
+    sums = [np.bincount(group, pixels[:, channel], _COLORS) for channel in range(3)]
+    few.putpalette((np.stack(sums, 1) / counts[:, None]).round().astype(np.uint8).tobytes())
+    return few
+
+
+def gif_of(frames: Sequence[Image.Image]) -> bytes:
+    """An animation without end, whose last frame stays longer."""
+    buffer, times = io.BytesIO(), [_FRAME_MS] * (len(frames) - 1) + [_LAST_MS]
+    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
+    return buffer.getvalue()
