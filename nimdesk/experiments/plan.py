@@ -26,9 +26,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from nimdesk.agents import Agent, NumberField, make_agent
 from nimdesk.atomic import os_error_words, read_bounded
+from nimdesk.documents import DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
 from nimdesk.errors import NimdeskError, OptionError, PlanError
 from nimdesk.experiments.statistics import Sprt
-from nimdesk.experiments.validation import decoded, format_of, schema_of, sentence
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.search.options import MAX_SEED
 
@@ -177,14 +177,15 @@ def plan_from_json(data: bytes, where: str = "The plan") -> Plan:
     """
     if len(data) > MAX_FILE_BYTES:
         raise PlanError(f"{where} is larger than {MAX_FILE_BYTES >> 20} MB, which no plan is.")
-
-    def error(clause: str) -> PlanError:
-        return PlanError(sentence(f"{where} cannot be used: {clause}"))
-
-    if format_of(data) == STUDY_FORMAT:
-        form = decoded(data, StudyForm, STUDY_FORMAT, VERSION, error)
-        return study_plan(form.agents, form.positions, form.budgets, form.seeds, form.seed, form.solver_nodes)
-    return decoded(data, Plan, FORMAT, VERSION, error)
+    try:
+        if format_of(data) != STUDY_FORMAT:
+            check_header(data, FORMAT, VERSION, "plan")
+            return parsed(data, Plan)
+        check_header(data, STUDY_FORMAT, VERSION, "study")
+        form = parsed(data, StudyForm)
+    except DocumentFaultError as fault:
+        raise PlanError(sentence(f"{where} cannot be used: {fault}")) from None
+    return study_plan(form.agents, form.positions, form.budgets, form.seeds, form.seed, form.solver_nodes)
 
 
 def load_plan(path: Path) -> Plan:

@@ -14,13 +14,13 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
+from nimdesk.documents import clause
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.results import Progress, Result
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, run_tasks_of
-from nimdesk.experiments.validation import clause
 from nimdesk.limit import Limit
 
 # A worker is given so much to do at once: enough that handing it over costs little, and little to lose.

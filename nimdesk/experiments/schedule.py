@@ -20,10 +20,10 @@ from typing import TypeAlias
 import msgspec
 
 from nimdesk.agents import PUBLISHED, Agent, make_agent
+from nimdesk.documents import clause, sentence
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.plan import MAX_TASKS, MatchPart, Plan, PlayerPart, StudyPart, study_agent, study_position
 from nimdesk.experiments.statistics import Sprt
-from nimdesk.experiments.validation import clause, sentence
 from nimdesk.games import AnyPosition, Side, parse_position
 from nimdesk.search.options import MAX_SEED
 

@@ -16,6 +16,7 @@ from typing import Literal, Self
 
 from nimdesk import __version__
 from nimdesk.atomic import database_error_words, os_error_words
+from nimdesk.documents import clause
 from nimdesk.errors import PlanError, ResultsError
 from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.results import (
@@ -28,7 +29,6 @@ from nimdesk.experiments.results import (
     old_results,
     remove_old,
 )
-from nimdesk.experiments.validation import clause
 from nimdesk.locks import FileLock
 
 APPLICATION_ID = 0x6E696D78

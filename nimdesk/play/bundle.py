@@ -22,19 +22,15 @@ from msgspec.structs import replace
 
 from nimdesk import __version__
 from nimdesk.agents import Agent, OptionValue, agent_from_json
+from nimdesk.documents import DocumentFaultError, check_header, clause, parsed, shown
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.play.record import (
-    DocumentFaultError,
     MoveReader,
-    check_header,
-    clause,
-    parsed,
     read_document,
     search_part,
-    shown,
     snapshot_from,
     write_document,
 )
@@ -149,7 +145,7 @@ def load_bundle(path: Path) -> Bundle:
     ``BundleError``, one sentence with the file, the place in it and what is wrong, for a file that cannot be read, is
     no bundle, is of a newer version, or breaks a rule anywhere.
     """
-    return read_document(path, _decoded, "bundle", "a bundle", BundleError)
+    return read_document(path, _decoded, "bundle", BundleError)
 
 
 def repeat(run: SavedRun, stop: threading.Event | None = None) -> Snapshot:

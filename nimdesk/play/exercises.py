@@ -17,9 +17,10 @@ from msgspec.structs import replace
 
 from nimdesk import __version__
 from nimdesk.atomic import set_aside
+from nimdesk.documents import DocumentFaultError, check_header, clause, parsed
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, kit_of, parse_position
-from nimdesk.play.record import DocumentFaultError, check_header, clause, parsed, read_document, write_document
+from nimdesk.play.record import read_document, write_document
 from nimdesk.play.review import Mark, MoveReview
 
 FORMAT: Literal["nimdesk-exercises"] = "nimdesk-exercises"
@@ -147,7 +148,7 @@ def save_exercises(exercises: Sequence[Exercise], path: Path) -> None:
 
 def load_exercises(path: Path) -> tuple[Exercise, ...]:
     """The exercises that ``save_exercises`` wrote; ``RecordError`` with one sentence for any other file."""
-    return read_document(path, _decoded, "file of exercises", "a file of exercises", RecordError)
+    return read_document(path, _decoded, "file of exercises", RecordError)
 
 
 def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exercise]]) -> tuple[Exercise, ...]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 import msgspec
 
 from nimdesk import __version__
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.documents import DocumentFaultError, check_header, clause, parsed, sentence, shown
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, parse_game
 from nimdesk.games.truth import Value
@@ -22,7 +22,6 @@ from nimdesk.play.schema import (
     VERSION,
     VERSION_WITHOUT_VARIATIONS,
     GamePart,
-    Header,
     MovePart,
     PlyPart,
     ProvenName,
@@ -53,17 +52,9 @@ _STOP_NAMES: dict[StopReason, StopName] = {
 }
 _PROVEN_NAMES: dict[Value, ProvenName] = {Value.WIN: "win", Value.DRAW: "draw", Value.LOSS: "loss"}
 _STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}
-# What msgspec calls the kinds of JSON, in words that follow "expected" and "got".
-_KINDS = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false", "array": "list"} | {
-    kind: kind for kind in ("object", "null")
-}
-_PLACES = {"plies": "move", "players": "player", "variations": "variation"}
-_PartT = TypeVar("_PartT", bound=msgspec.Struct)
+# Lists of which people count the entries.
+_NUMBERED = {"plies": "move", "players": "player", "variations": "variation"}
 _DocumentT = TypeVar("_DocumentT")
-
-
-class DocumentFaultError(Exception):
-    """What is wrong with a document, as a clause that starts with where it is."""
 
 
 def save_game(game: GameInProgress, path: Path) -> None:
@@ -85,7 +76,7 @@ def load_game(path: Path) -> GameInProgress:
     ``RecordError``, one sentence with the file, the place in it, what is wrong and what is allowed, for a file that
     cannot be read, is no saved game, is of a newer version, or breaks a rule anywhere.
     """
-    return read_document(path, _decoded, "game", "a saved game", RecordError)
+    return read_document(path, _decoded, "game", RecordError)
 
 
 def write_document(path: Path, data: bytes, what: str, error: type[NimdeskError]) -> None:
@@ -97,12 +88,9 @@ def write_document(path: Path, data: bytes, what: str, error: type[NimdeskError]
 
 
 def read_document(
-    path: Path, decode: Callable[[bytes], _DocumentT], what: str, form: str, error: type[NimdeskError]
+    path: Path, decode: Callable[[bytes], _DocumentT], what: str, error: type[NimdeskError]
 ) -> _DocumentT:
-    """What ``decode`` makes of the file; an ``error`` about ``what`` this is where that is not to be had.
-
-    ``form`` is what a document nested too deeply cannot be.
-    """
+    """What ``decode`` makes of the file; an ``error`` about ``what`` this is where that is not to be had."""
     path = Path(path)
     try:
         data = read_bounded(path, MAX_FILE_BYTES)
@@ -112,11 +100,9 @@ def read_document(
         return decode(data)
     except DocumentFaultError as fault:
         why = cut_short(str(fault))
-    except RecursionError:
-        why = f"it is nested too deeply to be {form}"
     except MemoryError:
         why = "it needs more memory than there is"
-    raise error(f"The {what} “{shown(path.name)}” cannot be opened: {why}.")
+    raise error(sentence(f"The {what} “{shown(path.name)}” cannot be opened: {why}"))
 
 
 def _encoded(game: GameInProgress) -> bytes:
@@ -196,22 +182,8 @@ def _decoded(data: bytes) -> GameInProgress:
     if len(data) > MAX_FILE_BYTES:
         raise DocumentFaultError(f"it is larger than {MAX_FILE_BYTES >> 20:,} MB, which no saved game is")
     check_header(data, FORMAT, VERSION, "saved game")
-    part = parsed(data, GamePart)
+    part = parsed(data, GamePart, _NUMBERED)
     return _game_from(part)
-
-
-def check_header(data: bytes, form: str, newest: int, what: str) -> None:
-    """``DocumentFaultError`` unless this is a document of that format and of a version up to ``newest``."""
-    header = parsed(data, Header)
-    if header.format != form:
-        raise DocumentFaultError(f"it is not a {what} of nimdesk, whose “format” is “{form}”")
-    version = header.version
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise DocumentFaultError("its “version” must be a whole number from 1 on")
-    if version > newest:
-        raise DocumentFaultError(
-            f"it was made by a newer nimdesk (its version is {version}, this program reads up to {newest})"
-        )
 
 
 def _game_from(part: GamePart) -> GameInProgress:
@@ -338,47 +310,6 @@ def _stats_from(part: MovePart, position: AnyPosition, reader: MoveReader) -> Mo
 def _step_from(part: StepPart, position: AnyPosition, reader: MoveReader) -> Step:
     value = Value.UNKNOWN if part.value is None else Value(part.value)
     return Step(part.depth, part.nodes, part.elapsed_s, reader.read(part.best_move, position), value)
-
-
-def parsed(data: bytes, kind: type[_PartT]) -> _PartT:
-    """The document as this type; ``DocumentFaultError`` says where it is something else."""
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except msgspec.ValidationError as error:
-        raise DocumentFaultError(_validation_words(str(error))) from None
-    except ValueError as error:
-        # Malformed JSON, and text that is not UTF-8.
-        why = clause(error).removeprefix("JSON is malformed: ")
-        raise DocumentFaultError(f"it is not a JSON document ({why})") from None
-
-
-def _validation_words(text: str) -> str:
-    """msgspec's ``Expected `int` >= 0 - at `$.plies[2].search.seed``` as a clause for people."""
-    match = re.fullmatch(r"(.*) - at `\$\.?(.*)`", text, re.DOTALL)
-    what, path = (match[1], match[2]) if match else (text, "")
-    numbered = re.compile(r"(variations|plies|players)\[(\d+)\]\.?")
-    places = []
-    while (place := numbered.match(path)) is not None:
-        places.append(f"{_PLACES[place[1]]} {int(place[2]) + 1}")
-        path = path[place.end() :]
-    if path or not places:
-        places.append(f"in {path}" if places else path or "the document")
-    where = f"in {', '.join(places)}: "
-    if what.startswith("Invalid enum value"):
-        allowed = StopName if path.endswith("stopped") else ProvenName
-        what += f"; allowed are {', '.join(get_args(allowed))} or null"
-    return where + clause(re.sub(r"`(\w+)`", lambda word: _KINDS.get(word[1], f"“{word[1]}”"), what).replace("`", ""))
-
-
-def clause(error: object) -> str:
-    """The text of an error as part of a sentence: no full stops, no capital, nothing that cannot be shown."""
-    sentences = re.split(r"\. (?=[A-Z“])", shown(error).rstrip(".?"))
-    return "; ".join(text[:1].lower() + text[1:] if text[1:2].islower() else text for text in sentences)
-
-
-def shown(value: object) -> str:
-    """The text without letters that cannot be shown."""
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value))
 
 
 def cut_short(text: str) -> str:

@@ -137,13 +137,6 @@ class GamePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     variations: Annotated[list[VariationPart], Meta(max_length=MAX_VARIATIONS)] = []
 
 
-class Header(msgspec.Struct, frozen=True):
-    """What tells whether, and how, to read the rest; the other fields may be anything."""
-
-    format: Any = None
-    version: Any = None
-
-
 # All traces of one game together; a compressed file may claim to be a thousand times its size.
 MAX_TRACE_BYTES = 2**29
 _ITEM_BYTES = 4 + 8

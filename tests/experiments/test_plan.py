@@ -61,8 +61,8 @@ def test_the_published_schema_is_that_of_the_code() -> None:
         (in_match(sprt={"elo0": 5, "elo1": 1}), "in “matches[0].sprt”: elo0 must be a number smaller than elo1."),
         (changed(players={"a": {"agent": 3}}), "in “players[a].agent”: expected text, got whole number."),
         (changed(players={"": {"agent": "uct"}}), "a name in “players” is empty or too long."),
-        (changed(version=2), "it was made for a newer nimdesk (its version is 2, this program reads up to 1)."),
-        (changed(format="other"), "its “format” must be “nimdesk-plan”."),
+        (changed(version=2), "it was made by a newer nimdesk (its version is 2, this program reads up to 1)."),
+        (changed(format="other"), "it is not a plan of nimdesk, whose “format” is “nimdesk-plan”."),
     ],
 )
 def test_a_bad_field_is_named(document: dict[str, Any], complaint: str) -> None:

@@ -161,8 +161,8 @@ def test_what_cannot_be_run_is_refused_in_one_sentence(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"format": "nimdesk-game"}, "its “format” must be “nimdesk-plan”"),
-        ({"version": 2}, "made for a newer nimdesk"),
+        ({"format": "nimdesk-game"}, "whose “format” is “nimdesk-plan”"),
+        ({"version": 2}, "made by a newer nimdesk"),
         ({"sedes": 5}, "there is no field “sedes”; did you mean “seeds”?"),
         ({"seeds": "5"}, "in “seeds”: expected whole number"),
         ({"budgets": [1.5]}, "in “budgets[0]”"),

@@ -1,0 +1,163 @@
+"""JSON documents checked against their types, and what is wrong with one in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from difflib import get_close_matches
+from inspect import cleandoc
+from types import MappingProxyType
+from typing import Any, TypeVar, get_args, get_type_hints
+
+import msgspec
+
+DocumentT = TypeVar("DocumentT", bound=msgspec.Struct)
+# What msgspec calls the kinds of JSON, in words that follow "expected" and "got".
+_KINDS = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false", "array": "list"}
+_NO_NUMBERS: Mapping[str, str] = MappingProxyType({})
+
+
+class DocumentFaultError(Exception):
+    """What is wrong with a document, as a clause without a full stop."""
+
+
+class _Header(msgspec.Struct, frozen=True):
+    """What tells whether, and how, to read the rest; the other fields may be anything."""
+
+    format: Any = None
+    version: Any = None
+
+
+def format_of(data: bytes) -> object:
+    """What a document says it is; None where it says nothing that can be read."""
+    with suppress(DocumentFaultError):
+        return parsed(data, _Header).format
+    return None
+
+
+def check_header(data: bytes, form: str, newest: int, what: str) -> None:
+    """``DocumentFaultError`` unless this is a document of that format and of a version up to ``newest``."""
+    header = parsed(data, _Header)
+    if header.format != form:
+        raise DocumentFaultError(f"it is not a {what} of nimdesk, whose “format” is “{form}”")
+    version = header.version
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise DocumentFaultError("its “version” must be a whole number from 1 on")
+    if version > newest:
+        raise DocumentFaultError(
+            f"it was made by a newer nimdesk (its version is {version}, this program reads up to {newest})"
+        )
+
+
+def parsed(data: bytes, kind: type[DocumentT], numbered: Mapping[str, str] = _NO_NUMBERS) -> DocumentT:
+    """The document as this type; ``DocumentFaultError`` says where it is wrong, how, and what is allowed.
+
+    ``numbered`` has lists whose entries people count from 1, each with the word for an entry: move 3, not plies[2].
+    """
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as fault:
+        raise DocumentFaultError(_validation_words(str(fault), kind, data, numbered)) from None
+    except RecursionError:
+        raise DocumentFaultError("it is nested too deeply") from None
+    except ValueError as fault:  # malformed JSON, or text that is not UTF-8
+        why = clause(fault).removeprefix("JSON is malformed: ")
+        raise DocumentFaultError(f"it is not a JSON document ({why})") from None
+
+
+def schema_of(kind: type[msgspec.Struct], title: str) -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of a document, the same with every version of Python."""
+    schema = msgspec.json.schema(kind)
+    for part in schema["$defs"].values():
+        # Docstrings, which Python before 3.13 keeps with the spaces of the source.
+        if "description" in part:
+            part["description"] = cleandoc(part["description"])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title} | schema
+
+
+def clause(error: object) -> str:
+    """The text of an error as part of a sentence: no full stop, no capital, no letter that cannot be shown."""
+    sentences = re.split(r"\. (?=[A-Z“])", shown(error).rstrip("."))
+    return "; ".join(text[:1].lower() + text[1:] if text[1:2].islower() else text for text in sentences)
+
+
+def sentence(words: str) -> str:
+    """The words with a full stop, unless they end in a question."""
+    return words if words.endswith("?") else f"{words}."
+
+
+def shown(value: object) -> str:
+    """The text without letters that cannot be shown."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value))
+
+
+def _validation_words(text: str, kind: type[msgspec.Struct], data: bytes, numbered: Mapping[str, str]) -> str:
+    """msgspec's ``Expected `int` >= 1 - at `$.matches[0].games``` as a clause for people."""
+    match = re.fullmatch(r"(.*) - at (`?key`? in )?`\$\.?(.*)`", text, re.DOTALL)
+    what, path = (match[1], match[3]) if match else (text, "")
+    if match and match[2]:
+        return f"a name in “{path}” is empty or too long"
+    path = _with_key(path, kind, data)
+    where = _place(path, numbered)
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what, re.DOTALL):
+        return _unknown_field(unknown[1], where, _struct_within(_type_at(path, kind)))
+    if what.startswith("Invalid enum value"):
+        what += f"; allowed are {', '.join(_words_of(_type_at(path, kind)))}"
+    what = re.sub(r"Object missing required field `(\w+)`", r"the field “\1” is missing", what)
+    words = clause(re.sub(r"`(\w+)`", lambda word: _KINDS.get(word[1], word[1]), what).replace("`", ""))
+    return f"{where}: {words}" if where else words
+
+
+def _place(path: str, numbered: Mapping[str, str]) -> str:
+    """Such as “in move 3, in “search.seed””; "" for the whole document."""
+    places = []
+    while (entry := re.match(r"(\w+)\[(\d+)\]\.?", path)) is not None and entry[1] in numbered:
+        places.append(f"{numbered[entry[1]]} {int(entry[2]) + 1}")
+        path = path[entry.end() :]
+    if path:
+        places.append(f"in “{path}”" if places else f"“{path}”")
+    return f"in {', '.join(places)}" if places else ""
+
+
+def _unknown_field(name: str, where: str, kind: Any) -> str:
+    known = list(kind.__struct_fields__)
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean “{near[0]}”?" if near else f"there are: {', '.join(known)}"
+    return f"there is no field “{name[:60]}”{' ' * bool(where)}{where}; {hint}"
+
+
+def _with_key(path: str, kind: type[msgspec.Struct], data: bytes) -> str:
+    """The path with the name of the bad entry of an object in place of msgspec's "[...]"."""
+    field, dots, rest = path.partition("[...]")
+    if not dots or field not in kind.__struct_fields__:
+        return path
+    inner = get_args(_type_at(field, kind))[-1]
+    for key, value in msgspec.json.decode(data)[field].items():
+        try:
+            msgspec.convert(value, inner)
+        except msgspec.ValidationError:
+            return f"{field}[{key[:80]}]{rest}"
+    return path
+
+
+def _type_at(path: str, kind: type[msgspec.Struct]) -> Any:
+    """The type of the field at this path, found by walking down; ``kind`` itself for no path."""
+    here: Any = kind
+    for step in re.findall(r"\w+(?![^\[]*\])", path):
+        here = get_type_hints(_struct_within(here) or here)[step]
+    return here
+
+
+def _struct_within(kind: Any) -> Any:
+    if hasattr(kind, "__struct_fields__"):
+        return kind
+    found = [_struct_within(inner) for inner in get_args(kind)]
+    return next((each for each in found if each is not None), None)
+
+
+def _words_of(kind: Any) -> list[str]:
+    """The words that a type such as ``Literal["a", "b"] | None`` allows."""
+    if kind is type(None):
+        return ["null"]
+    return [word for part in get_args(kind) for word in _words_of(part)] or [str(kind)]
