@@ -111,6 +111,14 @@ class NumberField(OptionField, frozen=True):
         return self.kind(value)
 
 
+def whole_field(name: str, title: str, description: str, default: int, minimum: int, maximum: int) -> NumberField:
+    """A whole number that has to be given."""
+    return NumberField(
+        name=name, title=title, description=description, default=default, advanced=False, note="", kind=int,
+        minimum=minimum, maximum=maximum, optional=False, empty="", unit="",
+    )  # fmt: skip
+
+
 class ChoiceField(OptionField, frozen=True):
     """One of a few words; ``choices`` pairs each with its words for people."""
 

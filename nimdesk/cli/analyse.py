@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import TimeElapsedColumn
 
 from nimdesk.agents import Agent
-from nimdesk.atomic import os_error_words, write_atomically
-from nimdesk.cli.options import console, print_json, table
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_text
 from nimdesk.errors import NotationError, OptionError
 from nimdesk.games import AnyPosition, Move, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
@@ -41,9 +38,7 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
     """
     if position.outcome is not None:
         raise NotationError(f"There is nothing to analyse in {position.text}: {describe_outcome(position)}.")
-    if trace is not None and not os.path.isdir(trace.parent):
-        # Said before a long search rather than after it.
-        raise OptionError(f"The trace cannot be written to “{trace}”: “{trace.parent}” is not a folder.")
+    check_folder(trace, "The trace")
     snapshot = search(position, agent)
     problem = None
     if trace is not None:
@@ -64,14 +59,8 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
 
 def search(position: AnyPosition, agent: Agent) -> Snapshot:
     """Run the search to the agent's own limit, or to Ctrl-C, with a progress bar where a person watches."""
-    watched = sys.stderr.isatty()
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     searcher = agent.new_searcher(position)
-    with Progress(
-        *columns, console=Console(stderr=True), transient=True, auto_refresh=False, disable=not watched
-    ) as bar:
-        task = bar.add_task("loading the search…", total=None)
-        bar.refresh()
+    with progress_bar("loading the search…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
         searcher.start(position, agent.new_seed())
 
         def show(now: Snapshot) -> None:
@@ -79,7 +68,7 @@ def search(position: AnyPosition, agent: Agent) -> Snapshot:
             bar.update(task, description=text, completed=_fraction_done(now, agent), total=1.0, refresh=True)
 
         with interruptible() as stop:
-            ended = drive(searcher, stop=stop, on_snapshot=show if watched else None)
+            ended = drive(searcher, stop=stop, on_snapshot=None if bar.disable else show)
     snapshot = searcher.snapshot()
     return snapshot if ended is not None else snapshot.ended(StopReason.STOPPED)
 
@@ -186,10 +175,7 @@ def _write_trace(snapshot: Snapshot, path: Path) -> None:
     if snapshot.trace is None and not snapshot.steps:
         raise OptionError(f"The agent {snapshot.agent} keeps no trace of its search that could go to “{path}”.")
     text = steps_csv(snapshot.steps) if snapshot.trace is None else trace_csv(snapshot.trace)
-    try:
-        write_atomically(path, text.encode())
-    except (OSError, ValueError) as error:
-        raise OptionError(f"The trace cannot be written to “{path}”: {os_error_words(error)}.") from error
+    write_text(path, text, "The trace")
 
 
 def solve(position: AnyPosition, time_s: float, *, as_json: bool) -> None:
@@ -205,21 +191,14 @@ def solve(position: AnyPosition, time_s: float, *, as_json: bool) -> None:
 
 def prove(position: AnyPosition, time_s: float) -> Truth:
     """What can be proven within the time, or until Ctrl-C, with a progress bar where a person watches."""
-    watched = sys.stderr.isatty()
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     solver = solver_for(position)
-    with Progress(
-        *columns, console=Console(stderr=True), transient=True, auto_refresh=False, disable=not watched
-    ) as bar:
-        task = bar.add_task("loading the solver…", total=None)
-        bar.refresh()
+    with progress_bar("loading the solver…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
         solver.start(position)
         with interruptible() as stop:
             for part in Limit(time_s=time_s).slices(stop):
                 if solver.advance(part):
                     break
-                if watched:
-                    bar.update(task, description="solving", completed=solver.progress, total=1.0, refresh=True)
+                bar.update(task, description="solving", completed=solver.progress, total=1.0, refresh=True)
     return solver.truth()
 
 
@@ -268,9 +247,7 @@ def replay(path: Path, csv: Path | None) -> int:
     from nimdesk.play.bundle import difference, load_bundle, repeat, runs_csv  # lazy: no other command wants bundles
 
     bundle = load_bundle(path)
-    if csv is not None and not os.path.isdir(csv.parent):
-        # Said before a long search rather than after it.
-        raise OptionError(f"The CSV cannot be written to “{csv}”: “{csv.parent}” is not a folder.")
+    check_folder(csv, "The CSV")
     print(f"{bundle.position.text}, saved by nimdesk {bundle.program}")
     again, differs = [], False
     with interruptible() as stop:
@@ -283,10 +260,7 @@ def replay(path: Path, csv: Path | None) -> int:
             print(f"{name} {run.agent.name}, seed {run.seed}, {snapshot.iterations:,} iterations: {verdict}")
             again.append((name, replace(run, snapshot=snapshot)))
     if csv is not None:
-        try:
-            write_atomically(csv, runs_csv(again).encode())
-        except (OSError, ValueError) as error:
-            raise OptionError(f"The CSV cannot be written to “{csv}”: {os_error_words(error)}.") from error
+        write_text(csv, runs_csv(again), "The CSV")
     return DIFFERS if differs else 0
 
 

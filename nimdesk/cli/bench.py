@@ -1,14 +1,10 @@
 """``nimdesk bench``: how many simulations a second the plain UCT search does on this machine."""
 
-import sys
 import time
 from dataclasses import asdict, dataclass
 from statistics import median
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
-
-from nimdesk.cli.options import console, print_json, table
+from nimdesk.cli.options import console, print_json, progress_bar, table
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions
@@ -39,11 +35,9 @@ class Measurement:
 def bench(*, as_json: bool) -> None:
     """Measure everything and print it; about half a minute."""
     cases = [(text, threads, count) for text in POSITIONS for threads in THREADS for count in _counts(text)]
-    watched = sys.stderr.isatty()
-    columns = (TextColumn("{task.description}", markup=False), BarColumn())
     measured = []
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not watched) as bar:
-        task = bar.add_task("", total=len(cases))
+    with progress_bar("") as (bar, task):
+        bar.update(task, total=len(cases))
         for text, threads, count in cases:
             bar.update(task, description=text)
             measured.append(measure(text, threads, count))

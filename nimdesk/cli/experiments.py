@@ -7,17 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from nimdesk.cli.options import write_text
-from nimdesk.errors import OptionError, PlanError
+from nimdesk.errors import OptionError
 from nimdesk.search.options import MAX_SEED
-
-if TYPE_CHECKING:
-    from nimdesk.experiments.plan import Plan
-    from nimdesk.experiments.statistics import Sprt
 
 _STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
 
@@ -113,16 +109,40 @@ def _options(*options: _Command) -> Callable[[_Command], _Command]:
     return decorate
 
 
+def _number(flag: str, title: str, minimum: int, maximum: int, about: str, default: str | None = None) -> _Command:
+    """An option that is a whole number, read as the forms of the window read it: 10000, 10,000, 1e4."""
+
+    def read(text: str) -> int:
+        from nimdesk.experiments.plan import whole
+
+        return whole(title, text, minimum, maximum)
+
+    return click.option(flag, metavar="N", type=read, default=default, help=about)
+
+
+def _seed(about: str, default: str | None = None) -> _Command:
+    return _number("--seed", "Seed", 0, MAX_SEED, about, default)
+
+
+def _games(about: str, default: str | None = None) -> _Command:
+    return _number("--games", "Games", 1, 1_000_000, about, default)
+
+
+def _threads(about: str) -> _Command:
+    return _number("--threads", "Threads", 1, 256, about)
+
+
 _FILE = click.Path(path_type=Path)
 json_flag = click.option("--json", "as_json", is_flag=True, show_default=False, help="Print JSON, for programs.")
 _cluster = click.option(
     "--cluster", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler: tcp://host:8786."
 )
-_games = click.option("--games", metavar="N", help="Another number of games (or searches) than the plan's.")
-_seed = click.option("--seed", metavar="N", help="Derive all seeds from this number.")
+_other_plan = _options(
+    _games("Another number of games (or searches) than the plan's."), _seed("Derive all seeds from this number.")
+)
 _save_plan = click.option("--save-plan", type=_FILE, metavar="FILE.json", help="Write the plan to this file.")
 _running = _options(
-    click.option("--threads", metavar="N", help="How many games at a time. [as many as there are processors]"),
+    _threads("How many games at a time. [as many as there are processors]"),
     _cluster,
     click.option("--out", type=_FILE, metavar="FILE.db", help="Store the results here. [in the data folder]"),
     click.option("--csv", type=_FILE, metavar="DIR", help="Also write CSV files and a report to this folder."),
@@ -143,13 +163,15 @@ _running = _options(
     click.option(
         "--budgets", metavar="LIST", help="Numbers with commas; 10-10000 is 10, 20, 50, 100, … 10000. [10-10000]"
     ),
-    click.option("--seeds", metavar="N", help="How many searches for each agent and position. [100]"),
-    click.option("--seed", metavar="N", help="What all seeds are derived from. [0]"),
+    _number("--seeds", "Seeds", 1, 1_000_000, "How many searches for each agent and position. [100]"),
+    _seed("What all seeds are derived from. [0]"),
     click.option("--vary", metavar="OPTION=LIST", help="Each agent once for each value: exploration=0.1,0.5,1."),
-    click.option(
+    _number(
         "--solver-nodes",
-        metavar="N",
-        help="How many positions the solver may visit to prove a board. [5,000,000]",
+        "Solver nodes",
+        1,
+        1_000_000_000,
+        "How many positions the solver may visit to prove a board. [5,000,000]",
     ),
 )
 @_options(
@@ -160,110 +182,71 @@ _running = _options(
     click.option(
         "--searches", type=_FILE, metavar="FILE.csv", help="Write each search at each budget, with its visits."
     ),
-    click.option("--threads", metavar="N", help="How many searches at a time. [as many as there are cores]"),
+    _threads("How many searches at a time. [as many as there are cores]"),
     _cluster,
     json_flag,
 )
-def study(plan_file: Path | None, save_plan: Path | None, threads: str | None, out: Path | None, **given: Any) -> int:
+def study(
+    plan_file: Path | None,
+    save_plan: Path | None,
+    out: Path | None,
+    csv: Path | None,
+    searches: Path | None,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+    **given: Any,
+) -> int:
     """Make a plan of the flags, or take that of a file, and run it."""
-    from nimdesk.cli import running
+    from nimdesk.cli.plans import study_in, study_of_flags
+    from nimdesk.cli.running import run_study
 
-    output = {name: given.pop(name) for name in ("csv", "searches", "cluster", "as_json")}
-    asked = {name: value for name, value in given.items() if value}
+    asked = {name: value for name, value in given.items() if value not in (None, ())}
     if plan_file is not None and asked:
         raise OptionError(
             f"--plan says everything that --{next(iter(asked)).replace('_', '-')} would say; give one of them."
         )
-    plan = running.plan_in(plan_file, out if not asked else None) or _study_plan(**asked)
+    plan = study_in(plan_file, out if not asked else None) or study_of_flags(**asked)
     if save_plan is not None:
         write_text(save_plan, plan.to_json().decode())
-    return running.run_study(plan, out, threads=_whole("Threads", threads, 1, 256), **output)
-
-
-def _study_plan(position: tuple[str, ...] = (), agent: tuple[str, ...] = ("uct",), **given: str) -> Plan:
-    from nimdesk.cli.running import plan_from_flags
-
-    if not position:
-        raise OptionError("Say what to search, such as --position nim:3,4,5; “nimdesk study --help” has examples.")
-    return plan_from_flags(
-        agent,
-        position,
-        given.get("budgets", "10-10000"),
-        _number("Seeds", given.get("seeds", "100"), 1, 1_000_000),
-        seed=_number("Seed", given.get("seed", "0"), 0, MAX_SEED),
-        solver_nodes=_number("Solver nodes", given.get("solver_nodes", "5000000"), 1, 1_000_000_000),
-        vary=given.get("vary"),
-    )
+    return run_study(plan, out, threads=threads, cluster=cluster, as_json=as_json, csv=csv, searches=searches)
 
 
 @click.command(help=_MATCH_HELP)
 @click.argument("players", nargs=-1, required=True)
 @_options(
     click.option("--position", multiple=True, metavar="POSITION", help="Where games start: nim:3,4,5. Repeatable."),
-    click.option("--games", metavar="N", default="100", help="Games of a pair from each position, in each order."),
+    _games("Games of a pair from each position, in each order.", "100"),
     click.option("--swap/--no-swap", default=True, help="Play as many again with the roles exchanged."),
     click.option("--format", metavar="NAME", default="round-robin", help="round-robin or gauntlet."),
-    click.option(
-        "--opening-plies",
-        metavar="N",
-        default="0",
-        help="Begin with so many random moves, the same for both orders.",
+    _number(
+        "--opening-plies", "Opening plies", 0, 100, "Begin with so many random moves, the same for both orders.", "0"
     ),
     click.option("--sprt", metavar="ELO0,ELO1", help="End a pairing when one of these Elo differences is accepted."),
     click.option("--alpha", metavar="P", default="0.05", help="The error rates of --sprt."),
-    click.option("--seed", metavar="N", default="0", help="What all seeds are derived from."),
+    _seed("What all seeds are derived from.", "0"),
 )
 @_running
 @_save_plan
 @json_flag
-def match(players: tuple[str, ...], save_plan: Path | None, threads: str | None, **given: Any) -> int:
+def match(
+    players: tuple[str, ...],
+    save_plan: Path | None,
+    out: Path | None,
+    csv: Path | None,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+    **asked: Any,
+) -> int:
     """Make a plan of the flags and run it."""
+    from nimdesk.cli.plans import match_of_flags
     from nimdesk.cli.running import run_plan
 
-    output = {name: given.pop(name) for name in ("csv", "cluster", "as_json")}
-    path = given.pop("out")
-    plan = _match_plan(players, **given)
+    plan = match_of_flags(players, **asked)
     if save_plan is not None:
         write_text(save_plan, plan.to_json().decode())
-    return run_plan(plan, path, threads=_whole("Threads", threads, 1, 256), **output)
-
-
-def _match_plan(players: tuple[str, ...], *, position: tuple[str, ...], format: str, swap: bool, **given: Any) -> Plan:
-    from nimdesk.cli.options import agent_from_text
-    from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
-
-    if len(players) < 2:
-        raise OptionError(
-            "A match needs two players or more, such as “nimdesk match uct random”; a name may come twice."
-        )
-    if not position:
-        raise OptionError("Say where the games start, such as --position nim:3,4,5; “nimdesk games” lists positions.")
-    if format not in ("round-robin", "gauntlet"):
-        raise OptionError(f"The format is “{format}”; it must be round-robin or gauntlet.")
-    part = MatchPart(
-        players=list(players),
-        format=format,  # type: ignore[arg-type]  # just looked at
-        positions=list(position),
-        games=_number("Games", given["games"], 1, 1_000_000),
-        swap=swap,
-        opening_plies=_number("Opening plies", given["opening_plies"], 0, 100),
-        sprt=None if given["sprt"] is None else _sprt(given["sprt"], given["alpha"]),
-    )
-    agents = {text: agent_from_text(text) for text in players}
-    parts = {text: PlayerPart(agent=agent.name, options=agent.changed_options) for text, agent in agents.items()}
-    seed = _number("Seed", given["seed"], 0, MAX_SEED)
-    return new_plan("match", parts, title=" – ".join(dict.fromkeys(players)), matches=[part], seed=seed)
-
-
-def _sprt(text: str, alpha: str) -> Sprt:
-    from nimdesk.experiments.statistics import Sprt
-
-    try:
-        elo0, elo1 = (float(part) for part in text.split(","))
-        return Sprt(elo0=elo0, elo1=elo1, alpha=float(alpha), beta=float(alpha))
-    except ValueError as error:
-        why = str(error) if "elo" in str(error) or "alpha" in str(error) else "write two numbers like 0,50"
-        raise OptionError(f"--sprt {text} (--alpha {alpha}) is not understood: {why}.") from None
+    return run_plan(plan, out, threads=threads, cluster=cluster, as_json=as_json, csv=csv)
 
 
 @click.group(cls=InOrder, help=_EXPERIMENT_HELP, invoke_without_command=True)
@@ -315,31 +298,31 @@ def list_published(as_json: bool) -> None:
     "NAME is a published table, or the file of a plan (.json)."
 )
 @click.argument("name", metavar="NAME")
-@_games
-@_seed
+@_other_plan
 @_running
 @json_flag
-def run(name: str, games: str | None, seed: str | None, threads: str | None, out: Path | None, **output: Any) -> int:
+def run(name: str, games: int | None, seed: int | None, out: Path | None, **how: Any) -> int:
     """NAME: a published table, or the file of a plan (.json)."""
+    from nimdesk.cli.plans import plan_named
     from nimdesk.cli.running import run_plan
 
-    return run_plan(_plan(name, games, seed), out, threads=_whole("Threads", threads, 1, 256), **output)
+    return run_plan(plan_named(name, games, seed), out, **how)
 
 
 @experiment.command(
     help="Print how far a run is, and its results so far.\n\nNAME is a published table, or a file of results."
 )
 @click.argument("name", metavar="NAME")
-@_games
-@_seed
+@_other_plan
 @json_flag
-def status(name: str, games: str | None, seed: str | None, as_json: bool) -> None:
+def status(name: str, games: int | None, seed: int | None, as_json: bool) -> None:
     """NAME: a published table, or a file of results."""
     from nimdesk.cli.options import console, print_json
+    from nimdesk.cli.plans import results_named
     from nimdesk.cli.running import found_json, print_found
     from nimdesk.experiments.files import read
 
-    found = read(_results(name, games, seed))
+    found = read(results_named(name, games, seed))
     if as_json:
         print_json(found_json(found))
         return
@@ -351,18 +334,19 @@ def status(name: str, games: str | None, seed: str | None, as_json: bool) -> Non
 @experiment.command(help=_EXPORT_HELP)
 @click.argument("name", metavar="NAME", default="")
 @click.option("--out", type=_FILE, metavar="PATH", help="The folder, or the file of a saved game.")
-@click.option("--game", metavar="N", help="Write game number N as a saved game, which the window opens.")
+@_number("--game", "Game", 0, 10_000_000, "Write game number N as a saved game, which the window opens.")
 @click.option(
     "--searches", is_flag=True, show_default=False, help="With --game: do its searches again and save them with it."
 )
 @click.option("--columns", is_flag=True, show_default=False, help="Explain the columns of the CSV files, and exit.")
-@_games
-@_seed
+@_other_plan
 def export(
-    name: str, out: Path | None, game: str | None, searches: bool, columns: bool, games: str | None, seed: str | None
+    name: str, out: Path | None, game: int | None, searches: bool, columns: bool, games: int | None, seed: int | None
 ) -> None:
     """Write files, or one game."""
-    from nimdesk.experiments.files import read, write_files
+    from nimdesk.cli.plans import results_named
+    from nimdesk.experiments.files import read
+    from nimdesk.experiments.report import write_files
     from nimdesk.experiments.tables import columns_text
 
     if columns:
@@ -372,9 +356,9 @@ def export(
         raise OptionError("Say what to export: a published table such as 000-piles, or a file of results.")
     if out is None:
         raise OptionError("Say where to with --out: a folder, or with --game the file of a saved game.")
-    path = _results(name, games, seed)
+    path = results_named(name, games, seed)
     if game is not None:
-        _export_game(path, _number("Game", game, 0, 10_000_000), out, searches=searches)
+        _export_game(path, game, out, searches=searches)
         return
     for file in write_files(read(path), out):
         print(file)
@@ -391,46 +375,3 @@ def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
         raise OptionError(f"There is no finished game number {number} in “{path}”; games.csv lists them.")
     save_game(game_of(found.schedule, result, searches=searches), out)
     print(out)
-
-
-def _plan(name: str, games: str | None, seed: str | None) -> Plan:
-    """The plan of that name, with another number of games, or another seed, where those are asked for."""
-    import msgspec
-
-    from nimdesk.experiments.plan import load_plan
-    from nimdesk.experiments.published import BUILT_IN, built_in
-
-    if name in BUILT_IN:
-        plan = BUILT_IN[name].plan
-    elif name.endswith(".json") or Path(name).exists():
-        plan = load_plan(Path(name))
-    else:
-        plan = built_in(name).plan  # which says what there is
-    if games is not None:
-        plan = plan.repeated(_number("Games", games, 1, 1_000_000))
-    return plan if seed is None else msgspec.structs.replace(plan, seed=_number("Seed", seed, 0, MAX_SEED))
-
-
-def _results(name: str, games: str | None, seed: str | None) -> Path:
-    from nimdesk.experiments.files import default_path
-    from nimdesk.experiments.published import BUILT_IN, built_in
-
-    path = Path(name)
-    if name not in BUILT_IN and not name.endswith(".json"):
-        if not path.exists() and path.suffix != ".db":
-            built_in(name)
-        return path
-    path = default_path(_plan(name, games, seed))
-    if not path.exists():
-        raise PlanError(f"“{name}” has not been run here yet; “nimdesk experiment run {name}” does.")
-    return path
-
-
-def _number(title: str, text: str, minimum: int, maximum: int) -> int:
-    from nimdesk.experiments.plan import whole
-
-    return whole(title, text, minimum, maximum)
-
-
-def _whole(title: str, text: str | None, minimum: int, maximum: int) -> int | None:
-    return None if text is None else _number(title, text, minimum, maximum)

@@ -7,11 +7,13 @@ write is here as well: tables for people, JSON for programs, files.
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, TaskID, TextColumn
 from rich.table import Table
 
 from nimdesk.agents import (
@@ -49,6 +51,20 @@ def print_json(data: object) -> None:
     """Plain values as JSON, in letters that the output can take."""
     ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
     print(json.dumps(data, indent=2, ensure_ascii=ascii_only))
+
+
+@contextmanager
+def progress_bar(words: str, *columns: ProgressColumn, auto_refresh: bool = True) -> Iterator[tuple[Progress, TaskID]]:
+    """A bar on the standard error, for as long as somebody watches there, and the task that it begins with."""
+    text = TextColumn("{task.description}", markup=False)
+    err = Console(stderr=True)
+    disable = not sys.stderr.isatty()
+    with Progress(
+        text, BarColumn(), *columns, console=err, transient=True, auto_refresh=auto_refresh, disable=disable
+    ) as bar:
+        task = bar.add_task(words, total=None)
+        bar.refresh()
+        yield bar, task
 
 
 def check_folder(path: Path | None, what: str = "") -> None:
@@ -216,20 +232,10 @@ def _agent_json(info: AgentInfo) -> dict[str, object]:
 
 
 def _field_json(field: OptionField) -> dict[str, object]:
-    common: dict[str, object] = {
-        "name": field.name,
-        "title": field.title,
-        "description": field.description,
-        "default": field.default,
-    }
+    common = {name: getattr(field, name) for name in ("name", "title", "description", "default")}
     if isinstance(field, NumberField):
-        return common | {
-            "kind": field.kind.__name__,
-            "minimum": field.minimum,
-            "maximum": field.maximum,
-            "optional": field.optional,
-            "unit": field.unit,
-        }
+        bounds = {name: getattr(field, name) for name in ("minimum", "maximum", "optional", "unit")}
+        return common | {"kind": field.kind.__name__, **bounds}
     if isinstance(field, ChoiceField):
         return common | {"kind": "choice", "choices": [value for value, _words in field.choices]}
     return common | {"kind": "switch"}

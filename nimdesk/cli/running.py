@@ -6,28 +6,21 @@ import os
 import shlex
 import sys
 import threading
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, TextColumn
-from rich.progress import Progress as Bar
 
-from nimdesk.agents import PUBLISHED, agent_info
 from nimdesk.cli.analyse import interruptible
-from nimdesk.cli.options import agent_from_text, check_folder, console, print_json, table, write_text
-from nimdesk.errors import OptionError
-from nimdesk.experiments.files import Found, default_path, write_files
-from nimdesk.experiments.plan import OptionValue, Plan, PlayerPart, load_plan, parse_budgets, study_plan, varied
-from nimdesk.experiments.report import notes, published_as, sections, study_cells
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_text
+from nimdesk.experiments.files import Found, default_path
+from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.report import notes, published_as, sections, study_cells, write_files
 from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
-from nimdesk.experiments.store import Store
 from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
-from nimdesk.experiments.tables import CHOICES, PAIRINGS, SETTINGS, Cell, Table
-from nimdesk.experiments.tally import Tally
+from nimdesk.experiments.tables import CHOICES, PAIRINGS, SETTINGS, Cell, Table, study_csv, study_searches_csv
 
 INTERRUPTED = 130
 _LOOK_S = 0.1
@@ -77,9 +70,9 @@ def run_study(
         print("Stopped before the truth about all positions was known.", file=sys.stderr)
         return _interrupted(run)
     if csv is not None:
-        write_text(csv, found.study.csv())
+        write_text(csv, study_csv(found.study))
     if searches is not None:
-        write_text(searches, found.study.searches_csv())
+        write_text(searches, study_searches_csv(found.study))
     if as_json:
         print_json(_study_json(found))
     else:
@@ -110,10 +103,7 @@ def _carried_out(run: Run, what: str) -> bool:
 
 def _watch(run: Run, stop: threading.Event, what: str) -> None:
     """Show how far it is until it ends, or Ctrl-C."""
-    watched = sys.stderr.isatty()
-    columns = (TextColumn("{task.description}", markup=False), BarColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True, disable=not watched) as bar:
-        task = bar.add_task(f"loading{' the ' * bool(what)}{what}…", total=None)
+    with progress_bar(f"loading{' the ' * bool(what)}{what}…") as (bar, task):
         said_s = 0.0
         while not run.wait(_LOOK_S):
             if stop.is_set():
@@ -121,7 +111,7 @@ def _watch(run: Run, stop: threading.Event, what: str) -> None:
             now = run.progress()
             if run.state is RunState.RUNNING:
                 bar.update(task, description=progress_text(now, what), completed=now.done, total=now.total)
-            if not watched and now.elapsed_s - said_s >= _LOG_EVERY_S:
+            if bar.disable and now.elapsed_s - said_s >= _LOG_EVERY_S:
                 said_s = now.elapsed_s
                 print(progress_text(now, what), file=sys.stderr, flush=True)
 
@@ -142,7 +132,7 @@ def _interrupted(run: Run) -> int:
 def print_found(found: Found) -> None:
     """All tables and notes for a person."""
     out = console()
-    for section in sections(found.schedule, found.tally, found.study):
+    for section in sections(found):
         out.print(section.title, style="bold")
         rows = table()
         for i, header in enumerate(section.headers):
@@ -152,24 +142,24 @@ def print_found(found: Found) -> None:
             rows.add_row(*row)
         out.print(rows)
         out.print()
-    for note in notes(found.schedule, found.tally):
+    for note in notes(found):
         out.print(f"* {note}")
 
 
 def found_json(found: Found) -> dict[str, object]:
     """The results as ``--json`` prints them: the same columns as the CSV files."""
-    plan, tally = found.schedule.plan, found.tally
-    built_in = published_as(found.schedule)
-    compared = [] if built_in is None else built_in.compare(tally)
+    plan = found.schedule.plan
+    built_in = published_as(plan)
+    compared = [] if built_in is None else built_in.compare(found.tally)
     return {
         "name": plan.name,
         "digest": found.schedule.digest,
         "results": str(found.path),
         "done": found.done,
         "total": found.total,
-        "pairings": _rows(PAIRINGS, tally),
-        "table": _rows(SETTINGS, tally),
-        "choices": _rows(CHOICES, tally),
+        "pairings": _rows(PAIRINGS, found),
+        "table": _rows(SETTINGS, found),
+        "choices": _rows(CHOICES, found),
         "published": [
             {
                 "of": list(each.figure.where),
@@ -183,77 +173,18 @@ def found_json(found: Found) -> dict[str, object]:
             }
             for each in compared
         ],
-        "notes": notes(found.schedule, tally),
+        "notes": notes(found),
         **({} if found.study is None else {"study": list(map(_row_json, found.study.rows()))}),
     }
 
 
-def _rows(source: Table, tally: Tally) -> list[dict[str, Cell]]:  # type: ignore[type-arg]
-    return [{column.name: _finite(column.value(row)) for column in source.columns} for row in source.rows(tally)]
+def _rows(source: Table, found: Found) -> list[dict[str, Cell]]:  # type: ignore[type-arg]
+    return [{column.name: _finite(column.value(row)) for column in source.columns} for row in source.rows(found)]
 
 
 def _finite(value: Cell) -> Cell:
     """JSON has no word for an infinite Elo difference."""
     return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
-
-
-# Studies
-
-
-def plan_from_flags(
-    agents: Sequence[str],
-    positions: Sequence[str],
-    budgets: str,
-    seeds: int,
-    *,
-    seed: int = 0,
-    solver_nodes: int = 5_000_000,
-    vary: str | None = None,
-) -> Plan:
-    """The plan that these flags describe; ``OptionError`` for what cannot be read."""
-    parts = [_agent_part(text) for text in agents]
-    if vary is not None:
-        parts = [each for part in parts for each in _varied(part, vary)]
-    return study_plan(parts, positions, parse_budgets(budgets), seeds, seed, solver_nodes)
-
-
-def _agent_part(text: str) -> PlayerPart:
-    """``uct`` or ``uct:exploration=0.5``; of a published agent the limits are left out, others may not have one."""
-    agent = agent_from_text(text)
-    limits = agent.changed_options.keys() - agent.character.keys()
-    if limits and text.partition(":")[0].strip().lower() not in PUBLISHED:
-        raise OptionError(
-            f"The agent “{text}” cannot have {', '.join(sorted(limits))} in a study: --budgets and --seed say that."
-        )
-    return PlayerPart(agent=agent.name, options=agent.character)
-
-
-def _varied(part: PlayerPart, vary: str) -> list[PlayerPart]:
-    """The agent once for each value in ``exploration=0.1,0.5,1``."""
-    option, _, texts = vary.partition("=")
-    option = option.strip().replace("-", "_")
-    field = next((field for field in agent_info(part.agent).fields if field.name == option), None)
-    if field is None:
-        has = ", ".join(field.name for field in agent_info(part.agent).fields) or "none"
-        raise OptionError(f"The agent {part.agent} has no option “{option}” to vary; it has: {has}.")
-    values: list[OptionValue] = [field.parse(text) for text in texts.split(",") if text.strip()]
-    if not values:
-        raise OptionError(f"--vary names no value; write it as {field.name}=value,value,….")
-    return varied(part, option, values)
-
-
-def plan_in(plan: Path | None, out: Path | None) -> Plan | None:
-    """The study that a file has, be it a plan or begun results; None where neither is there."""
-    if plan is not None:
-        found = load_plan(plan)
-    elif out is not None and out.exists():
-        with Store.open_to_read(out) as store:
-            found = store.plan
-    else:
-        return None
-    if not found.study:
-        raise OptionError(f"The plan “{plan or out}” is not one of a study; “nimdesk experiment run” runs it.")
-    return found
 
 
 def _study_json(found: Found) -> dict[str, object]:

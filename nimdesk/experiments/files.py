@@ -1,19 +1,16 @@
-"""Results as they are found: counted while they come, read from files, and written as tables and reports."""
+"""Results as they are found: counted while they come, and read from files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
-from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.report import comparison_csv, markdown, published_as
 from nimdesk.experiments.results import GameResult, Regrets, Result, StudyResult
 from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally
-from nimdesk.experiments.tables import csv_files
 from nimdesk.experiments.tally import Tally
 from nimdesk.paths import results_dir
 
@@ -74,19 +71,23 @@ class Found:
             for result in store.results():
                 self.add(result)
 
+    def by_number(self) -> list[Result]:
+        """All results but those of a study, in the order of the plan."""
+        return sorted(self.results, key=lambda result: result.number)
+
     @property
     def done(self) -> int:
         """Games and searches counted."""
-        return self.tally.done if self.study is None else self.study.done
+        return (self.study or self.tally).done
 
     @property
     def total(self) -> int:
         """Games and searches to be counted: fewer once a sequential test has decided."""
-        return self.tally.total if self.study is None else self.schedule.total
+        return (self.study or self.tally).total
 
     def counts(self, number: int) -> bool:
         """Whether the game or search of this number is part of the results, as far as is known now."""
-        return self.tally.counts(number) if self.study is None else True
+        return self.study is not None or self.tally.counts(number)
 
     @property
     def complete(self) -> bool:
@@ -131,27 +132,3 @@ def delete_results(path: Path) -> None:
     """Remove a file of results with what SQLite keeps beside it; ``OSError`` where that cannot be done."""
     for ending in ("", "-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
-
-
-def write_files(found: Found, folder: Path) -> list[Path]:
-    """Write all CSV files, the report in Markdown and the plan into a folder, made where it is missing."""
-    results = sorted(found.results, key=lambda result: result.number)
-    files = csv_files(found.schedule, found.tally, results)
-    if found.study is not None:
-        files["study.csv"] = found.study.csv()
-    files["report.md"] = markdown(found.schedule, found.tally, found.study)
-    files["plan.json"] = found.schedule.plan.to_json().decode()
-    built_in = published_as(found.schedule)
-    if built_in is not None:
-        files["published.csv"] = comparison_csv(built_in, found.tally)
-    return list(_written(folder, files))
-
-
-def _written(folder: Path, files: dict[str, str]) -> Iterable[Path]:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            write_atomically(folder / name, text.encode())
-            yield folder / name
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"The results cannot be written to “{folder}”: {os_error_words(error)}.") from error

@@ -24,7 +24,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from nimdesk.agents import Agent, NumberField, make_agent
+from nimdesk.agents import Agent, make_agent
+from nimdesk.agents.fields import whole_field
 from nimdesk.atomic import os_error_words, read_bounded
 from nimdesk.documents import DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
 from nimdesk.errors import NimdeskError, OptionError, PlanError
@@ -274,11 +275,7 @@ def study_schema() -> dict[str, Any]:
 
 def whole(title: str, text: str, minimum: int, maximum: int) -> int:
     """A whole number within bounds, as the forms read it: 10000, 10,000, 1e4."""
-    field = NumberField(
-        name=title, title=title, description="", default=minimum, advanced=False, note="", kind=int, minimum=minimum,
-        maximum=maximum, optional=False, empty="", unit="",
-    )  # fmt: skip
-    value = field.parse(text)
+    value = whole_field(title, title, "", minimum, minimum, maximum).parse(text)
     assert isinstance(value, int)
     return value
 

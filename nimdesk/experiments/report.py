@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.errors import ResultsError
+from nimdesk.experiments.files import Found
+from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN, BuiltIn, Comparison
-from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
-from nimdesk.experiments.tables import cell_text, right_rate
+from nimdesk.experiments.tables import Cell, csv_files, csv_text, right_rate
 from nimdesk.experiments.tally import Interval, PairingTally, SearchTally, SettingTally, SideTally, Tally
 from nimdesk.games import Side
 
@@ -29,45 +31,62 @@ class Section:
     left: int
 
 
-def published_as(schedule: Schedule) -> BuiltIn | None:
+def published_as(plan: Plan) -> BuiltIn | None:
     """The published table that this plan runs, be it with another number of games or another seed."""
-    found = BUILT_IN.get(schedule.plan.name)
-    same = found is not None and found.plan.players == schedule.plan.players
-    return found if same else None
+    found = BUILT_IN.get(plan.name)
+    return found if found is not None and found.plan.players == plan.players else None
 
 
-def sections(schedule: Schedule, tally: Tally, study: StudyTally | None = None) -> Iterator[Section]:
+def sections(found: Found) -> Iterator[Section]:
     """Everything there is to say of these results; a crosstable where three or more players have met."""
-    if study is not None:
-        yield convergence(study)
+    tally = found.tally
+    if found.study is not None:
+        yield convergence(found.study)
     if tally.pairings:
         yield _pairings(tally)
-        if len({name for pairing in schedule.pairings for name in pairing.players}) > 2:
-            yield crosstable(schedule, tally)
+        if len({name for each in tally.pairings for name in each.pairing.players}) > 2:
+            yield crosstable(tally)
         yield _settings(tally)
         yield _moves(tally)
     if tally.searches:
         yield _searches(tally)
-    built_in = published_as(schedule)
+    built_in = published_as(found.schedule.plan)
     if built_in is not None:
         yield comparison(built_in, tally)
 
 
-def markdown(schedule: Schedule, tally: Tally, study: StudyTally | None = None) -> str:
+def markdown(found: Found) -> str:
     """A report: title, how far the run is, all sections, and notes."""
-    plan, built_in = schedule.plan, published_as(schedule)
+    plan = found.schedule.plan
+    built_in = published_as(plan)
     lines = [f"# {plan.title or plan.name}", ""]
     if built_in is not None:
         lines += [built_in.about, "", f"Source: {built_in.source}", ""]
     elif plan.about:
         lines += [plan.about, ""]
-    done, total = (tally.done, tally.total) if study is None else (study.done, schedule.total)
-    lines += [f"{done:,} of {total:,} games and searches; plan `{schedule.digest[:16]}`.", ""]
-    for section in sections(schedule, tally, study):
+    digest = found.schedule.digest[:16]
+    lines += [f"{found.done:,} of {found.total:,} games and searches; plan `{digest}`.", ""]
+    for section in sections(found):
         lines += [f"## {section.title}", "", *markdown_table(section), ""]
-    if found := notes(schedule, tally):
-        lines += ["## Notes", "", *(f"- {note}" for note in found), ""]
+    if listed := notes(found):
+        lines += ["## Notes", "", *(f"- {note}" for note in listed), ""]
     return "\n".join(lines)
+
+
+def write_files(found: Found, folder: Path) -> list[Path]:
+    """Write all CSV files, the report in Markdown and the plan into a folder, made where it is missing."""
+    plan, files = found.schedule.plan, csv_files(found)
+    files |= {"report.md": markdown(found), "plan.json": plan.to_json().decode()}
+    built_in = published_as(plan)
+    if built_in is not None:
+        files["published.csv"] = comparison_csv(built_in, found.tally)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            write_atomically(folder / name, text.encode())
+    except (OSError, ValueError) as error:
+        raise ResultsError(f"The results cannot be written to “{folder}”: {os_error_words(error)}.") from error
+    return [folder / name for name in files]
 
 
 def markdown_table(section: Section) -> list[str]:
@@ -77,21 +96,21 @@ def markdown_table(section: Section) -> list[str]:
     return [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows]
 
 
-def notes(schedule: Schedule, tally: Tally) -> list[str]:
+def notes(found: Found) -> list[str]:
     """What a reader should know: of the plan, of games that were lost by a failure, of a published table."""
-    found = list(schedule.notes)
+    tally, listed = found.tally, list(found.schedule.notes)
     failed = sum(each.forfeits for each in tally.settings)
     if failed:
-        found.append(f"{failed:,} {'game was' if failed == 1 else 'games were'} lost by a player that failed.")
-    built_in = published_as(schedule)
+        listed.append(f"{failed:,} {'game was' if failed == 1 else 'games were'} lost by a player that failed.")
+    built_in = published_as(found.schedule.plan)
     if built_in is not None:
-        found += [*built_in.choices, *built_in.findings]
-        found += dict.fromkeys(
+        listed += [*built_in.choices, *built_in.findings]
+        listed += dict.fromkeys(
             f"{_where(each.figure.where)}, {each.figure.quantity}: {each.figure.note}"
             for each in built_in.compare(tally)
             if each.figure.note and each.figure.quantity != "mean value"
         )
-    return found
+    return listed
 
 
 def convergence(study: StudyTally) -> Section:
@@ -150,9 +169,9 @@ def _signed(elo: float) -> str:
     return ("−∞" if elo < 0 else "+∞") if math.isinf(elo) else f"{elo:+.0f}".replace("-", "−")
 
 
-def crosstable(schedule: Schedule, tally: Tally) -> Section:
+def crosstable(tally: Tally) -> Section:
     """The score of the player in the row against the one in the column, in percent, and in all games."""
-    names = list(dict.fromkeys(name for pairing in schedule.pairings for name in pairing.players))
+    names = list(dict.fromkeys(name for each in tally.pairings for name in each.pairing.players))
     points: dict[tuple[str, str], float] = {}
     games: dict[tuple[str, str], int] = {}
     for each in tally.pairings:
@@ -264,16 +283,14 @@ def _comparison_row(each: Comparison) -> tuple[str, ...]:
 
 def comparison_csv(built_in: BuiltIn, tally: Tally) -> str:
     """The comparison as CSV: players, position, quantity, published range and text, ours, its interval, the verdict."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     names = ("of", "position", "quantity", "move", "printed", "published_low", "published_high", "ours", "low", "high")
-    writer.writerow((*names, "games", "verdict", "note"))
-    for each in built_in.compare(tally):
-        figure = each.figure
-        numbers = (figure.low, figure.high, each.ours, each.low, each.high, each.of)
-        cells = (" - ".join(figure.where[:-1]), figure.where[-1], figure.quantity, figure.move, figure.printed)
-        writer.writerow((*cells, *map(cell_text, numbers), each.verdict, figure.note))
-    return out.getvalue()
+    return csv_text((*names, "games", "verdict", "note"), map(_comparison_cells, built_in.compare(tally)))
+
+
+def _comparison_cells(each: Comparison) -> tuple[Cell, ...]:
+    figure = each.figure
+    what = (" - ".join(figure.where[:-1]), figure.where[-1], figure.quantity, figure.move, figure.printed)
+    return *what, figure.low, figure.high, each.ours, each.low, each.high, each.of, each.verdict, figure.note
 
 
 def _where(where: tuple[str, ...]) -> str:

@@ -11,11 +11,10 @@ position, number, result)``, where the result is MessagePack.
 from __future__ import annotations
 
 import sqlite3
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeAlias, TypeVar
+from functools import lru_cache
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -138,38 +137,9 @@ def remove_old(connection: sqlite3.Connection) -> None:
 
 Regrets: TypeAlias = Sequence[Sequence[int]]
 """For each position of a study, what each legal move gives away, in half points."""
-KeyT = TypeVar("KeyT")
-ValueT = TypeVar("ValueT")
 _KEPT = 1 << 15
 # How long a proof goes on before it looks whether it is still wanted.
 _SLICE_S = 0.1
-
-
-class Memory(Generic[KeyT, ValueT]):
-    """The most recently used entries of a table, safe to use from several threads."""
-
-    def __init__(self, size: int) -> None:
-        """Keeps ``size`` entries at most."""
-        self._size = size
-        self._entries: OrderedDict[KeyT, ValueT] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: KeyT) -> ValueT | None:
-        """The entry, or None."""
-        with self._lock:
-            if key in self._entries:
-                self._entries.move_to_end(key)
-            return self._entries.get(key)
-
-    def put(self, key: KeyT, value: ValueT) -> None:
-        """Keep the entry, in place of the one that has not been asked for longest."""
-        with self._lock:
-            self._entries[key] = value
-            if len(self._entries) > self._size:
-                self._entries.popitem(last=False)
-
-
-_judged: Memory[tuple[AnyPosition, int], dict[Move, Value]] = Memory(_KEPT)
 
 
 def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
@@ -188,17 +158,14 @@ def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
     return "+" if values[move] is best else "-"
 
 
+@lru_cache(maxsize=_KEPT)
 def _values(position: AnyPosition, truth_nodes: int) -> dict[Move, Value]:
     """The value of every move, or nothing where not all are proven."""
-    known = _judged.get((position, truth_nodes))
-    if known is None:
-        solver = solver_for(position, distances=False)
-        solver.start(position)
-        solver.advance(Limit(nodes=truth_nodes))
-        truth = solver.truth()
-        known = {each.move: each.value for each in truth.moves} if truth.complete else {}
-        _judged.put((position, truth_nodes), known)
-    return known
+    solver = solver_for(position, distances=False)
+    solver.start(position)
+    solver.advance(Limit(nodes=truth_nodes))
+    truth = solver.truth()
+    return {each.move: each.value for each in truth.moves} if truth.complete else {}
 
 
 def _score(value: Value) -> float:

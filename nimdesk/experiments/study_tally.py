@@ -1,16 +1,13 @@
-"""What a study has found so far: probability of an optimal choice, regret and settling, and the same as CSV.
+"""What a study has found so far: probability of an optimal choice, regret and settling.
 
 All sums are of whole numbers, so that the order in which searches finish changes no digit.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -134,9 +131,14 @@ class StudyTally:
         return sum(len(pair.results) for pair in self._pairs.values())
 
     @property
-    def complete(self) -> bool:
-        """Whether all are."""
-        return self.done == self.study.tasks
+    def total(self) -> int:
+        """How many there are to do."""
+        return self.study.tasks
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Agents and positions (their indices) in the order of the plan."""
+        return tuple(self._pairs)
 
     def results(self, agent: int, position: int) -> tuple[StudyResult, ...]:
         """The searches done by this agent of this position, in order."""
@@ -194,32 +196,6 @@ class StudyTally:
         regrets, found = self.regrets[position], self.results(agent, position)
         return tuple(self.study.task(each.number) for each in found if (not regrets[each.choices[budget]]) is optimal)
 
-    def csv(self) -> str:
-        """All rows as CSV, columns as ``StudyRow`` has them; shares and errors to nine digits, empty where unknown."""
-        names = [each.name for each in fields(StudyRow)]
-        return _csv(names, ([getattr(row, name) for name in names] for row in self.rows()))
-
-    def searches_csv(self) -> str:
-        """Each search at each budget as CSV; ``visits`` of all legal moves, as move=visits, in their order.
-
-        Needs visits to be kept.
-        """
-        return _csv(SEARCH_COLUMNS, self._search_rows())
-
-    def _search_rows(self) -> Iterator[list[object]]:
-        study = self.study
-        for agent, position in self._pairs:
-            moves = [move.text for move in study.positions[position].legal_moves]
-            for result in self.results(agent, position):
-                task = study.task(result.number)
-                head = [study.labels[agent], study.positions[position].text, task.repeat, study.seed(task)]
-                for budget, spent, choice, visits in zip(
-                    study.budgets, result.spent, result.choices, result.visits, strict=True
-                ):
-                    shown = " ".join(f"{move}={n}" for move, n in zip(moves, visits, strict=True))
-                    regret = self.regrets[position][choice] / 2
-                    yield [*head, budget, spent, moves[choice], regret, result.settled, shown]
-
 
 def _median_of_all(settled: Sequence[int], n: int) -> int | None:
     """The smallest number by which at least half of all n searches had settled."""
@@ -243,20 +219,3 @@ def variations(study: Study) -> tuple[Variation, ...]:
         if len(set(values)) > 1:
             found.append(Variation(option, agents, values))
     return tuple(found)
-
-
-SEARCH_COLUMNS = ("agent", "position", "number", "seed", "budget", "spent", "choice", "regret", "settled", "visits")
-
-
-def _csv(names: Sequence[str], rows: Iterator[list[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(map(_csv_value, row) for row in rows)
-    return out.getvalue()
-
-
-def _csv_value(value: object) -> object:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return f"{value:.9g}" if isinstance(value, float) else value

@@ -10,13 +10,15 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar
 
-from nimdesk.experiments.results import GameResult, Result
-from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask
+from nimdesk.experiments.files import Found
+from nimdesk.experiments.results import GameResult, SearchResult
+from nimdesk.experiments.schedule import GameTask, SearchTask
 from nimdesk.experiments.statistics import wilson
-from nimdesk.experiments.tally import PairingTally, SearchTally, SettingTally, SideTally, Tally
+from nimdesk.experiments.study_tally import StudyRow, StudyTally
+from nimdesk.experiments.tally import PairingTally, SearchTally, SettingTally, SideTally
 from nimdesk.games import Side
 
 RowT = TypeVar("RowT")
@@ -35,21 +37,26 @@ class Column(Generic[RowT]):
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[RowT]):
-    """A table: its name (that of the file, too), what it is, its columns, and its rows from a tally."""
+    """A table: its name (that of the file, too), what it is, its columns, and its rows from what was found."""
 
     name: str
     about: str
     columns: tuple[Column[RowT], ...]
-    rows: Callable[[Tally], Iterable[RowT]]
+    rows: Callable[[Found], Iterable[RowT]]
 
-    def csv(self, tally: Tally) -> str:
-        """The table as CSV: a row of names, then one row each; lines end in a line feed alone."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([column.name for column in self.columns])
-        for row in self.rows(tally):
-            writer.writerow([cell_text(column.value(row)) for column in self.columns])
-        return out.getvalue()
+    def csv(self, found: Found) -> str:
+        """The table as CSV: a row of names, then one row each."""
+        names = [column.name for column in self.columns]
+        return csv_text(names, ([column.value(row) for column in self.columns] for row in self.rows(found)))
+
+
+def csv_text(names: Iterable[str], rows: Iterable[Iterable[Cell]], text: Callable[[Cell], str] | None = None) -> str:
+    """CSV with lines that end in a line feed alone; ``text`` says how a cell is written, by default ``cell_text``."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(map(text or cell_text, row) for row in rows)
+    return out.getvalue()
 
 
 def cell_text(value: Cell) -> str:
@@ -60,30 +67,6 @@ def cell_text(value: Cell) -> str:
         text = f"{value:.6f}".rstrip("0").rstrip(".") if math.isfinite(value) else str(value)
         return "0" if text == "-0" else text
     return str(value)
-
-
-def games_csv(schedule: Schedule, tally: Tally, results: Iterable[Result]) -> str:
-    """Every counted game by number, as CSV; ``results`` come by number."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([column.name for column in GAME_COLUMNS])
-    for result in results:
-        task = schedule.task(result.number)
-        if isinstance(result, GameResult) and isinstance(task, GameTask) and tally.counts(result.number):
-            writer.writerow([cell_text(column.value((task, result))) for column in GAME_COLUMNS])
-    return out.getvalue()
-
-
-def searches_csv(schedule: Schedule, results: Iterable[Result]) -> str:
-    """Every search by number, as CSV."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([column.name for column in SEARCH_COLUMNS])
-    for result in results:
-        task = schedule.task(result.number)
-        if isinstance(task, SearchTask):
-            writer.writerow([cell_text(column.value((task, result))) for column in SEARCH_COLUMNS])
-    return out.getvalue()
 
 
 def _sum(result: GameResult, side: int, name: str) -> int:
@@ -97,7 +80,26 @@ def _turn(result: GameResult) -> int:
 
 
 _Game = tuple[GameTask, GameResult]
-GAME_COLUMNS: tuple[Column[_Game], ...] = (
+_Search = tuple[SearchTask, SearchResult]
+
+
+def _games(found: Found) -> Iterator[_Game]:
+    """Every counted game, by number."""
+    for result in found.by_number():
+        task = found.schedule.task(result.number)
+        if isinstance(result, GameResult) and isinstance(task, GameTask) and found.counts(result.number):
+            yield task, result
+
+
+def _searches(found: Found) -> Iterator[_Search]:
+    """Every search, by number."""
+    for result in found.by_number():
+        task = found.schedule.task(result.number)
+        if isinstance(result, SearchResult) and isinstance(task, SearchTask):
+            yield task, result
+
+
+_GAME_COLUMNS: tuple[Column[_Game], ...] = (
     Column("number", "the game's number in the plan, from 0", lambda g: g[1].number),
     Column("first", "the player who moves first", lambda g: g[0].setting.players[0]),
     Column("second", "the player who moves second", lambda g: g[0].setting.players[1]),
@@ -118,8 +120,7 @@ GAME_COLUMNS: tuple[Column[_Game], ...] = (
     Column("forfeit", "why a player lost without a losing move", lambda g: g[1].forfeit),
 )
 
-_Search = tuple[SearchTask, Any]
-SEARCH_COLUMNS: tuple[Column[_Search], ...] = (
+_SEARCH_COLUMNS: tuple[Column[_Search], ...] = (
     Column("number", "the search's number in the plan", lambda s: s[1].number),
     Column("player", "who searches", lambda s: s[0].setting.player),
     Column("position", "what is searched", lambda s: s[0].setting.position),
@@ -211,23 +212,25 @@ def _choices_text(tally: SearchTally) -> str:
 _Move = tuple[SearchTally, str]
 _Time = tuple[str, str, str, SideTally | None, SearchTally | None]
 
+GAMES: Table[_Game] = Table("games", "One row a game.", _GAME_COLUMNS, _games)
+SEARCHES: Table[_Search] = Table("searches", "One row a search.", _SEARCH_COLUMNS, _searches)
 SETTINGS: Table[SettingTally] = Table(
     "table",
     "Games by who moves first and from where.",
     tuple(_setting_columns()),
-    lambda tally: tally.settings,
+    lambda found: found.tally.settings,
 )
 PAIRINGS: Table[PairingTally] = Table(
     "pairings",
     "Games by pair of players.",
     tuple(_pairing_columns()),
-    lambda tally: tally.pairings,
+    lambda found: found.tally.pairings,
 )
 CHOICES: Table[SearchTally] = Table(
     "choices",
     "Searches by player and position.",
     tuple(_choice_columns()),
-    lambda tally: tally.searches,
+    lambda found: found.tally.searches,
 )
 MOVES: Table[_Move] = Table(
     "moves",
@@ -239,15 +242,15 @@ MOVES: Table[_Move] = Table(
         Column("chosen", "how many searches chose it", lambda m: m[0].choices[m[1]]),
         Column("mean_value", "its mean value, from 0 to 1, over all searches", lambda m: m[0].mean_value(m[1])),
     ),
-    lambda tally: ((search, move) for search in tally.searches for move in search.moves),
+    lambda found: ((search, move) for search in found.tally.searches for move in search.moves),
 )
 
 
-def _times(tally: Tally) -> Iterator[_Time]:
-    for each in tally.settings:
+def _times(found: Found) -> Iterator[_Time]:
+    for each in found.tally.settings:
         for side, role in ((0, "first"), (1, "second")):
             yield each.setting.players[side], role, each.setting.position, each.sides[side], None
-    for search in tally.searches:
+    for search in found.tally.searches:
         yield search.setting.player, "search", search.setting.position, None, search
 
 
@@ -267,24 +270,61 @@ TIMES: Table[_Time] = Table(
     ),
     _times,
 )
-TABLES: tuple[Table[Any], ...] = (SETTINGS, PAIRINGS, CHOICES, MOVES, TIMES)
+TABLES: tuple[Table[Any], ...] = (GAMES, SEARCHES, SETTINGS, PAIRINGS, CHOICES, MOVES, TIMES)
 
 
-def csv_files(schedule: Schedule, tally: Tally, results: list[Result]) -> dict[str, str]:
+def csv_files(found: Found) -> dict[str, str]:
     """All files of CSV by name, without those that would hold no row."""
-    files = {"games.csv": games_csv(schedule, tally, results), "searches.csv": searches_csv(schedule, results)}
-    files |= {f"{table.name}.csv": table.csv(tally) for table in TABLES}
+    files = {f"{table.name}.csv": table.csv(found) for table in TABLES}
+    if found.study is not None:
+        files["study.csv"] = study_csv(found.study)
     return {name: text for name, text in files.items() if text.count("\n") > 1}
 
 
 def columns_text() -> str:
     """What every column of every file means, in Markdown."""
-    parts: list[tuple[str, str, tuple[Column[Any], ...]]] = [
-        ("games", "One row a game.", GAME_COLUMNS),
-        ("searches", "One row a search.", SEARCH_COLUMNS),
-        *((table.name, table.about, table.columns) for table in TABLES),
-    ]
     lines = []
-    for name, about, columns in parts:
-        lines += [f"**{name}.csv**: {about}", "", *(f"- `{column.name}`: {column.about}" for column in columns), ""]
+    for table in TABLES:
+        columns = [f"- `{column.name}`: {column.about}" for column in table.columns]
+        lines += [f"**{table.name}.csv**: {table.about}", "", *columns, ""]
     return "\n".join(lines)
+
+
+def study_csv(study: StudyTally) -> str:
+    """All rows of a study, columns as ``StudyRow`` has them; shares and errors to nine digits, empty where unknown."""
+    names = [each.name for each in fields(StudyRow)]
+    return csv_text(names, ([getattr(row, name) for name in names] for row in study.rows()), _nine_digits)
+
+
+STUDY_SEARCH_COLUMNS = (
+    "agent", "position", "number", "seed", "budget", "spent", "choice", "regret", "settled", "visits",
+)  # fmt: skip
+
+
+def study_searches_csv(tally: StudyTally) -> str:
+    """Each search of a study at each budget; ``visits`` of all legal moves, as move=visits, in their order.
+
+    Needs visits to be kept.
+    """
+    return csv_text(STUDY_SEARCH_COLUMNS, _study_searches(tally), _nine_digits)
+
+
+def _study_searches(tally: StudyTally) -> Iterator[list[Cell]]:
+    study = tally.study
+    for agent, position in tally.pairs:
+        moves = [move.text for move in study.positions[position].legal_moves]
+        for result in tally.results(agent, position):
+            task = study.task(result.number)
+            head = (study.labels[agent], study.positions[position].text, task.repeat, study.seed(task))
+            for budget, spent, choice, visits in zip(
+                study.budgets, result.spent, result.choices, result.visits, strict=True
+            ):
+                shown = " ".join(f"{move}={n}" for move, n in zip(moves, visits, strict=True))
+                regret = tally.regrets[position][choice] / 2
+                yield [*head, budget, spent, moves[choice], regret, result.settled, shown]
+
+
+def _nine_digits(value: Cell) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return f"{value:.9g}" if isinstance(value, float) else str(value)

@@ -14,7 +14,6 @@ from nimdesk.errors import AgentError
 from nimdesk.experiments.plan import plan_from_json
 from nimdesk.experiments.results import (
     GameResult,
-    Memory,
     MoveResult,
     PlyResult,
     Regrets,
@@ -91,9 +90,6 @@ class _Choice:
     iterations: int
     nodes: int
     time_s: float
-
-
-_choices: Memory[tuple[Agent, AnyPosition], _Choice] = Memory(_KEPT)
 
 
 def run_tasks(
@@ -191,13 +187,11 @@ class Player:
         """The move, and what it cost; of a player that goes by the board alone, each position is searched once."""
         if self._by_board is None:
             self._by_board = self._agent.goes_by_board(position)
-        if not self._by_board:
-            return self._search(position, seed)
-        known = _choices.get((self._agent, position))
-        if known is None:
-            known = self._search(position, seed)
-            _choices.put((self._agent, position), known)
-        return known
+        return (
+            _choice_by_board(self._agent, position, self._brakes)
+            if self._by_board
+            else self.search_briefly(position, seed)
+        )
 
     def search(self, position: AnyPosition, seed: int) -> Snapshot:
         """The whole search behind a choice."""
@@ -208,7 +202,8 @@ class Player:
         _advance(searcher, self._brakes, None)
         return searcher
 
-    def _search(self, position: AnyPosition, seed: int) -> _Choice:
+    def search_briefly(self, position: AnyPosition, seed: int) -> _Choice:
+        """The move of a new search, and what it cost."""
         began = time.perf_counter()
         searcher = self._searched(position, seed)
         if self._brief is None:
@@ -229,6 +224,12 @@ class Player:
         if self._agent.keeps_tree:
             self._kept = searcher
         return searcher
+
+
+@lru_cache(maxsize=_KEPT)
+def _choice_by_board(agent: Agent, position: AnyPosition, brakes: Brakes | None) -> _Choice:
+    """What an agent chooses that goes by the board alone: not by a seed, nor by the moves before."""
+    return Player(agent, brakes).search_briefly(position, 0)
 
 
 def _advance(searcher: Searcher, brakes: Brakes | None, nodes: int | None) -> bool:

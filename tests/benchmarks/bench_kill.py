@@ -59,7 +59,7 @@ def csv_of(wanted: Plan, path: Path) -> dict[str, str]:
     found = Found(schedule_of(wanted), path)
     for result in results(path):
         found.add(result)
-    files = csv_files(found.schedule, found.tally, found.results)
+    files = csv_files(found)
     del files["times.csv"]
     return files
 

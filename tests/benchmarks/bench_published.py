@@ -66,7 +66,7 @@ def main() -> None:
         print(
             f"{name:18} {now.total:7,} {now.elapsed_s:8.1f} s  {cpu:8.1f} s of processor  load {load:.1f}", flush=True
         )
-        parts.append("#" + markdown(run.schedule, run.found.tally).replace("\n## ", "\n### "))
+        parts.append("#" + markdown(run.found).replace("\n## ", "\n### "))
     if args.report is not None:
         args.report.write_text("\n".join(parts), encoding="utf-8")
 

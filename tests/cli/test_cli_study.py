@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from calling import Nimdesk
 
-from nimdesk.cli import running
+from nimdesk.cli.plans import study_of_flags
 from nimdesk.errors import OptionError
 from nimdesk.experiments.plan import parse_budgets
 from nimdesk.experiments.results import Progress, progress_text
@@ -157,7 +157,7 @@ def test_progress_in_words() -> None:
 
 
 def test_published_agents_bring_their_options_but_not_their_limit() -> None:
-    (part,) = running.plan_from_flags(["uct-003"], ["nim:3,4,5"], "10", 1).players.values()
+    (part,) = study_of_flags(("nim:3,4,5",), ("uct-003",), "10", 1).players.values()
     assert part.agent == "uct"
     assert part.options == {"exploration": 0.5, "log_n": "root", "expansion": "first"}
 
@@ -171,7 +171,7 @@ def test_the_help_documents_every_column(nimdesk: Nimdesk) -> None:
 
 
 def test_it_loads_no_qt() -> None:
-    code = "import sys, nimdesk.cli.running; print(*sys.modules)"
+    code = "import sys, nimdesk.cli.running, nimdesk.cli.plans; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "nimdesk.experiments.run" in loaded
     assert not [name for name in loaded if name.startswith(("PySide6", "pyqtgraph", "nimdesk.ui"))]

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.results import Result
 from nimdesk.experiments.run import Event, Run, RunState
 from nimdesk.experiments.schedule import Schedule, Task, schedule_of
-from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import csv_files
-from nimdesk.experiments.tally import Tally
 
 # A bound, for machines on which kernels are being compiled meanwhile; nothing here takes so long.
 TIMEOUT_S = 300.0
@@ -43,19 +42,12 @@ def finished(plan: Plan, path: Path | None, listener: Callable[[Event], None] | 
     return run
 
 
-def read(path: Path) -> tuple[Schedule, list[Result], Tally]:
-    """What a file holds."""
-    with Store.open_to_read(path) as store:
-        schedule, results = schedule_of(store.plan), list(store.results())
-    return schedule, results, counted(schedule, results)
-
-
-def counted(schedule: Schedule, results: list[Result]) -> Tally:
+def counted(schedule: Schedule, results: list[Result]) -> Found:
     """These results, counted."""
-    tally = Tally(schedule)
+    found = Found(schedule)
     for result in results:
-        tally.add(result)
-    return tally
+        found.add(result)
+    return found
 
 
 def tasks(schedule: Schedule) -> list[Task]:
@@ -65,7 +57,6 @@ def tasks(schedule: Schedule) -> list[Task]:
 
 def csv_of(path: Path) -> dict[str, str]:
     """All reproducible files."""
-    schedule, results, tally = read(path)
-    files = csv_files(schedule, tally, results)
+    files = csv_files(read(path))
     assert files.pop("times.csv")
     return files

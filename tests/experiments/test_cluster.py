@@ -12,6 +12,7 @@ from studies import plan
 
 from nimdesk.experiments.files import read
 from nimdesk.experiments.store import Store
+from nimdesk.experiments.tables import study_csv
 
 STUDY = plan("uct", "alphabeta", positions=("nim:3,4,5", "mnk:3,3,3 a1"), budgets=(10, 100), repeats=15)
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="needs nimdesk[cluster]")
@@ -42,7 +43,7 @@ def test_two_processes_give_the_same_study_as_threads(folder: Path) -> None:
     cluster, threads = (read(folder / f"study-{how}.db").study for how in ("cluster", "threads"))
     assert cluster is not None
     assert threads is not None
-    assert cluster.csv() == threads.csv()
+    assert study_csv(cluster) == study_csv(threads)
 
 
 @needs_dask

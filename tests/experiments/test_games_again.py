@@ -3,45 +3,40 @@
 from pathlib import Path
 
 import pytest
-from runs import finished, mixed_plan, read
+from runs import finished, mixed_plan
 
-from nimdesk.experiments.results import GameResult, Result
-from nimdesk.experiments.schedule import GameTask, Schedule
+from nimdesk.experiments.files import Found, read
+from nimdesk.experiments.schedule import GameTask
 from nimdesk.experiments.tasks import game_of
 from nimdesk.play.record import load_game, save_game
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Schedule, list[Result]]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Found:
     path = tmp_path_factory.mktemp("played") / "x.db"
     finished(mixed_plan(2), path)
-    schedule, results, _tally = read(path)
-    return schedule, results
+    return read(path)
 
 
-def test_every_game_can_be_saved_and_opened(played: tuple[Schedule, list[Result]], tmp_path: Path) -> None:
-    schedule, results = played
-    for result in results:
-        if isinstance(result, GameResult):
-            save_game(game_of(schedule, result), tmp_path / "game.nimdesk")
-            game = load_game(tmp_path / "game.nimdesk")
-            assert game.last_position.winner == result.winner
-            assert game.last_position.outcome is not None
-            played_moves = [ply.move.text for ply in game.plies[-len(result.plies) :]]
-            assert played_moves == [ply.move for ply in result.plies]
-            task = schedule.task(result.number)
-            assert isinstance(task, GameTask)
-            assert game.players == tuple(schedule.agents[name] for name in task.setting.players)
+def test_every_game_can_be_saved_and_opened(played: Found, tmp_path: Path) -> None:
+    for result in played.games:
+        save_game(game_of(played.schedule, result), tmp_path / "game.nimdesk")
+        game = load_game(tmp_path / "game.nimdesk")
+        assert game.last_position.winner == result.winner
+        assert game.last_position.outcome is not None
+        played_moves = [ply.move.text for ply in game.plies[-len(result.plies) :]]
+        assert played_moves == [ply.move for ply in result.plies]
+        task = played.schedule.task(result.number)
+        assert isinstance(task, GameTask)
+        assert game.players == tuple(played.schedule.agents[name] for name in task.setting.players)
 
 
-def test_the_searches_of_a_game_are_the_same_once_more(played: tuple[Schedule, list[Result]], tmp_path: Path) -> None:
-    schedule, results = played
-    for result in results:
-        if isinstance(result, GameResult):
-            game = game_of(schedule, result, searches=True)
-            opening = len(game.plies) - len(result.plies)
-            for ply, stored in zip(game.plies[opening:], result.plies, strict=True):
-                assert ply.snapshot is not None, "the search chose another move"
-                assert (ply.snapshot.iterations, ply.snapshot.tree_nodes) == (stored.iterations, stored.nodes)
-            save_game(game, tmp_path / "game.nimdesk")
-            assert load_game(tmp_path / "game.nimdesk").analysis(opening + 1) is not None
+def test_the_searches_of_a_game_are_the_same_once_more(played: Found, tmp_path: Path) -> None:
+    for result in played.games:
+        game = game_of(played.schedule, result, searches=True)
+        opening = len(game.plies) - len(result.plies)
+        for ply, stored in zip(game.plies[opening:], result.plies, strict=True):
+            assert ply.snapshot is not None, "the search chose another move"
+            assert (ply.snapshot.iterations, ply.snapshot.tree_nodes) == (stored.iterations, stored.nodes)
+        save_game(game, tmp_path / "game.nimdesk")
+        assert load_game(tmp_path / "game.nimdesk").analysis(opening + 1) is not None

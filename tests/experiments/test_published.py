@@ -6,15 +6,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from runs import finished, read, tasks
+from runs import finished, tasks
 
 from nimdesk.errors import PlanError
-from nimdesk.experiments.plan import Plan, plan_from_json
+from nimdesk.experiments.files import Found, read
+from nimdesk.experiments.plan import plan_from_json
 from nimdesk.experiments.published import BUILT_IN, built_in
-from nimdesk.experiments.published.document_004 import win_fraction
+from nimdesk.experiments.published.nim_tables import win_fraction
 from nimdesk.experiments.report import markdown, published_as
 from nimdesk.experiments.schedule import GameTask, schedule_of
-from nimdesk.experiments.tally import Tally
 from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import AlphaBetaSearcher
@@ -67,28 +67,22 @@ def test_an_unknown_table() -> None:
         built_in("002-tabel-3")
 
 
-def small(plan: Plan, games: int) -> Plan:
-    change = msgspec.structs.replace
-    matches = [change(part, games=games) for part in plan.matches]
-    return change(plan, matches=matches, searches=[change(part, repeats=games) for part in plan.searches])
-
-
-def counted(name: str, games: int, folder: Path) -> Tally:
-    finished(small(BUILT_IN[name].plan, games), folder / "x.db")
-    return read(folder / "x.db")[2]
+def ran(name: str, games: int, folder: Path) -> Found:
+    finished(BUILT_IN[name].plan.repeated(games), folder / "x.db")
+    return read(folder / "x.db")
 
 
 def test_results_of_a_smaller_plan_are_still_those_of_the_table(tmp_path: Path) -> None:
-    tally = counted("003-tournaments", 3, tmp_path)
-    found = published_as(tally.schedule)
-    assert found is BUILT_IN["003-tournaments"]
-    text = markdown(tally.schedule, tally)
+    found = ran("003-tournaments", 3, tmp_path)
+    table = published_as(found.schedule.plan)
+    assert table is BUILT_IN["003-tournaments"]
+    text = markdown(found)
     assert "## Published and ours" in text
-    assert found.source in text
+    assert table.source in text
 
 
 def test_what_theory_says_of_document_003_comes_out(tmp_path: Path) -> None:
-    tally = counted("003-tournaments", 10, tmp_path)
+    tally = ran("003-tournaments", 10, tmp_path).tally
     for comparison in BUILT_IN["003-tournaments"].compare(tally):
         first, second, position = comparison.figure.where
         if position.startswith("nim:21") and second in ("Perfect", "Value"):
@@ -99,7 +93,7 @@ def test_what_theory_says_of_document_003_comes_out(tmp_path: Path) -> None:
 def test_the_counts_of_nodes_that_come_out_exactly(tmp_path: Path) -> None:
     plan = BUILT_IN["002-table-1"].plan
     finished(msgspec.structs.replace(plan, searches=plan.searches[:1]), tmp_path / "x.db")
-    tally = read(tmp_path / "x.db")[2]
+    tally = read(tmp_path / "x.db").tally
     found = {(each.figure.where, each.verdict): each.ours for each in BUILT_IN["002-table-1"].compare(tally)}
     assert found[("Without ordering", "mnk:3,3,2"), "agrees"] == 165
     assert found[("Without ordering", "mnk:3,3,3"), "agrees"] == 18_297
@@ -108,12 +102,12 @@ def test_the_counts_of_nodes_that_come_out_exactly(tmp_path: Path) -> None:
 
 def test_a_published_share_is_widened_by_its_own_error(tmp_path: Path) -> None:
     """9 of 10 agrees with 99% of 500, 100 of 100 does not agree with 90%."""
-    from nimdesk.experiments.published.figures import Figure, _verdict
+    from nimdesk.experiments.published.figures import Figure, verdict
 
     ours = 0.99, 0.977, 0.996
-    assert _verdict(Figure(("a", "b", "p"), "first wins", "9 of 10", 0.9, 0.9, 10), *ours) == "agrees"
-    assert _verdict(Figure(("a", "b", "p"), "first wins", "90 %", 0.9, 0.9), *ours) == "differs"
-    assert _verdict(Figure(("a", "b", "p"), "first wins", "many"), *ours) == ""
+    assert verdict(Figure(("a", "b", "p"), "first wins", "9 of 10", 0.9, 0.9, 10), *ours) == "agrees"
+    assert verdict(Figure(("a", "b", "p"), "first wins", "90 %", 0.9, 0.9), *ours) == "differs"
+    assert verdict(Figure(("a", "b", "p"), "first wins", "many"), *ours) == ""
 
 
 def test_win_fractions_of_document_004_are_those_of_its_program() -> None:
@@ -133,7 +127,7 @@ def test_win_fractions_of_document_004_are_those_of_its_program() -> None:
 
 
 def test_document_004_measured_is_what_is_exact(tmp_path: Path) -> None:
-    tally = counted("004-reliability", 4, tmp_path)
+    tally = ran("004-reliability", 4, tmp_path).tally
     for comparison in BUILT_IN["004-reliability"].compare(tally):
         figure = comparison.figure
         if figure.quantity == "mean value":

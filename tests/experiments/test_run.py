@@ -11,23 +11,25 @@ from pathlib import Path
 
 import pytest
 from plugin_packages import install_faulty, watched_processes
-from runs import TIMEOUT_S, counted, csv_of, finished, mixed_plan, read
+from runs import TIMEOUT_S, counted, csv_of, finished, mixed_plan
 from studies import ONE_GOOD_MOVE, plan
 
 from nimdesk.errors import AgentError, PlanError, ResultsError
+from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
-from nimdesk.experiments.results import GameResult, SearchResult
+from nimdesk.experiments.results import SearchResult
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged, TaskFinished
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import Store
+from nimdesk.experiments.tables import study_searches_csv
 
 STUDY = plan("uct", "flat", "alphabeta", positions=("nim:3,4,5", ONE_GOOD_MOVE), budgets=(10, 100, 500), repeats=150)
 
 
 def searches_of(run: Run) -> str:
     assert run.found.study is not None
-    return run.found.study.searches_csv()
+    return study_searches_csv(run.found.study)
 
 
 @pytest.fixture(scope="module")
@@ -204,6 +206,7 @@ def test_a_paused_run_can_be_cancelled(tmp_path: Path) -> None:
 RUN = """
 import sys
 from pathlib import Path
+from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.run import Run
 from nimdesk.experiments.schedule import schedule_of
@@ -282,14 +285,13 @@ def test_a_faulty_player_loses_its_games_and_the_run_goes_on(tmp_path: Path, mon
             searches=[SearchPart(players=["clumsy"], positions=["nim:3,4,5"], repeats=1)],
         )
         finished(plan, tmp_path / "x.db", workers=1)
-        _schedule, results, tally = read(tmp_path / "x.db")
-    games = [result for result in results if isinstance(result, GameResult)]
-    assert [game.winner for game in games] == [1, 0]
-    assert all("no idea" in game.forfeit for game in games)
-    assert tally.pairings[0].counts == (0, 0, 2)
-    (search,) = [result for result in results if isinstance(result, SearchResult)]
+        found = read(tmp_path / "x.db")
+    assert [game.winner for game in found.games] == [1, 0]
+    assert all("no idea" in game.forfeit for game in found.games)
+    assert found.tally.pairings[0].counts == (0, 0, 2)
+    (search,) = [result for result in found.results if isinstance(result, SearchResult)]
     assert "no idea" in search.failure
-    assert tally.searches[0].searches == 0
+    assert found.tally.searches[0].searches == 0
 
 
 def sprt_plan() -> Plan:
@@ -303,24 +305,25 @@ def test_a_sequential_test_ends_its_pairing_alone_at_the_same_game_whoever_plays
     finished(sprt_plan(), tmp_path / "one.db", workers=1)
     finished(sprt_plan(), tmp_path / "four.db", workers=4)
     assert csv_of(tmp_path / "one.db") == csv_of(tmp_path / "four.db")
-    _schedule, results, tally = read(tmp_path / "four.db")
-    tested, other = tally.pairings
+    found = read(tmp_path / "four.db")
+    tested, other = found.tally.pairings
     assert tested.decision == "H1"
     assert tested.games < 100
     assert tested.pairing.sprt is not None
     assert tested.pairing.sprt.decision(*tested.counts) == "H1"
     assert other.games == 20
-    assert tally.total == tally.done == tested.games + 20
+    assert found.total == found.done == tested.games + 20
     # Games that were under way when it was decided are stored, and not counted.
-    assert len(results) >= tally.done
+    assert len(found.results) >= found.done
 
 
 def test_a_sequential_test_looks_at_games_in_their_order(tmp_path: Path) -> None:
     finished(sprt_plan(), tmp_path / "x.db")
-    schedule, results, tally = read(tmp_path / "x.db")
-    random.Random(3).shuffle(results)
-    again = counted(schedule, results)
-    assert again.pairings[0].counts == tally.pairings[0].counts
+    found = read(tmp_path / "x.db")
+    shuffled = list(found.results)
+    random.Random(3).shuffle(shuffled)
+    again = counted(found.schedule, shuffled)
+    assert again.tally.pairings[0].counts == found.tally.pairings[0].counts
 
 
 def test_distributed_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ from studies import ONE_GOOD_MOVE, begun, finished, schedule, study
 from nimdesk.experiments.plan import PlayerPart, varied
 from nimdesk.experiments.results import StudyResult
 from nimdesk.experiments.statistics import wilson
-from nimdesk.experiments.study_tally import SEARCH_COLUMNS, StudyRow, StudyTally, variations
+from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
+from nimdesk.experiments.tables import STUDY_SEARCH_COLUMNS, study_csv, study_searches_csv
 
 UCT = PlayerPart(agent="uct")
 MADE = schedule("uct", "random", positions=("nim:3,4,5", ONE_GOOD_MOVE), budgets=(5, 50, 300), repeats=30)
@@ -108,8 +109,8 @@ def test_the_order_of_the_searches_changes_no_digit(results: StudyTally) -> None
     other = begun(MADE, keep_visits=True)
     for result in found:
         other.add(result)
-    assert other.csv() == results.csv()
-    assert other.searches_csv() == results.searches_csv()
+    assert study_csv(other) == study_csv(results)
+    assert study_searches_csv(other) == study_searches_csv(results)
 
 
 def test_a_search_counts_once(results: StudyTally) -> None:
@@ -145,7 +146,7 @@ def test_one_search_has_no_error_and_a_sure_agent_no_doubt() -> None:
 
 
 def test_the_csv_says_what_the_rows_say(results: StudyTally) -> None:
-    table = list(csv.DictReader(io.StringIO(results.csv())))
+    table = list(csv.DictReader(io.StringIO(study_csv(results))))
     assert list(table[0]) == [each.name for each in fields(StudyRow)]
     for line, row in zip(table, results.rows(), strict=True):
         assert int(line["optimal"]) == row.optimal
@@ -155,8 +156,8 @@ def test_the_csv_says_what_the_rows_say(results: StudyTally) -> None:
 
 
 def test_the_csv_of_searches_has_each_at_each_budget(results: StudyTally) -> None:
-    table = list(csv.DictReader(io.StringIO(results.searches_csv())))
-    assert tuple(table[0]) == SEARCH_COLUMNS
+    table = list(csv.DictReader(io.StringIO(study_searches_csv(results))))
+    assert tuple(table[0]) == STUDY_SEARCH_COLUMNS
     assert len(table) == results.done * 3
     for line in table:
         visits = [int(word.partition("=")[2]) for word in line["visits"].split()]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from runs import counted as counted_of
-from runs import finished, mixed_plan, read
+from runs import finished, mixed_plan
 
+from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.plan import MAX_TRUTH_NODES, MatchPart, Plan, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.report import crosstable, markdown, notes, sections
 from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Result, SearchResult, judge
@@ -46,9 +47,14 @@ def by_hand() -> tuple[Plan, list[Result]]:
 
 
 @pytest.fixture
-def counted() -> Tally:
+def found() -> Found:
     plan, results = by_hand()
     return counted_of(schedule_of(plan), results)
+
+
+@pytest.fixture
+def counted(found: Found) -> Tally:
+    return found.tally
 
 
 def test_games_are_counted_by_role_and_for_the_pair(counted: Tally) -> None:
@@ -98,9 +104,8 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_the_tables_in_csv(counted: Tally) -> None:
-    plan, results = by_hand()
-    files = csv_files(schedule_of(plan), counted, results)
+def test_the_tables_in_csv(found: Found) -> None:
+    files = csv_files(found)
     games = rows(files["games.csv"])
     assert [row["winner"] for row in games] == ["second", "first", "first", "first"]
     assert [row["verdicts"] for row in games] == ["=+", "?-+", "=-+=", "="]
@@ -141,18 +146,17 @@ def test_numbers_in_csv(value: float | None, text: str) -> None:
 
 def test_the_order_of_results_makes_no_difference(tmp_path: Path) -> None:
     finished(mixed_plan(4), tmp_path / "x.db")
-    schedule, results, tally = read(tmp_path / "x.db")
-    before = csv_files(schedule, tally, results)
+    stored = read(tmp_path / "x.db")
+    before = csv_files(stored)
     for seed in range(3):
-        shuffled = list(results)
+        shuffled = list(stored.results)
         random.Random(seed).shuffle(shuffled)
-        assert csv_files(schedule, counted_of(schedule, shuffled), results) == before
+        assert csv_files(counted_of(stored.schedule, shuffled)) == before
 
 
 def test_the_crosstable_mirrors_itself(tmp_path: Path) -> None:
     finished(mixed_plan(4), tmp_path / "x.db")
-    schedule, _results, tally = read(tmp_path / "x.db")
-    table = crosstable(schedule, tally)
+    table = crosstable(read(tmp_path / "x.db").tally)
     names = table.headers[1:-1]
     cell = {(row[0], name): text for row in table.rows for name, text in zip(names, row[1:-1], strict=True)}
     for (one, other), text in cell.items():
@@ -161,14 +165,12 @@ def test_the_crosstable_mirrors_itself(tmp_path: Path) -> None:
     assert cell["mcts", "mcts"] == "–"
 
 
-def test_the_report_has_every_section_and_note(counted: Tally) -> None:
-    plan, _results = by_hand()
-    schedule = schedule_of(plan)
-    text = markdown(schedule, counted)
-    for section in sections(schedule, counted):
+def test_the_report_has_every_section_and_note(found: Found) -> None:
+    text = markdown(found)
+    for section in sections(found):
         assert f"## {section.title}" in text
         assert all(len(row) == len(section.headers) for row in section.rows)
-    assert "1 game was lost by a player that failed." in notes(schedule, counted)
+    assert "1 game was lost by a player that failed." in notes(found)
 
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "nim:1,3,5,7", "nim:9:max3:misere", "nim:2,2,1:misere", "nim:1:max3"])

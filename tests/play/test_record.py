@@ -223,7 +223,7 @@ def _assert_refused(path: Path, words: str) -> None:
     text = str(caught.value)
     assert words in text
     assert path.name in text
-    assert text.endswith(".")
+    assert text.endswith((".", "?"))
     assert ". " not in text.removesuffix(".")
     assert len(text) < 500
     assert text.isprintable()

@@ -1,11 +1,9 @@
 """The published tables of documents 000 to 004 as plans that can be run, with the published figures as data."""
 
 from nimdesk.errors import PlanError
-from nimdesk.experiments.published.document_000 import PILES
-from nimdesk.experiments.published.document_002 import TABLE_1, TABLE_2, TABLE_3
-from nimdesk.experiments.published.document_003 import TOURNAMENTS
-from nimdesk.experiments.published.document_004 import RELIABILITY
 from nimdesk.experiments.published.figures import BuiltIn, Comparison, Figure
+from nimdesk.experiments.published.mnk_tables import TABLE_1, TABLE_2, TABLE_3
+from nimdesk.experiments.published.nim_tables import PILES, RELIABILITY, TOURNAMENTS
 
 BUILT_IN: dict[str, BuiltIn] = {
     each.name: each for each in (PILES, TABLE_1, TABLE_2, TABLE_3, TOURNAMENTS, RELIABILITY)

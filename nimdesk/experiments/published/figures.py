@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -70,7 +70,7 @@ class BuiltIn:
     make_plan: Callable[[], Plan]
     figures: tuple[Figure, ...]
     choices: tuple[str, ...] = ()
-    findings: tuple[str, ...] = field(default=())
+    findings: tuple[str, ...] = ()
 
     @cached_property
     def plan(self) -> Plan:
@@ -79,15 +79,15 @@ class BuiltIn:
 
     def compare(self, tally: Tally) -> list[Comparison]:
         """Every figure beside ours, in the order of the document."""
-        return [_compared(figure, tally) for figure in self.figures]
+        measured = [(figure, *_measured(figure, tally)) for figure in self.figures]
+        return [
+            Comparison(figure, ours, low, high, of, verdict(figure, ours, low, high))
+            for figure, ours, low, high, of in measured
+        ]
 
 
-def _compared(figure: Figure, tally: Tally) -> Comparison:
-    ours, low, high, of = _measured(figure, tally)
-    return Comparison(figure, ours, low, high, of, _verdict(figure, ours, low, high))
-
-
-def _verdict(figure: Figure, ours: float | None, low: float | None, high: float | None) -> Verdict:
+def verdict(figure: Figure, ours: float | None, low: float | None, high: float | None) -> Verdict:
+    """Whether ours, with its 95% interval, and the published figure can both be right; "" where one is missing."""
     if ours is None or figure.low is None or figure.high is None:
         return ""
     least, most = figure.low, figure.high

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from nimdesk.experiments.files import Found
 from nimdesk.experiments.published import BuiltIn
 from nimdesk.experiments.report import published_as
 from nimdesk.experiments.schedule import Schedule
@@ -19,13 +20,10 @@ _MOST_BARS = 300
 _Shown = dict[tuple[str, ...], tuple[tuple[float, float], str]]
 
 
-def charts(schedule: Schedule, tally: Tally) -> tuple[BarChart, ...]:
+def charts(found: Found) -> Iterator[BarChart]:
     """Every chart that says something about these results."""
-    return tuple(_charts(schedule, tally))
-
-
-def _charts(schedule: Schedule, tally: Tally) -> Iterator[BarChart]:
-    built_in = published_as(schedule)
+    schedule, tally = found.schedule, found.tally
+    built_in = published_as(schedule.plan)
     if tally.pairings:
         shown = _published(built_in, "first wins")
         positions = {setting.setting.position for setting in tally.settings}

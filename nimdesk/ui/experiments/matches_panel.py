@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 
 from nimdesk.atomic import os_error_words
 from nimdesk.errors import PlanError
-from nimdesk.experiments.files import default_path, delete_results, read, write_files
+from nimdesk.experiments.files import default_path, delete_results, read
 from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.report import write_files
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.tasks import game_of

@@ -10,21 +10,14 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QTabWidget, QTextBrowser, QVBoxLayout, QWidget
 
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.published import BUILT_IN, BuiltIn
-from nimdesk.experiments.report import Section
+from nimdesk.experiments.published import BuiltIn
+from nimdesk.experiments.report import Section, published_as
 from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import GamesTable, RowsView
 from nimdesk.ui.look.widgets import name_choice, narrow
 from nimdesk.ui.plots.bars import BarsPlot
-
-
-def built_in_of(plan: Plan) -> BuiltIn | None:
-    """The published table that this plan runs, with whatever number of games."""
-    found = BUILT_IN.get(plan.name)
-    return found if found is not None and found.plan.players == plan.players else None
-
 
 # While a run goes on, painting a table anew takes its time: each cell asks Python a dozen questions.
 _EVERY_S: dict[type, float] = {RowsView: 1.0, GamesTable: 3.0}
@@ -83,7 +76,7 @@ class RunView(QTabWidget):
 
     def show_size(self, plan: Plan, size: str) -> None:
         """Say what the plan is, and how much there is to do."""
-        self.about.setHtml(about_html(plan, built_in_of(plan), size))
+        self.about.setHtml(about_html(plan, published_as(plan), size))
 
     def show_frame(self, frame: Frame | None) -> None:
         """Show these results; None: there are none, and no tabs for them."""
@@ -209,7 +202,7 @@ def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:
 
 def size_words(plan: Plan) -> str:
     """How much there is to do; counts every game of the plan, which may take a moment."""
-    tasks, built_in = schedule_of(plan).total, built_in_of(plan)
+    tasks, built_in = schedule_of(plan).total, published_as(plan)
     words = f"{tasks:,} games or searches"
     if built_in is not None and built_in.plan.digest == plan.digest:
         words += f", about {duration(60 * built_in.minutes)} on two processors"

@@ -71,14 +71,14 @@ class Frame:
 
 def frame_of(found: Found, progress: Progress | None = None) -> Frame:
     """What is known now."""
-    schedule, results = found.schedule, found.study
+    results = found.study
     return Frame(
         found=found,
         done=found.done,
         total=found.total,
-        charts=charts(schedule, found.tally),
-        sections=tuple(sections(schedule, found.tally)),
-        notes=tuple(notes(schedule, found.tally)),
+        charts=tuple(charts(found)),
+        sections=tuple(sections(found)),
+        notes=tuple(notes(found)),
         games=found.games,
         count=len(found.games),
         rows={} if results is None else _rows(results),

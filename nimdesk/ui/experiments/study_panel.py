@@ -16,6 +16,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import default_path, delete_results, studies_dir
 from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.schedule import Study, StudyTask
+from nimdesk.experiments.tables import study_csv
 from nimdesk.games import AnyPosition
 from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.panel import TABLES, RunPanel
@@ -151,7 +152,7 @@ class StudyPanel(RunPanel):
         """Write the results as ``nimdesk study --csv`` does."""
         frame = self.frame
         if frame is not None:
-            self._save("Export the results", "study.csv", TABLES, lambda _path: frame.results.csv().encode())
+            self._save("Export the results", "study.csv", TABLES, lambda _path: study_csv(frame.results).encode())
 
     # Following
 

@@ -31,7 +31,7 @@ def test_a_study_of_two_agents_runs_at_the_press_of_a_key_and_tells_them_apart(b
     bench.set_up()
     bench.desk.press(K.Key_F5)
     frame = bench.wait_for_study(RunState.FINISHED)
-    assert frame.results.complete
+    assert frame.complete
     uct, mcts = (frame.rows[agent, 0][1] for agent in (0, 1))
     assert uct is not None
     assert mcts is not None
@@ -350,7 +350,7 @@ def test_a_study_waits_while_a_search_is_watched_and_goes_on_by_itself(bench: Be
     bench.wait(lambda: not bench.desk.session.experiments._calm.isActive())
     bench.page.hold(True)
     frame = bench.wait_for_study(RunState.PAUSED)
-    assert not frame.results.complete
+    assert not frame.complete
     assert "waiting while a search is being watched" in bench.study.status.text()
     done = frame.results.done
     bench.page.hold(False)

@@ -1,0 +1,151 @@
+"""Plans, and results, as a command line names them: by flags, by a file, by the name of a published table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, cast
+
+import msgspec
+
+from nimdesk.agents import PUBLISHED, agent_info
+from nimdesk.cli.options import agent_from_text
+from nimdesk.errors import OptionError, PlanError
+from nimdesk.experiments.files import default_path
+from nimdesk.experiments.plan import (
+    MatchPart,
+    OptionValue,
+    Plan,
+    PlayerPart,
+    load_plan,
+    new_plan,
+    parse_budgets,
+    study_plan,
+    varied,
+)
+from nimdesk.experiments.published import BUILT_IN, built_in
+from nimdesk.experiments.statistics import Sprt
+from nimdesk.experiments.store import SUFFIX, Store
+
+
+def study_of_flags(
+    position: tuple[str, ...] = (),
+    agent: tuple[str, ...] = ("uct",),
+    budgets: str = "10-10000",
+    seeds: int = 100,
+    seed: int = 0,
+    solver_nodes: int = 5_000_000,
+    vary: str = "",
+) -> Plan:
+    """The plan that these flags of ``nimdesk study`` describe; ``OptionError`` for what cannot be read."""
+    if not position:
+        raise OptionError("Say what to search, such as --position nim:3,4,5; “nimdesk study --help” has examples.")
+    parts = [_agent_part(text) for text in agent]
+    if vary:
+        parts = [each for part in parts for each in _varied(part, vary)]
+    return study_plan(parts, position, parse_budgets(budgets), seeds, seed, solver_nodes)
+
+
+def _agent_part(text: str) -> PlayerPart:
+    """``uct`` or ``uct:exploration=0.5``; of a published agent the limits are left out, others may not have one."""
+    agent = agent_from_text(text)
+    limits = agent.changed_options.keys() - agent.character.keys()
+    if limits and text.partition(":")[0].strip().lower() not in PUBLISHED:
+        raise OptionError(
+            f"The agent “{text}” cannot have {', '.join(sorted(limits))} in a study: --budgets and --seed say that."
+        )
+    return PlayerPart(agent=agent.name, options=agent.character)
+
+
+def _varied(part: PlayerPart, vary: str) -> list[PlayerPart]:
+    """The agent once for each value in ``exploration=0.1,0.5,1``."""
+    option, _, texts = vary.partition("=")
+    option = option.strip().replace("-", "_")
+    field = next((field for field in agent_info(part.agent).fields if field.name == option), None)
+    if field is None:
+        has = ", ".join(field.name for field in agent_info(part.agent).fields) or "none"
+        raise OptionError(f"The agent {part.agent} has no option “{option}” to vary; it has: {has}.")
+    values: list[OptionValue] = [field.parse(text) for text in texts.split(",") if text.strip()]
+    if not values:
+        raise OptionError(f"--vary names no value; write it as {field.name}=value,value,….")
+    return varied(part, option, values)
+
+
+def study_in(plan: Path | None, out: Path | None) -> Plan | None:
+    """The study that a file has, be it a plan or begun results; None where neither is there."""
+    if plan is not None:
+        found = load_plan(plan)
+    elif out is not None and out.exists():
+        with Store.open_to_read(out) as store:
+            found = store.plan
+    else:
+        return None
+    if not found.study:
+        raise OptionError(f"The plan “{plan or out}” is not one of a study; “nimdesk experiment run” runs it.")
+    return found
+
+
+def match_of_flags(
+    players: tuple[str, ...],
+    position: tuple[str, ...],
+    games: int,
+    swap: bool,
+    format: str,
+    opening_plies: int,
+    sprt: str | None,
+    alpha: str,
+    seed: int,
+) -> Plan:
+    """The plan that these arguments and flags of ``nimdesk match`` describe; ``OptionError`` for what is wrong."""
+    if len(players) < 2:
+        raise OptionError(
+            "A match needs two players or more, such as “nimdesk match uct random”; a name may come twice."
+        )
+    if not position:
+        raise OptionError("Say where the games start, such as --position nim:3,4,5; “nimdesk games” lists positions.")
+    if format not in ("round-robin", "gauntlet"):
+        raise OptionError(f"The format is “{format}”; it must be round-robin or gauntlet.")
+    part = MatchPart(
+        players=list(players),
+        format=cast(Literal["round-robin", "gauntlet"], format),
+        positions=list(position),
+        games=games,
+        swap=swap,
+        opening_plies=opening_plies,
+        sprt=None if sprt is None else _sprt(sprt, alpha),
+    )
+    agents = {text: agent_from_text(text) for text in players}
+    parts = {text: PlayerPart(agent=agent.name, options=agent.changed_options) for text, agent in agents.items()}
+    return new_plan("match", parts, title=" – ".join(dict.fromkeys(players)), matches=[part], seed=seed)
+
+
+def _sprt(text: str, alpha: str) -> Sprt:
+    try:
+        elo0, elo1 = (float(part) for part in text.split(","))
+        return Sprt(elo0=elo0, elo1=elo1, alpha=float(alpha), beta=float(alpha))
+    except ValueError as error:
+        why = str(error) if "elo" in str(error) or "alpha" in str(error) else "write two numbers like 0,50"
+        raise OptionError(f"--sprt {text} (--alpha {alpha}) is not understood: {why}.") from None
+
+
+def plan_named(name: str, games: int | None, seed: int | None) -> Plan:
+    """A published table or the plan in a file, with another number of games, or another seed, where asked for."""
+    if name in BUILT_IN or not (name.endswith(".json") or Path(name).exists()):
+        plan = built_in(name).plan
+    else:
+        plan = load_plan(Path(name))
+    if games is not None:
+        plan = plan.repeated(games)
+    return plan if seed is None else msgspec.structs.replace(plan, seed=seed)
+
+
+def results_named(name: str, games: int | None, seed: int | None) -> Path:
+    """The file with the results of a published table or a plan, or the file of that name."""
+    path = Path(name)
+    if name not in BUILT_IN and not name.endswith(".json"):
+        if not path.exists() and path.suffix != SUFFIX:
+            built_in(name)  # which says what there is
+        return path
+    path = default_path(plan_named(name, games, seed))
+    if not path.exists():
+        raise PlanError(f"“{name}” has not been run here yet; “nimdesk experiment run {name}” does.")
+    return path
