@@ -262,35 +262,9 @@ def experiment(context: click.Context) -> None:
 @json_flag
 def list_published(as_json: bool) -> None:
     """Print them."""
-    from nimdesk.cli.options import console, print_json
-    from nimdesk.experiments.published import BUILT_IN
-    from nimdesk.experiments.results import duration
-    from nimdesk.experiments.schedule import schedule_of
+    from nimdesk.cli.running import print_published
 
-    sizes = {name: schedule_of(each.plan).total for name, each in BUILT_IN.items()}
-    if as_json:
-        print_json(
-            [
-                {
-                    "name": each.name,
-                    "title": each.title,
-                    "about": each.about,
-                    "source": each.source,
-                    "minutes": each.minutes,
-                    "tasks": sizes[each.name],
-                }
-                for each in BUILT_IN.values()
-            ]
-        )
-        return
-    out = console()
-    for each in BUILT_IN.values():
-        out.print(f"{each.name}: {each.title}", style="bold")
-        size = f"{sizes[each.name]:,} games or searches, about {duration(60 * each.minutes)} on two processors"
-        for line in (each.about, each.source, size):
-            out.print(f"  {line}")
-        out.print()
-    out.print("Run one with “nimdesk experiment run NAME”, or a plan of your own with its file's name.")
+    print_published(as_json)
 
 
 @experiment.command(

@@ -15,8 +15,9 @@ from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_text
 from nimdesk.experiments.files import Found, default_path
 from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.report import notes, published_as, sections, study_cells, write_files
-from nimdesk.experiments.results import progress_text
+from nimdesk.experiments.results import duration, progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
@@ -144,6 +145,24 @@ def print_found(found: Found) -> None:
         out.print()
     for note in notes(found):
         out.print(f"* {note}")
+
+
+def print_published(as_json: bool) -> None:
+    """The published tables: what each is, its source, and how long it takes."""
+    sizes = {name: schedule_of(each.plan).total for name, each in BUILT_IN.items()}
+    if as_json:
+        names = ("name", "title", "about", "source", "minutes")
+        tables = [{name: getattr(each, name) for name in names} for each in BUILT_IN.values()]
+        print_json([table | {"tasks": sizes[each]} for each, table in zip(BUILT_IN, tables, strict=True)])
+        return
+    out = console()
+    for each in BUILT_IN.values():
+        out.print(f"{each.name}: {each.title}", style="bold")
+        size = f"{sizes[each.name]:,} games or searches, about {duration(60 * each.minutes)} on two processors"
+        for line in (each.about, each.source, size):
+            out.print(f"  {line}")
+        out.print()
+    out.print("Run one with “nimdesk experiment run NAME”, or a plan of your own with its file's name.")
 
 
 def found_json(found: Found) -> dict[str, object]:
