@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from nimdesk.errors import ResultsError
-from nimdesk.experiments.plan import Plan
+from nimdesk.errors import NimdeskError, ResultsError
+from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.results import GameResult, Regrets, Result, StudyResult
 from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
@@ -132,3 +134,52 @@ def delete_results(path: Path) -> None:
     """Remove a file of results with what SQLite keeps beside it; ``OSError`` where that cannot be done."""
     for ending in ("", "-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """A file of results: its plan and how much of it is done, or why it cannot be read."""
+
+    path: Path
+    plan: Plan | None
+    done: int
+    total: int
+    problem: str = ""
+
+
+def list_runs() -> list[RunEntry]:
+    """All files of results but those of studies, the newest first."""
+    entries = map(_entry, _newest_first(results_dir(), f"*{SUFFIX}"))
+    return [entry for entry in entries if entry.plan is None or not entry.plan.study]
+
+
+def _entry(path: Path) -> RunEntry:
+    try:
+        with Store.open_to_read(path) as store:
+            return RunEntry(path, store.plan, store.count(), schedule_of(store.plan).total)
+    except NimdeskError as error:
+        return RunEntry(path, None, 0, 0, str(error))
+
+
+def earlier_studies(most: int) -> list[Plan]:
+    """The plans of so many studies at most that the window has begun, the newest first."""
+    plans: list[Plan] = []
+    for file in _newest_first(studies_dir(), "*.json")[:most]:
+        with suppress(NimdeskError):
+            plan = load_plan(file)
+            plans += [plan] if plan.study else []
+    return plans
+
+
+def _newest_first(folder: Path, pattern: str) -> list[Path]:
+    try:
+        return sorted(folder.glob(pattern), key=_changed, reverse=True)
+    except OSError:
+        return []
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

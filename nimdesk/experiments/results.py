@@ -52,6 +52,11 @@ class GameResult(msgspec.Struct, frozen=True, tag="game", tag_field="kind"):
     plies: tuple[PlyResult, ...]
     forfeit: str = ""
 
+    @property
+    def turn(self) -> int:
+        """The side that moves in ``start``: a position is a game and the moves played."""
+        return (len(self.start.split()) - 1) % 2
+
 
 class MoveResult(msgspec.Struct, frozen=True, array_like=True):
     """One move of a searched position: its text, visits, and mean value for the side that plays it, if any."""

@@ -70,13 +70,8 @@ def cell_text(value: Cell) -> str:
 
 
 def _sum(result: GameResult, side: int, name: str) -> int:
-    odd = (side + _turn(result)) % 2
+    odd = (side + result.turn) % 2
     return sum(getattr(ply, name) for ply in result.plies[odd::2])
-
-
-def _turn(result: GameResult) -> int:
-    """The side that moves in ``start``: a position is a game and the moves played."""
-    return (len(result.start.split()) - 1) % 2
 
 
 _Game = tuple[GameTask, GameResult]

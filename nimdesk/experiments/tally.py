@@ -10,7 +10,7 @@ from typing import Literal
 from nimdesk.experiments.results import GameResult, PlyResult, Result, SearchResult
 from nimdesk.experiments.schedule import GameTask, Pairing, Schedule, SearchSetting, SearchTask, Setting
 from nimdesk.experiments.statistics import elo_difference, wilson
-from nimdesk.games import Side, parse_position
+from nimdesk.games import Side
 
 Interval = tuple[float, float]
 
@@ -88,9 +88,8 @@ class SettingTally:
             self.draws += 1
         else:
             self.wins[result.winner] += 1
-        turn = parse_position(result.start).turn if " " in result.start else Side.FIRST
         for i, ply in enumerate(result.plies):
-            self.sides[(turn + i) % 2].add(ply)
+            self.sides[(result.turn + i) % 2].add(ply)
 
     def win_rate(self, side: Side) -> float | None:
         """The share of games that this side won."""

@@ -1,4 +1,4 @@
 """The experiments page: convergence studies, matches and the published tables.
 
-Nothing here is loaded before the page is first shown, but ``door``.
+Nothing here is loaded before the page is first shown.
 """

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import NumberField
 from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_position, presets
 from nimdesk.ui.look.actions import ActionSet
@@ -27,16 +26,6 @@ from nimdesk.ui.look.widgets import label
 
 _LINES = 3
 _LEAST_NAME = 60
-
-
-def number_field(
-    name: str, title: str, about: str, default: int | None, minimum: int, maximum: int, *, empty: str = ""
-) -> NumberField:
-    """A whole number for an ``OptionEdit``; ``empty`` is what an empty field means, where it may be empty."""
-    return NumberField(
-        name=name, title=title, description=about, default=default, advanced=False, note="", kind=int,
-        minimum=minimum, maximum=maximum, optional=bool(empty), empty=empty, unit="",
-    )  # fmt: skip
 
 
 def number_row(*edits: OptionEdit) -> QGridLayout:

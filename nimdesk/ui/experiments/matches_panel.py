@@ -6,34 +6,31 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMessageBox,
     QPushButton,
-    QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from nimdesk.agents.fields import whole_field
 from nimdesk.atomic import os_error_words
 from nimdesk.errors import PlanError
-from nimdesk.experiments.files import default_path, delete_results, read
+from nimdesk.experiments.files import RunEntry, default_path, delete_results, list_runs, read
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import write_files
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.tasks import game_of
 from nimdesk.play import GameInProgress
-from nimdesk.ui.experiments.fields import number_field
 from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.experiments.plan_editor import PlanEditor
-from nimdesk.ui.experiments.run_list import RunEntry, RunList, list_runs
-from nimdesk.ui.experiments.run_view import RunView, size_words
+from nimdesk.ui.experiments.run_view import RunList, RunView, size_words
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.look.actions import ActionSet
@@ -54,7 +51,6 @@ class MatchesPanel(RunPanel):
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
         """``on_board`` gives the position on the board of the game, as text."""
         super().__init__(actions, "")
-        self._begun = False
         self._shown: Plan | None = None
         self.list = RunList()
         self.new = QPushButton("New p&lan…")
@@ -63,9 +59,7 @@ class MatchesPanel(RunPanel):
         self.remove.setToolTip("Delete the results of the run that is shown")
         self.title = label(role="side", wrap=True)
         self.games = OptionEdit(
-            number_field(
-                "games", "Games each", "Another number of games (or searches) makes another plan.", 1, 1, 10**6
-            )
+            whole_field("games", "Games each", "Another number of games (or searches) makes another plan.", 1, 1, 10**6)
         )
         self.games.setFixedWidth(80)
         self.copy = QToolButton()
@@ -73,23 +67,15 @@ class MatchesPanel(RunPanel):
         self.copy.setToolTip("Make a plan of your own from this one")
         self.view = RunView()
         self.editor = PlanEditor(on_board)
-        left, right = self._lay_out_list(), self._lay_out_plan()
         self.pages = QStackedWidget()
-        self.pages.addWidget(right)
+        self.pages.addWidget(self._shown_plan())
         self.pages.addWidget(self.editor)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.addWidget(left)
-        self.columns.addWidget(self.pages)
-        self.columns.setStretchFactor(1, 1)
-        self.columns.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.columns)
+        self._lay_out(self._list_with_buttons(), _LIST_WIDTH, self.pages)
         self._connect()
         self._show_list([])
         self._show_progress()
 
-    def _lay_out_list(self) -> QWidget:
+    def _list_with_buttons(self) -> QWidget:
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(8, 6, 4, 8)
@@ -100,22 +86,13 @@ class MatchesPanel(RunPanel):
         column.addLayout(row)
         return left
 
-    def _lay_out_plan(self) -> QWidget:
+    def _shown_plan(self) -> QWidget:
         shown = QWidget()
-        column = QVBoxLayout(shown)
-        column.setContentsMargins(6, 6, 8, 6)
-        column.setSpacing(5)
-        head = self._head()
         games = QLabel("Games &each")
         games.setBuddy(self.games)
-        head.addWidget(games)
-        head.addWidget(self.games)
-        head.addWidget(self.copy)
-        column.addWidget(self.title)
-        column.addLayout(head)
-        column.addWidget(self.status)
-        column.addWidget(self.problem)
-        column.addWidget(self.view, 1)
+        column = self._results(self.view, games, self.games, self.copy)
+        column.insertWidget(0, self.title)
+        shown.setLayout(column)
         return shown
 
     def _connect(self) -> None:
@@ -130,18 +107,14 @@ class MatchesPanel(RunPanel):
         self.view.game_opened.connect(self._open_game)
         self.pages.currentChanged.connect(self._show_progress)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self._begun:
-            self._begun = True
-            self.columns.setSizes([_LIST_WIDTH, max(200, self.width() - _LIST_WIDTH)])
-            self.refresh()
+    def _begin(self) -> None:
+        self.refresh()
 
     # The list
 
     def refresh(self) -> None:
         """Look for runs anew."""
-        self.jobs.start(_list_runs, done=self._show_list, failed=self._say)
+        self.jobs.start(lambda _job: list_runs(), done=self._show_list, failed=self._say)
 
     def _show_list(self, entries: list[RunEntry]) -> None:
         self.list.show_runs(entries, self.path)
@@ -283,10 +256,6 @@ class MatchesPanel(RunPanel):
     def _on_game(self, game: GameInProgress) -> None:
         self.told.emit("")
         self.game_wanted.emit(game)
-
-
-def _list_runs(_job: Job) -> list[RunEntry]:
-    return list_runs()
 
 
 def _game(schedule: Schedule, result: GameResult, _job: Job) -> GameInProgress:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QVBoxLayout, QWidget
 
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
@@ -41,6 +41,7 @@ class RunPanel(QWidget):
         """``what`` the tasks are called after their number; "" for nothing."""
         super().__init__()
         self._what = what
+        self._begun = False
         self.frame: Frame | None = None
         """The results shown; None while nothing is known of them."""
         self.path: Path | None = None
@@ -59,19 +60,51 @@ class RunPanel(QWidget):
         self.runner.state_changed.connect(self._on_state)
         self.runner.frame_changed.connect(self._on_frame)
 
-    def _head(self) -> QHBoxLayout:
-        """The buttons and the bar."""
+    def _results(self, view: QWidget, *beside: QWidget) -> QVBoxLayout:
+        """The buttons, the bar and other things beside it, the words about the run, and the view of its results."""
         head = QHBoxLayout()
         head.setSpacing(6)
         for button in self.buttons:
             head.addWidget(button)
         head.addWidget(self.bar, 1)
-        return head
+        for widget in beside:
+            head.addWidget(widget)
+        column = QVBoxLayout()
+        column.setContentsMargins(6, 6, 8, 6)
+        column.setSpacing(5)
+        column.addLayout(head)
+        column.addWidget(self.status)
+        column.addWidget(self.problem)
+        column.addWidget(view, 1)
+        return column
+
+    def _lay_out(self, left: QWidget, width: int, right: QWidget) -> None:
+        """Two columns; the left one is so wide at first."""
+        self._left_width = width
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        self.columns.addWidget(left)
+        self.columns.addWidget(right)
+        self.columns.setStretchFactor(1, 1)
+        self.columns.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.columns)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._begun:
+            self._begun = True
+            self.columns.setSizes([self._left_width, max(200, self.width() - self._left_width)])
+            self._begin()
 
     def sizeHint(self) -> QSize:
         return QSize(1100, 700)
 
     # For each tab to say
+
+    def _begin(self) -> None:
+        """Do what is to be done when the tab is first seen."""
+        raise NotImplementedError
 
     @property
     def plan(self) -> Plan | None:

@@ -21,13 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import make_agent
+from nimdesk.agents.fields import whole_field
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, plan_from_json
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
-from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field, number_row
+from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_row
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label, name_choice
 
@@ -148,17 +149,17 @@ class MatchForm(QWidget):
         self.format.addItem("Each against each", "round-robin")
         self.format.addItem("The first against each other", "gauntlet")
         self.games = OptionEdit(
-            number_field("games", "Games", "Games from each position in each order of the players.", 100, 1, 1_000_000)
+            whole_field("games", "Games", "Games from each position in each order of the players.", 100, 1, 1_000_000)
         )
         self.opening = OptionEdit(
-            number_field("opening", "Random opening moves", "So many first moves are random.", 0, 0, 100)
+            whole_field("opening", "Random opening moves", "So many first moves are random.", 0, 0, 100)
         )
-        self.seed = OptionEdit(number_field("seed", "Seed", "What all seeds are derived from.", 0, 0, MAX_SEED))
+        self.seed = OptionEdit(whole_field("seed", "Seed", "What all seeds are derived from.", 0, 0, MAX_SEED))
         self.swap = QCheckBox("S&wap roles: as many games again with the other one first")
         self.swap.setChecked(True)
         self.sprt = QCheckBox("S&top early by a sequential test (SPRT) of Elo")
-        self.elo0 = OptionEdit(number_field("elo0", "Elo H0", "Accepted: no stronger than this.", 0, -4000, 4000))
-        self.elo1 = OptionEdit(number_field("elo1", "Elo H1", "Accepted: at least so strong.", 50, -4000, 4000))
+        self.elo0 = OptionEdit(whole_field("elo0", "Elo H0", "Accepted: no stronger than this.", 0, -4000, 4000))
+        self.elo1 = OptionEdit(whole_field("elo1", "Elo H1", "Accepted: at least so strong.", 50, -4000, 4000))
         self.work = label(role="muted", wrap=True)
         self.problem = Problem()
         self.use = QPushButton("&Use this plan")

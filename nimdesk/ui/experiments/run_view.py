@@ -1,16 +1,29 @@
-"""One plan and its results: what it is, charts that sharpen, tables, games, notes."""
+"""Published tables and runs in a list, and one of them with its results: charts that sharpen, tables, games, notes."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QTabWidget, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QScrollArea,
+    QTabWidget,
+    QTextBrowser,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
+from nimdesk.experiments.files import RunEntry, default_path
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.published import BuiltIn
+from nimdesk.experiments.published import BUILT_IN, BuiltIn
 from nimdesk.experiments.report import Section, published_as
 from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
@@ -19,6 +32,7 @@ from nimdesk.ui.experiments.tables import GamesTable, RowsView
 from nimdesk.ui.look.widgets import name_choice, narrow
 from nimdesk.ui.plots.bars import BarsPlot
 
+_PLAN, _PATH = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 # While a run goes on, painting a table anew takes its time: each cell asks Python a dozen questions.
 _EVERY_S: dict[type, float] = {RowsView: 1.0, GamesTable: 3.0}
 
@@ -151,7 +165,7 @@ class RunView(QTabWidget):
         elif isinstance(page, RowsView):
             section = next((each for each in frame.sections if self.tables[each.title] is page), None)
             if section is not None:
-                page.show_rows(section.headers, section.rows, section.left)
+                page.show_rows(section.headers, section.rows, range(section.left))
 
     def _show_notes(self, frame: Frame) -> None:
         text = "".join(f"<li>{escape(note)}</li>" for note in frame.notes) or "<li>Nothing to be noted.</li>"
@@ -207,3 +221,96 @@ def size_words(plan: Plan) -> str:
     if built_in is not None and built_in.plan.digest == plan.digest:
         words += f", about {duration(60 * built_in.minutes)} on two processors"
     return words
+
+
+class RunList(QTreeWidget):
+    """Two sections of plans, each with how much of it is done."""
+
+    plan_chosen = Signal(object, object)
+    """A person chose this ``Plan``, whose results are in the file at this ``Path``."""
+    told = Signal(str)
+    """A person chose a file that cannot be read: why, as one sentence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Published tables and runs")
+        self.setHeaderHidden(True)
+        self.setColumnCount(1)
+        self.setIndentation(12)
+        self.currentItemChanged.connect(self._on_item)
+
+    def show_runs(self, entries: Sequence[RunEntry], selected: Path | None) -> None:
+        """List these runs below the published tables, with the one at ``selected`` marked; nothing is chosen by it."""
+        self.blockSignals(True)
+        self.clear()
+        done = {entry.path: entry for entry in entries}
+        published = self._section("Published tables")
+        for built_in in BUILT_IN.values():
+            path = default_path(built_in.plan)
+            entry = done.pop(path, None)
+            plan = built_in.plan
+            words = f"not run yet; about {duration(60 * built_in.minutes)}" if entry is None else _entry_words(entry)
+            tip = f"{built_in.title}. {built_in.source}"
+            _add(published, f"{plan.title}\n{words}", plan, path, tip)
+        own = self._section("Runs on this machine")
+        for path, entry in done.items():
+            title = path.stem if entry.plan is None else entry.plan.title or entry.plan.name
+            _add(own, f"{title}\n{_entry_words(entry)}", entry.plan, path, entry.problem or str(path))
+        if not done:
+            nothing = QTreeWidgetItem(own, ["none yet"])
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.expandAll()
+        self.blockSignals(False)
+        self.mark(selected)
+
+    def mark(self, path: Path | None) -> None:
+        """Mark the run whose results are there, if it is listed, and no other; nothing is chosen by it."""
+        self.blockSignals(True)
+        found = next((item for item in self.items() if path is not None and item.data(0, _PATH) == path), None)
+        self.setCurrentItem(found)  # type: ignore[arg-type]
+        self.blockSignals(False)
+
+    def choose_first(self) -> None:
+        """Choose the first of the published tables."""
+        self.setCurrentItem(self.items()[0])
+
+    def items(self) -> list[QTreeWidgetItem]:
+        """The rows that stand below the titles of sections."""
+        sections = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
+        rows = [
+            section.child(row) for section in sections if section is not None for row in range(section.childCount())
+        ]
+        return [row for row in rows if row is not None]
+
+    def _section(self, title: str) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(self, [title])
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        font = item.font(0)
+        font.setBold(True)
+        item.setFont(0, font)
+        return item
+
+    def _on_item(self, item: QTreeWidgetItem | None) -> None:
+        if item is None or item.data(0, _PATH) is None:
+            return
+        plan = item.data(0, _PLAN)
+        if plan is None:
+            self.told.emit(item.toolTip(0))
+            return
+        self.plan_chosen.emit(plan, item.data(0, _PATH))
+
+
+def _add(parent: QTreeWidgetItem, text: str, plan: Plan | None, path: Path, tip: str) -> None:
+    item = QTreeWidgetItem(parent, [text])
+    item.setData(0, _PLAN, plan)
+    item.setData(0, _PATH, path)
+    item.setToolTip(0, tip)
+
+
+def _entry_words(entry: RunEntry) -> str:
+    if entry.plan is None:
+        return "cannot be read"
+    tested = any(part.sprt is not None for part in entry.plan.matches)
+    if entry.done >= entry.total:
+        return f"finished: {entry.done:,}"
+    return f"{entry.done:,} of {'at most ' * tested}{entry.total:,}"

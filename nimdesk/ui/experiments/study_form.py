@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, NumberField, make_agent
+from nimdesk.agents.fields import whole_field
 from nimdesk.errors import NimdeskError, OptionError, PlanError
 from nimdesk.experiments.plan import (
     MAX_REPEATS,
@@ -24,7 +25,7 @@ from nimdesk.experiments.run import default_workers
 from nimdesk.experiments.schedule import Schedule, Study, schedule_of
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
-from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_field, number_row
+from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_row
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label, narrow
 
@@ -60,16 +61,16 @@ class StudyForm(QWidget):
         )
         self.budgets = CheckedLine("Budgets", DEFAULT_BUDGETS, about, parse_budgets)
         self.seeds = OptionEdit(
-            number_field(
+            whole_field(
                 "seeds", "Searches", "How many searches there are of each position by each agent.", DEFAULT_SEEDS, 1,
                 MAX_REPEATS,
             )
         )  # fmt: skip
         self.seed = OptionEdit(
-            number_field("seed", "Seed", "What the seeds of all searches are derived from.", 0, 0, MAX_SEED)
+            whole_field("seed", "Seed", "What the seeds of all searches are derived from.", 0, 0, MAX_SEED)
         )
         self.threads = OptionEdit(
-            number_field(
+            whole_field(
                 "threads", "Threads", "How many searches at a time; the results do not depend on it.",
                 default_workers(), 1, 256,
             )

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QToolButton, QWidget
 
 from nimdesk.agents import Agent
 from nimdesk.errors import NimdeskError
-from nimdesk.experiments.files import default_path, delete_results, studies_dir
-from nimdesk.experiments.plan import Plan, load_plan
+from nimdesk.experiments.files import default_path, delete_results, earlier_studies
+from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.schedule import Study, StudyTask
 from nimdesk.experiments.tables import study_csv
 from nimdesk.games import AnyPosition
@@ -48,7 +47,6 @@ class StudyPanel(RunPanel):
 
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
         super().__init__(actions, "searches")
-        self._begun = False
         self.form = StudyForm(on_board)
         self.view = StudyView()
         self.more = QToolButton()
@@ -59,46 +57,27 @@ class StudyPanel(RunPanel):
         self.menu = QMenu(self.more)
         self.menu.aboutToShow.connect(self._fill_menu)
         self.more.setMenu(self.menu)
-        self._lay_out()
+        right = QWidget()
+        right.setLayout(self._results(self.view, self.more))
+        self._lay_out(self._scrolled_form(), _FORM_WIDTH, right)
         self.form.changed.connect(self._on_form)
         self.view.point_chosen.connect(self._offer_searches)
         self._on_state()
 
-    def _lay_out(self) -> None:
-        self.form_area = QScrollArea()
-        self.form_area.setWidget(self.form)
-        self.form_area.setWidgetResizable(True)
-        self.form_area.setFrameShape(QFrame.Shape.NoFrame)
-        self.form_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.form_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.form_area.setMinimumWidth(_FORM_WIDTH - 40)
-        head = self._head()
-        head.addWidget(self.more)
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(6, 6, 8, 6)
-        column.setSpacing(5)
-        column.addLayout(head)
-        column.addWidget(self.status)
-        column.addWidget(self.problem)
-        column.addWidget(self.view, 1)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.addWidget(self.form_area)
-        self.columns.addWidget(right)
-        self.columns.setStretchFactor(1, 1)
-        self.columns.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.columns)
+    def _scrolled_form(self) -> QScrollArea:
+        area = QScrollArea()
+        area.setWidget(self.form)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setMinimumWidth(_FORM_WIDTH - 40)
+        return area
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self._begun:
-            self._begun = True
-            self.columns.setSizes([_FORM_WIDTH, max(200, self.width() - _FORM_WIDTH)])
-            if plans := earlier_plans():
-                with suppress(NimdeskError):
-                    self.take_plan(plans[0])
+    def _begin(self) -> None:
+        if plans := earlier_studies(_MOST_EARLIER):
+            with suppress(NimdeskError):
+                self.take_plan(plans[0])
 
     @property
     def plan(self) -> Plan | None:
@@ -196,7 +175,7 @@ class StudyPanel(RunPanel):
         over.setEnabled(not self.runner.active and self.frame is not None)
         self.menu.addSeparator()
         add_title(self.menu, "Earlier studies")
-        plans = earlier_plans()
+        plans = earlier_studies(_MOST_EARLIER)
         if not plans:
             self.menu.addAction("None yet").setEnabled(False)
         for plan in plans:
@@ -213,27 +192,6 @@ class StudyPanel(RunPanel):
         action = self.sender()
         assert isinstance(action, QAction)
         self._guarded(lambda: self.take_plan(action.data()))
-
-
-def earlier_plans() -> list[Plan]:
-    """The plans of studies that were begun here, the newest first."""
-    try:
-        files = sorted(studies_dir().glob("*.json"), key=_changed, reverse=True)
-    except OSError:
-        return []
-    plans: list[Plan] = []
-    for file in files[:_MOST_EARLIER]:
-        with suppress(NimdeskError):
-            plan = load_plan(file)
-            plans += [plan] if plan.study else []
-    return plans
-
-
-def _changed(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def add_title(menu: QMenu, text: str) -> None:

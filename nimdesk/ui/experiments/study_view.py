@@ -239,7 +239,7 @@ class StudyView(QWidget):
                 if row is not None:
                     self._points.append((agent, budget))
                     rows.append(words.cells(row, agent))
-        self.table.show_rows(words.HEADERS, rows, 1, words.TIPS)
+        self.table.show_rows(words.HEADERS, rows, (0,), words.TIPS)
 
     def _on_cell(self, row: int, column: int, place: QPoint) -> None:
         if self._variations:
@@ -247,7 +247,7 @@ class StudyView(QWidget):
 
     def _on_row(self, row: int) -> None:
         agent, budget = self._points[row]
-        rect = self.table.visualRect(self.table.rows_model.index(row, 0))
+        rect = self.table.visualRect(self.table.model().index(row, 0))
         self.point_chosen.emit(agent, budget, self.table.viewport().mapToGlobal(rect.bottomLeft()))
 
 

@@ -1,21 +1,25 @@
-"""Tables of text cells, and among them that of the finished games, however many: a row is made when it is seen."""
+"""Tables of text, and among them that of the finished games."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache, partial
+from typing import TypeAlias
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView
 
 from nimdesk.experiments.results import GameResult
-from nimdesk.experiments.schedule import GameTask
+from nimdesk.experiments.schedule import GameTask, Schedule
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.look.widgets import set_up_table
 
-Index = QModelIndex | QPersistentModelIndex
+Index: TypeAlias = QModelIndex | QPersistentModelIndex
+Row: TypeAlias = tuple[str, ...]
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LONG = "Moves"
 _GAME_COLUMNS = {
     "Game": "The game's number in the plan",
     "First": "Who moved first",
@@ -24,32 +28,64 @@ _GAME_COLUMNS = {
     "Winner": "Who won",
     "Plies": "How many moves were made",
     "Blunders": "How many moves gave value away: the first player's : the second player's",
-    "Moves": "The moves",
+    _LONG: "The moves",
 }
+_GAME_WORDS = (1, 2, 3, 4, 7)
 _KEPT = 1_000
 
 
-class TextModel(QAbstractTableModel):
-    """Columns with headers and perhaps tips; those in ``left`` hold words, the others numbers."""
+class RowsModel(QAbstractTableModel):
+    """Rows of text below headers with perhaps tips; columns in ``left`` hold words, the others numbers."""
 
     def __init__(self) -> None:
         super().__init__()
         self.headers: tuple[str, ...] = ()
-        self.tips: tuple[str, ...] = ()
-        self.left: Sequence[int] = ()
+        self._tips: tuple[str, ...] = ()
+        self._left: Collection[int] = ()
+        self._count = 0
+        self._row: Callable[[int], Row] = _no_row
 
-    def cells(self, row: int) -> tuple[str, ...]:
-        """This row in words; painting asks for each cell many times."""
-        raise NotImplementedError
+    def show(
+        self,
+        headers: tuple[str, ...],
+        count: int,
+        row: Callable[[int], Row],
+        left: Collection[int],
+        tips: tuple[str, ...],
+        *,
+        more: bool,
+    ) -> None:
+        """Show so many rows; ``row`` gives one when it is seen.
+
+        ``more`` than before: those shown stay as they are. What is selected stays so unless the table is another.
+        """
+        before, same = self._count, headers == self.headers
+        if same and more and count > before:
+            self.beginInsertRows(QModelIndex(), before, count - 1)
+            self._count, self._row = count, row
+            self.endInsertRows()
+        elif same and count == before:
+            self._row = row
+            if count and not more:
+                self.dataChanged.emit(self.index(0, 0), self.index(count - 1, len(headers) - 1))
+        else:
+            self.beginResetModel()
+            self.headers, self._tips, self._left, self._count, self._row = headers, tips, left, count, row
+            self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else self._count
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.headers)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.cells(index.row())[index.column()]
+            return self._row(index.row())[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if index.column() in self.left else _RIGHT
+            return _LEFT if index.column() in self._left else _RIGHT
+        if role == Qt.ItemDataRole.ToolTipRole and self.headers[index.column()] == _LONG:
+            return self._row(index.row())[index.column()]
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -57,22 +93,23 @@ class TextModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return self.headers[section]
-        if role == Qt.ItemDataRole.ToolTipRole and section < len(self.tips):
-            return self.tips[section]
+        if role == Qt.ItemDataRole.ToolTipRole and section < len(self._tips):
+            return self._tips[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if section in self.left else _RIGHT
+            return _LEFT if section in self._left else _RIGHT
         return None
 
 
-class TextView(QTableView):
-    """Shows a ``TextModel``; Enter or a double click opens a row."""
+class RowsView(QTableView):
+    """A table of text; Enter or a double click opens a row."""
 
     opened = Signal(int)
     """A person wants to see what is behind this row."""
 
-    def __init__(self, model: TextModel, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setModel(model)
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._rows = RowsModel()
+        self.setModel(self._rows)
         self.setAccessibleName(name)
         set_up_table(self, air=6)
         self.setAlternatingRowColors(True)
@@ -81,11 +118,28 @@ class TextView(QTableView):
         self.horizontalHeader().setResizeContentsPrecision(20)
         self.doubleClicked.connect(self._on_double)
 
-    def fit_columns(self) -> None:
-        """Give every column the width of its texts, and some air."""
-        self.resizeColumnsToContents()
-        for column in range(self.model().columnCount()):
-            self.setColumnWidth(column, self.columnWidth(column) + 12)
+    def show_rows(
+        self, headers: tuple[str, ...], rows: Sequence[Row], left: Collection[int], tips: tuple[str, ...] = ()
+    ) -> None:
+        """Show these; columns get their widths when the headers or the first rows come."""
+        self._show(headers, len(rows), rows.__getitem__, left, tips)
+
+    def _show(
+        self,
+        headers: tuple[str, ...],
+        count: int,
+        row: Callable[[int], Row],
+        left: Collection[int],
+        tips: tuple[str, ...],
+        *,
+        more: bool = False,
+    ) -> None:
+        fresh = count and (headers != self._rows.headers or not self._rows.rowCount())
+        self._rows.show(headers, count, row, left, tips, more=more)
+        if fresh:
+            self.resizeColumnsToContents()
+            for column in range(len(headers)):
+                self.setColumnWidth(column, self.columnWidth(column) + 12)
 
     def _on_double(self, index: QModelIndex) -> None:
         self.opened.emit(index.row())
@@ -97,140 +151,50 @@ class TextView(QTableView):
             super().keyPressEvent(event)
 
 
-class RowsModel(TextModel):
-    """Rows that are there as a whole."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: Sequence[tuple[str, ...]] = ()
-
-    def show(
-        self, headers: tuple[str, ...], rows: Sequence[tuple[str, ...]], left: int, tips: tuple[str, ...] = ()
-    ) -> None:
-        """Show these; what is selected stays so while the table keeps its size."""
-        if headers != self.headers or len(rows) != len(self.rows):
-            self.beginResetModel()
-            self.headers, self.rows, self.left, self.tips = headers, rows, range(left), tips
-            self.endResetModel()
-            return
-        self.rows = rows
-        if rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(headers) - 1))
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.rows)
-
-    def cells(self, row: int) -> tuple[str, ...]:
-        """The row."""
-        return self.rows[row]
-
-
-class RowsView(TextView):
-    """Shows rows of text, the first columns of which are words."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        self.rows_model = RowsModel()
-        super().__init__(self.rows_model, name, parent)
-        self._fitted: tuple[str, ...] = ()
-
-    def show_rows(
-        self, headers: tuple[str, ...], rows: Sequence[tuple[str, ...]], left: int, tips: tuple[str, ...] = ()
-    ) -> None:
-        """Show these; columns get their widths when the headers or the first rows come."""
-        fresh = headers != self._fitted or (rows and not self.rows_model.rows)
-        self.rows_model.show(headers, rows, left, tips)
-        if fresh and rows:
-            self._fitted = headers
-            self.fit_columns()
-
-
-class GamesModel(TextModel):
-    """Takes its games from the list of a ``Frame``, which may grow meanwhile."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.headers, self.tips = tuple(_GAME_COLUMNS), tuple(_GAME_COLUMNS.values())
-        self.left = (1, 2, 3, 4, 7)
-        self._frame: Frame | None = None
-        self._count = 0
-        self._cells: dict[int, tuple[str, ...]] = {}
-
-    def show_frame(self, frame: Frame | None) -> None:
-        """Show these games; those that are shown already stay as they are."""
-        same = frame is not None and self._frame is not None and frame.games is self._frame.games
-        if not same or frame is None:
-            self.beginResetModel()
-            self._cells.clear()
-            self._frame, self._count = frame, 0 if frame is None else frame.count
-            self.endResetModel()
-        elif frame.count > self._count:
-            self.beginInsertRows(QModelIndex(), self._count, frame.count - 1)
-            self._frame, self._count = frame, frame.count
-            self.endInsertRows()
-
-    def game(self, row: int) -> GameResult:
-        """The game of this row."""
-        assert self._frame is not None
-        return self._frame.games[row]
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else self._count
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == len(self.headers) - 1:
-            return self.cells(index.row())[-1]
-        return super().data(index, role)
-
-    def cells(self, row: int) -> tuple[str, ...]:
-        """The game in words."""
-        if row not in self._cells:
-            if len(self._cells) > _KEPT:
-                self._cells.clear()
-            self._cells[row] = self._made(self.game(row))
-        return self._cells[row]
-
-    def _made(self, game: GameResult) -> tuple[str, ...]:
-        assert self._frame is not None
-        task = self._frame.schedule.task(game.number)
-        assert isinstance(task, GameTask)
-        players = task.setting.players
-        won = "draw" if game.winner is None else players[game.winner]
-        if game.forfeit:
-            won += " (the other failed)"
-        turn = (len(game.start.split()) - 1) % 2
-        blunders = [0, 0]
-        for i, ply in enumerate(game.plies):
-            blunders[(turn + i) % 2] += ply.verdict == "-"
-        known = any(ply.verdict != "?" for ply in game.plies)
-        return (
-            f"{game.number:,}",
-            *players,
-            game.start,
-            won,
-            str(len(game.plies)),
-            f"{blunders[0]} : {blunders[1]}" if known else "–",
-            " ".join(ply.move for ply in game.plies),
-        )
-
-
-class GamesTable(TextView):
-    """The finished games of a run."""
+class GamesTable(RowsView):
+    """The finished games of a run, however many: a row is made when it is seen."""
 
     game_opened = Signal(object)
     """A person wants to look at this ``GameResult``."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        self.games_model = GamesModel()
-        super().__init__(self.games_model, "Finished games", parent)
+    def __init__(self) -> None:
+        super().__init__("Finished games")
+        self._games: list[GameResult] = []
         self.setToolTip("Enter or a double click opens a game on the board, with its searches done again")
         self.opened.connect(self._on_opened)
 
     def show_frame(self, frame: Frame | None) -> None:
-        """Show these games."""
-        empty = not self.games_model.rowCount()
-        self.games_model.show_frame(frame)
-        if empty and self.games_model.rowCount():
-            self.fit_columns()
+        """Show these games, whose list may grow meanwhile."""
+        games, count = ([], 0) if frame is None else (frame.games, frame.count)
+        row = _no_row if frame is None else lru_cache(maxsize=_KEPT)(partial(_game_row, frame.schedule, games))
+        more, self._games = games is self._games, games
+        self._show(tuple(_GAME_COLUMNS), count, row, _GAME_WORDS, tuple(_GAME_COLUMNS.values()), more=more)
 
     def _on_opened(self, row: int) -> None:
-        self.game_opened.emit(self.games_model.game(row))
+        self.game_opened.emit(self._games[row])
+
+
+def _no_row(row: int) -> Row:
+    raise IndexError(row)
+
+
+def _game_row(schedule: Schedule, games: Sequence[GameResult], row: int) -> Row:
+    """The game in words."""
+    game = games[row]
+    task = schedule.task(game.number)
+    assert isinstance(task, GameTask)
+    players = task.setting.players
+    won = "draw" if game.winner is None else players[game.winner]
+    if game.forfeit:
+        won += " (the other failed)"
+    blunders = [sum(ply.verdict == "-" for ply in game.plies[(side + game.turn) % 2 :: 2]) for side in (0, 1)]
+    known = any(ply.verdict != "?" for ply in game.plies)
+    return (
+        f"{game.number:,}",
+        *players,
+        game.start,
+        won,
+        str(len(game.plies)),
+        f"{blunders[0]} : {blunders[1]}" if known else "–",
+        " ".join(ply.move for ply in game.plies),
+    )

@@ -64,7 +64,7 @@ def test_a_published_table_runs_and_stands_beside_the_published_figures(bench: B
     assert titles[:2] == ["About", "Chart"]
     assert "Published and ours" in titles
     panel.view.setCurrentWidget(panel.view.games)
-    assert panel.view.games.games_model.rowCount() == 27
+    assert panel.view.games.model().rowCount() == 27
 
 
 def test_the_exported_tables_are_those_of_the_command_line(
@@ -117,7 +117,7 @@ def test_a_run_is_paused_resumed_cancelled_and_comes_back_after_a_restart(bench:
     again.wait(lambda: panel.frame is not None and panel.frame.done == done)
     assert panel.start_text == "&Continue"
     panel.view.setCurrentWidget(panel.view.games)
-    assert panel.view.games.games_model.rowCount() == done
+    assert panel.view.games.model().rowCount() == done
 
 
 def test_results_can_be_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,8 @@ def test_a_finished_game_opens_on_the_board_with_its_searches(bench: Bench) -> N
     bench.wait_for_run(RunState.FINISHED)
     table = bench.matches.view.games
     bench.matches.view.setCurrentWidget(table)
-    result = table.games_model.game(0)
+    assert bench.matches.frame is not None
+    result = bench.matches.frame.games[0]
     table.selectRow(0)
     QTest.keyClick(table, K.Key_Return)
     desk = bench.desk

@@ -42,7 +42,7 @@ def test_a_study_of_two_agents_runs_at_the_press_of_a_key_and_tells_them_apart(b
     _chance, *lines = [shape for shape in view.optimal.ink.shapes if isinstance(shape, Line)]
     assert lines[1].y[1] == 1.0
     assert lines[0].pen.style() != lines[1].pen.style()
-    assert len(view.table.rows_model.rows) == 4
+    assert view.table.model().rowCount() == 4
     assert "12 of 12: 100.0%" in view.optimal.data.curves[1].words[1]  # type: ignore[union-attr]
     assert bench.study.status.text() == "24 of 24 searches, finished"
     assert bench.enabled("exp_start", "exp_pause", "exp_cancel", "exp_csv") == [False, False, False, True]
@@ -127,7 +127,7 @@ def test_a_form_that_is_typed_again_shows_its_results_at_once_and_no_others(benc
     frame = bench.wait_for_stored()
     assert frame.complete
     assert frame.rows == rows
-    assert len(bench.study.view.table.rows_model.rows) == 4
+    assert bench.study.view.table.model().rowCount() == 4
     # Typed on before it is read: what was being read is not shown any more.
     bench.desk.type_into(bench.study.form.seeds, "13")
     bench.desk.type_into(bench.study.form.seeds, "12")
