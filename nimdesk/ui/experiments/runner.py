@@ -105,12 +105,17 @@ def read_stored(plan: Plan, path: Path, known: Found | None, job: Job) -> Frame 
         if job.stopped:
             raise StoppedError
 
-    if known is None or known.path != path or known.schedule.digest != plan.digest:
-        known = Found(schedule_of(plan), path)
     try:
-        return frame_of(stored(known, check))
+        return frame_of(stored(_known(plan, path, known), check))
     except StoppedError:
         return None
+
+
+def _known(plan: Plan, path: Path, known: Found | None) -> Found:
+    """What is known already, if it is of this plan and this file; else nothing."""
+    if known is not None and known.path == path and known.schedule.digest == plan.digest:
+        return known
+    return Found(schedule_of(plan), path)
 
 
 class Runner(QObject):
@@ -164,9 +169,7 @@ class Runner(QObject):
 
     def _carry_out(self, plan: Plan, path: Path, workers: int | None, known: Found | None, job: Job) -> None:
         """In the thread of the bridge, which waits for the threads of the run."""
-        if known is None or known.path != path or known.schedule.digest != plan.digest:
-            known = Found(schedule_of(plan), path)
-        found, frames = known, Frames(_FRAME_S)
+        found, frames = _known(plan, path, known), Frames(_FRAME_S)
 
         def listen(event: Event) -> None:
             if isinstance(event, TaskFinished):
