@@ -250,8 +250,8 @@ def _change(name: str, value: object) -> Callable[[dict[str, Any]], None]:
         (_change("plies", []), "in variation"),
         (lambda d: d["variations"][0]["plies"][0].update(move="b2"), "its first move b2 was played there before"),
         (lambda d: d["variations"][0]["plies"][0].update(move="a1"), "in variation 1, move 1: "),
-        (lambda d: d["variations"][0]["plies"][1].update(by=3), "in variation 1, move 2, in by: expected text"),
-        (_change("deep", 1), "in variation 1: object contains unknown field “deep”"),
+        (lambda d: d["variations"][0]["plies"][1].update(by=3), "in variation 1, move 2, in “by”: expected text"),
+        (_change("deep", 1), "there is no field “deep” in variation 1; "),
     ],
 )
 def test_a_wrong_variation_is_refused_in_one_sentence(
