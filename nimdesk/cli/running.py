@@ -103,7 +103,7 @@ def _carried_out(run: Run, what: str) -> bool:
 
 
 def _watch(run: Run, stop: threading.Event, what: str) -> None:
-    """Show how far it is until it ends, or Ctrl-C."""
+    """Show the progress until the run ends, or until Ctrl-C."""
     with progress_bar(f"loading{' the ' * bool(what)}{what}…") as (bar, task):
         said_s = 0.0
         while not run.wait(_LOOK_S):

@@ -162,7 +162,7 @@ def _entry(path: Path) -> RunEntry:
 
 
 def earlier_studies(most: int) -> list[Plan]:
-    """The plans of so many studies at most that the window has begun, the newest first."""
+    """The plans of the studies that the window began last, ``most`` of them at most, the newest first."""
     plans: list[Plan] = []
     for file in _newest_first(studies_dir(), "*.json")[:most]:
         with suppress(NimdeskError):

@@ -141,7 +141,7 @@ class Plan(_Part, frozen=True, kw_only=True):
         return self.study.repeats if self.study else parts[0]
 
     def repeated(self, number: int) -> Plan:
-        """The same plan with so many games of each kind, or searches."""
+        """The same plan with this number of games in each match, and of searches."""
         change = msgspec.structs.replace
         return change(
             self,
@@ -215,7 +215,7 @@ def study_plan(
     seed: int = 0,
     solver_nodes: int = 5_000_000,
 ) -> Plan:
-    """The plan of a study; ``PlanError`` for what is not to be had, or is there twice."""
+    """The plan of a study; ``PlanError`` for an agent or position that does not exist, or is named twice."""
     labels = [study_agent(part, number).label for number, part in enumerate(agents, 1)]
     texts = [study_position(text, number).text for number, text in enumerate(positions, 1)]
     for what, names in (("agent", labels), ("position", texts)):

@@ -56,7 +56,7 @@ def sections(found: Found) -> Iterator[Section]:
 
 
 def markdown(found: Found) -> str:
-    """A report: title, how far the run is, all sections, and notes."""
+    """A report: the title, how much is done, all sections, and notes."""
     plan = found.schedule.plan
     built_in = published_as(plan)
     lines = [f"# {plan.title or plan.name}", ""]

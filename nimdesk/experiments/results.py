@@ -1,4 +1,4 @@
-"""What a finished game or search leaves, as it is stored and sent between processes; and how far a run is.
+"""What a finished game or search leaves, as it is stored and sent between processes; and the progress of a run.
 
 Theory knows whether a move was optimal, and for a study what each move gives away, where the game has one; elsewhere it
 is a bounded proof.
@@ -181,7 +181,7 @@ def _score(value: Value) -> float:
 def prove(positions: Sequence[AnyPosition], nodes: int, check: Callable[[], object] = bool) -> tuple[Truth, ...]:
     """The exact value of every move of every position; ``check`` is called now and then, and may raise.
 
-    ``PlanError`` for a position whose truth is not known after so many positions that the solver visited.
+    ``PlanError`` for a position whose truth is not known after the solver has visited ``nodes`` positions.
     """
     return tuple(_proven(position, nodes, check) for position in positions)
 

@@ -116,9 +116,6 @@ Task: TypeAlias = GameTask | SearchTask | StudyTask
 class Study:
     """The searches of a study: every agent searches every position, read at every budget."""
 
-    first = 0
-    index = 0
-
     def __init__(self, part: StudyPart, agents: Sequence[Agent], positions: Sequence[AnyPosition], seed: int) -> None:
         """The agents have no limits of their own."""
         self.part, self.agents, self.positions = part, tuple(agents), tuple(positions)
@@ -240,7 +237,7 @@ class Schedule:
 
 
 def schedule_of(plan: Plan) -> Schedule:
-    """The schedule; ``PlanError`` names the field where a player, agent, option or position is not to be had.
+    """The schedule; ``PlanError`` names the field with a player, agent, option or position that does not exist.
 
     Loads plug-ins that the plan names. Whether an agent can play a game at all shows when it starts.
     """

@@ -92,7 +92,7 @@ class StudyTally:
         }
 
     def prove(self, check: Callable[[], object] = bool) -> None:
-        """Find out the truth about the positions, before anything is added; see ``judging.prove``."""
+        """Find out the truth about the positions, before anything is added; see ``results.prove``."""
         truths = prove(self.study.positions, self.study.part.solver_nodes, check)
         self.regrets = tuple(map(regret_half_points, truths))
 

@@ -1,7 +1,7 @@
 """Results as tables of plain values: each column declared once with its meaning, for CSV, documentation and windows.
 
 Rows stand in the order of the plan, and every table but ``TIMES`` holds reproducible values only, so that the CSV of a
-plan is the same to the byte whoever computed it, in however many threads.
+plan is the same to the byte on every machine, with any number of threads.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Brakes:
 
     @property
     def pausing(self) -> bool:
-        """Whether no task is to be begun for now."""
+        """Whether new tasks have to wait."""
         return not self._going.is_set()
 
     @property
@@ -97,7 +97,7 @@ def run_tasks(
 ) -> tuple[list[Result], float]:
     """Do these tasks, in order; fewer, where the brakes are put on. The results, and how many seconds they took.
 
-    A study needs the ``regrets`` of its moves (``judging.prove``). A player that fails loses its game; in a study
+    A study needs the ``regrets`` of its moves (``results.prove``). A player that fails loses its game; in a study
     ``AgentError`` ends the run.
     """
     began, results = time.perf_counter(), list[Result]()
@@ -233,7 +233,7 @@ def _choice_by_board(agent: Agent, position: AnyPosition, brakes: Brakes | None)
 
 
 def _advance(searcher: Searcher, brakes: Brakes | None, nodes: int | None) -> bool:
-    """Run the search to its own end, or to so many nodes; whether it came to its own end."""
+    """Run the search until it ends or has ``nodes`` nodes; return whether it ended by itself."""
     if brakes is None:
         return searcher.advance(Limit(nodes=nodes)) is not None
     until_s = 0.0

@@ -24,7 +24,7 @@ class Figure:
     ``where`` says of what: the two players and the position, or the player and the position. ``low`` to ``high`` is
     what the document claims, as a share from 0 to 1 or a number of nodes; both None where it prints no number.
     ``printed`` is how it prints that; ``games`` how many games or searches its share is of, where it says so; ``move``
-    is the move that "chosen" and "mean value" are about. ``note`` says what is to be known about the figure.
+    is the move that "chosen" and "mean value" are about. ``note`` is what a reader should know about the figure.
     """
 
     where: tuple[str, ...]

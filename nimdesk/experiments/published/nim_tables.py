@@ -187,7 +187,7 @@ def _position(sticks: int) -> str:
 
 @cache
 def win_fraction(left: int) -> float:
-    """The chance that who moves next loses, with so many sticks left, when both take 1 to 3 at random.
+    """The chance that the next player loses with ``left`` sticks, when both take 1 to 3 at random.
 
     As in the document's program a number above what is left takes all of it. This is the exact value of the fraction
     that the program estimates for a move that leaves ``left``.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.errors import NimdeskError
+from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.games import parse_position, presets
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
@@ -211,6 +213,44 @@ class PositionsField(QWidget):
         text = str(action.data()) or self._on_board()  # type: ignore[attr-defined]
         if text not in self.texts:
             self.set_texts([*self.texts, text])
+
+
+class PlanForm(QWidget):
+    """Base of a form that makes a plan; says below its fields how much work that is, or what is wrong."""
+
+    changed = Signal()
+    """The plan is another one, or there is none any more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.schedule: Schedule | None = None
+        """What is filled in, checked; None while something is wrong."""
+        self.work = label(role="muted", wrap=True)
+        self.problem = Problem()
+
+    @property
+    def plan(self) -> Plan | None:
+        """The same as a plan."""
+        return None if self.schedule is None else self.schedule.plan
+
+    def _follow(self, act: Callable[[], None], numbers: Sequence[OptionEdit], *signals: SignalInstance) -> None:
+        """Call ``act`` after each edit."""
+        for signal in signals:
+            signal.connect(act)
+        for edit in numbers:
+            edit.value_committed.connect(act)
+            edit.problem_changed.connect(act)
+
+    def _make(self, make: Callable[[], Plan], checks: Sequence[bool], numbers: Sequence[OptionEdit]) -> None:
+        """Make the plan if all fields are in order, and show what is wrong if not."""
+        self.schedule = None
+        problem = next((edit.problem for edit in numbers if edit.problem), "")
+        if all(checks) and not problem:
+            try:
+                self.schedule = schedule_of(make())
+            except NimdeskError as error:
+                problem = str(error)
+        self.problem.say(problem)
 
 
 class ShortLabel(QLabel):

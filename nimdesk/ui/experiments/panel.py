@@ -103,7 +103,7 @@ class RunPanel(QWidget):
     # For each tab to say
 
     def _begin(self) -> None:
-        """Do what is to be done when the tab is first seen."""
+        """Called when the tab is first seen."""
         raise NotImplementedError
 
     @property

@@ -28,9 +28,9 @@ from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
-from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_row
+from nimdesk.ui.experiments.fields import CheckedLine, PlanForm, PositionsField, Problem, heading, number_row
 from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.widgets import label, name_choice
+from nimdesk.ui.look.widgets import name_choice
 
 _CHECK_MS = 300
 
@@ -129,15 +129,11 @@ class JsonForm(QWidget):
         self.changed.emit()
 
 
-class MatchForm(QWidget):
+class MatchForm(PlanForm):
     """Players, positions, games, roles, openings, a sequential test: one match of a plan."""
-
-    changed = Signal()
-    """``plan`` changed."""
 
     def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
-        self.plan: Plan | None = None
         self.edited = False
         """Whether a person changed something since ``take``."""
         self._setting = False
@@ -160,19 +156,12 @@ class MatchForm(QWidget):
         self.sprt = QCheckBox("S&top early by a sequential test (SPRT) of Elo")
         self.elo0 = OptionEdit(whole_field("elo0", "Elo H0", "Accepted: no stronger than this.", 0, -4000, 4000))
         self.elo1 = OptionEdit(whole_field("elo1", "Elo H1", "Accepted: at least so strong.", 50, -4000, 4000))
-        self.work = label(role="muted", wrap=True)
-        self.problem = Problem()
         self.use = QPushButton("&Use this plan")
         self.use.setToolTip("Show the plan, ready to be run with Start")
         self._lay_out()
-        for signal in (self.title.changed, self.players.changed, self.positions.changed):
-            signal.connect(self._on_edit)
-        for edit in self.numbers:
-            edit.value_committed.connect(self._on_edit)
-            edit.problem_changed.connect(self._on_edit)
-        self.format.activated.connect(self._on_edit)
-        for box in (self.swap, self.sprt):
-            box.toggled.connect(self._on_edit)
+        fields = (self.title.changed, self.players.changed, self.positions.changed)
+        choices = (self.format.activated, self.swap.toggled, self.sprt.toggled)
+        self._follow(self._on_edit, self.numbers, *fields, *choices)
         self._on_edit()
         self.edited = False
 
@@ -242,17 +231,8 @@ class MatchForm(QWidget):
         self.test.setVisible(self.sprt.isChecked())
         checks = [self.title.check(), self.players.check(), self.positions.check()]
         shown = self.numbers if self.sprt.isChecked() else self.numbers[:3]
-        problem = next((edit.problem for edit in shown if edit.problem), "")
-        self.plan, total = None, 0
-        if all(checks) and not problem:
-            try:
-                plan = self._plan()
-                total = schedule_of(plan).total
-                self.plan = plan
-            except (NimdeskError, ValueError) as error:
-                problem = str(error)
-        self.problem.say(problem)
-        self.work.setText("" if self.plan is None else f"{total:,} games.")
+        self._make(self._plan, checks, shown)
+        self.work.setText("" if self.schedule is None else f"{self.schedule.total:,} games.")
         self.use.setEnabled(self.plan is not None)
         self.changed.emit()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout
 
 from nimdesk.agents import Agent, NumberField, make_agent
 from nimdesk.agents.fields import whole_field
-from nimdesk.errors import NimdeskError, OptionError, PlanError
+from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.plan import (
     MAX_REPEATS,
     OptionValue,
@@ -22,12 +22,12 @@ from nimdesk.experiments.plan import (
     varied,
 )
 from nimdesk.experiments.run import default_workers
-from nimdesk.experiments.schedule import Schedule, Study, schedule_of
+from nimdesk.experiments.schedule import Study, schedule_of
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
-from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_row
+from nimdesk.ui.experiments.fields import CheckedLine, PlanForm, PositionsField, heading, number_row
 from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.widgets import label, narrow
+from nimdesk.ui.look.widgets import narrow
 
 DEFAULT_BUDGETS = "10-100000"
 DEFAULT_SEEDS = 100
@@ -37,15 +37,11 @@ _UNVARIED = frozenset({"memory_mb", "threads"})
 _VARY_EXAMPLE = "0.1, 0.3, 0.7, 1.4, 3"
 
 
-class StudyForm(QWidget):
+class StudyForm(PlanForm):
     """Agents, an option to vary, positions, budgets, seeds and threads; says beside each field what is wrong."""
-
-    changed = Signal()
-    """The plan is another one, or there is none any more."""
 
     def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
-        self._schedule: Schedule | None = None
         self._setting = False
         self._solver_nodes = 5_000_000
         self.agents = AgentPicks([make_agent("uct"), make_agent("mcts")], named=False)
@@ -75,15 +71,9 @@ class StudyForm(QWidget):
                 default_workers(), 1, 256,
             )
         )  # fmt: skip
-        self.work = label(role="muted", wrap=True)
-        self.problem = Problem()
         self._lay_out()
-        for signal in (self.agents.changed, self.values.changed, self.positions.changed, self.budgets.changed):
-            signal.connect(self._on_edit)
-        for edit in self.numbers:
-            edit.value_committed.connect(self._on_edit)
-            edit.problem_changed.connect(self._on_edit)
-        self.vary.activated.connect(self._on_edit)
+        fields = (self.agents, self.values, self.positions, self.budgets)
+        self._follow(self._on_edit, self.numbers, self.vary.activated, *(field.changed for field in fields))
         self._on_edit()
 
     @property
@@ -124,12 +114,7 @@ class StudyForm(QWidget):
     @property
     def study(self) -> Study | None:
         """What is filled in, checked; None while something is wrong."""
-        return None if self._schedule is None else self._schedule.study
-
-    @property
-    def plan(self) -> Plan | None:
-        """The same as a plan."""
-        return None if self._schedule is None else self._schedule.plan
+        return None if self.schedule is None else self.schedule.study
 
     def set_plan(self, plan: Plan) -> None:
         """Fill in this plan; ``NimdeskError`` if it is no study or cannot be run, and nothing changes."""
@@ -205,14 +190,7 @@ class StudyForm(QWidget):
         checks = [self.agents.check(), self.positions.check(), self.budgets.check()]
         if self.vary.currentData():
             checks.append(self.values.check())
-        wrong = next((edit.problem for edit in self.numbers if edit.problem), "")
-        self._schedule, problem = None, wrong
-        if all(checks) and not wrong:
-            try:
-                self._schedule = schedule_of(self._plan())
-            except NimdeskError as error:
-                problem = str(error)
-        self.problem.say(problem)
+        self._make(self._plan, checks, self.numbers)
         self.work.setText("" if self.study is None else size_words(self.study))
         self.changed.emit()
 

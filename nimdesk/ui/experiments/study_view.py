@@ -252,7 +252,7 @@ class StudyView(QWidget):
 
 
 def _fill(choice: QComboBox, texts: list[str]) -> None:
-    """Offer these; the place chosen stays chosen, where there is one, and nobody is told."""
+    """Offer these without a signal; the same place stays chosen if there still is one."""
     at = choice.currentIndex()
     choice.blockSignals(True)
     choice.clear()

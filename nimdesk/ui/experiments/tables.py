@@ -55,9 +55,10 @@ class RowsModel(QAbstractTableModel):
         *,
         more: bool,
     ) -> None:
-        """Show so many rows; ``row`` gives one when it is seen.
+        """Show ``count`` rows; ``row`` makes one when it is seen.
 
-        ``more`` than before: those shown stay as they are. What is selected stays so unless the table is another.
+        With ``more`` the rows that are shown stay as they are, and new ones follow. The selection stays while the table
+        keeps its headers and its size, or grows in this way.
         """
         before, same = self._count, headers == self.headers
         if same and more and count > before:

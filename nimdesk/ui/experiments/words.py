@@ -1,4 +1,4 @@
-"""Plans, runs and studies in words: how far they are, their tables and curves, and the line for a terminal."""
+"""Plans, runs and studies in words: their progress, their tables and curves, and the line for a terminal."""
 
 from __future__ import annotations
 
