@@ -103,7 +103,7 @@ def _validation_words(text: str, kind: type[msgspec.Struct], data: bytes, number
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what, re.DOTALL):
         return _unknown_field(unknown[1], where, _struct_within(_type_at(path, kind)))
     if what.startswith("Invalid enum value"):
-        what += f"; allowed are {', '.join(_words_of(_type_at(path, kind)))}"
+        what += f"; allowed are {', '.join(_words_of(_type_at(path, kind))).replace(', null', ' or null')}"
     what = re.sub(r"Object missing required field `(\w+)`", r"the field “\1” is missing", what)
     words = clause(re.sub(r"`(\w+)`", lambda word: _KINDS.get(word[1], word[1]), what).replace("`", ""))
     return f"{where}: {words}" if where else words
