@@ -197,12 +197,9 @@ class Library:
 
     def searches(self, game: int, wanted: Mapping[int, AnyPosition]) -> Iterator[tuple[int, Snapshot]]:
         """The searches of these nodes (``KeptGame.searched``), one after the other; a damaged one is left out."""
-        from nimdesk.play.record import (
-            DocumentFaultError,
-            MoveReader,
-            parsed,
-            snapshot_from,
-        )  # lazy: the window paints without it
+        # Lazy: the window paints without them.
+        from nimdesk.documents import DocumentFaultError, parsed
+        from nimdesk.play.record import MoveReader, snapshot_from
         from nimdesk.play.schema import SearchPart
 
         reader = MoveReader()
