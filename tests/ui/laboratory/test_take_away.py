@@ -235,6 +235,18 @@ def test_while_a_film_is_made_nothing_else_can_be_taken_and_the_menu_says_why(la
     assert [(actions[name].isEnabled(), actions[name].toolTip()) for name in names] == before
 
 
+def test_a_film_that_cannot_be_made_says_why(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_image: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("nimdesk.ui.laboratory.export_contents.reduced", fail)
+    lab.run(12, ("uct", 1))
+    path = lab.take("take_film", "search.gif")
+    lab.desk.wait(lambda: lab.said.startswith("No animation was saved. "))
+    assert "memory" in lab.said
+    assert not path.exists()
+
+
 def test_ctrl_q_closes_the_window_while_a_film_is_made(lab: Lab) -> None:
     lab.run(1_000, ("uct", 1))
     path = lab.take("take_film", "search.gif")
