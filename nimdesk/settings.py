@@ -101,11 +101,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ge=0.0,
             le=60.0,
             title="Slow motion",
-            description="A search is spread over this many seconds, so that its first iterations can be watched; "
-            "0 lets it run at full speed.",
+            description="The first thousand simulations of a search are spread over this many seconds, at most half "
+            "of its time, so that they can be followed; 0 lets it run at full speed.",
             extra={"unit": "s"},
         ),
-    ] = 2.5
+    ] = 1.0
     position: Annotated[
         str, Meta(max_length=4000, title="Game", description="The game that nimdesk opens with, in notation.")
     ] = "nim:1,3,5,7"

@@ -46,6 +46,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     * ``budget`` is the number that says how long a search is, in what ``counts`` says. With ``per_move`` it is for
       each legal move of the position.
     * ``time`` is a budget in seconds; ``time_bound`` bounds a proof that mostly needs far less.
+    * ``to_proof`` is whether it ends as soon as nothing is left to find out; without the option it does.
     * ``seed`` fixes the random numbers, ``memory`` bounds the tree, ``keep_tree`` lets the next search go on with it,
       ``exploration`` is the constant c of UCT.
 
@@ -65,6 +66,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     per_move: bool = False
     time: str | None = None
     time_bound: str | None = None
+    to_proof: str | None = None
     seed: str | None = None
     memory: str | None = None
     keep_tree: str | None = None
@@ -163,6 +165,11 @@ class Agent(msgspec.Struct, frozen=True):
         return Limit(iterations, self._value(traits.time or traits.time_bound), nodes)
 
     @property
+    def ends_early(self) -> bool:
+        """Whether a search is to end as soon as nothing is left to find out."""
+        return self.traits.to_proof is None or bool(self._value(self.traits.to_proof))
+
+    @property
     def exploration(self) -> float | None:
         """The constant c of UCT's bound; None for agents that do not search by it."""
         exploration: float | None = self._value(self.traits.exploration)
@@ -242,6 +249,14 @@ class Agent(msgspec.Struct, frozen=True):
     def liftable(self) -> frozenset[str]:
         """The options that ``unlimited`` sets: the seed, and limits that can be lifted."""
         return frozenset(filter(None, (self.traits.seed, self.traits.budget, self.traits.time)))
+
+    def with_time(self, time_s: float) -> Agent:
+        """The agent with so many seconds a move in place of its count; itself where it has no such option."""
+        traits = self.traits
+        if traits.time is None:
+            return self
+        counted = {field.name: None for field in self._numbers(traits.budget) if field.optional}
+        return self.with_options({**counted, traits.time: time_s})
 
     def unlimited(self) -> Agent:
         """The same agent, with its limits lifted as far as they go and no seed of its own."""

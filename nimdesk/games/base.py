@@ -90,6 +90,11 @@ class Game(msgspec.Struct, frozen=True):
         """One or two sentences that tell a newcomer how to play and win."""
         return ""
 
+    @property
+    def hint(self) -> str:
+        """What to do at one's turn, and what for: a sentence or two, in the words of someone at the board."""
+        return self.rules_text
+
     def side_name(self, side: Side) -> str:
         """What this game calls the player: "First", "X", ..."""
         return "First" if side == Side.FIRST else "Second"

@@ -49,6 +49,7 @@ _STOP_NAMES: dict[StopReason, StopName] = {
     StopReason.PROVEN: "proven",
     StopReason.PLAYOUTS: "playouts",
     StopReason.EXHAUSTED: "exhausted",
+    StopReason.DECIDED: "decided",
 }
 _PROVEN_NAMES: dict[Value, ProvenName] = {Value.WIN: "win", Value.DRAW: "draw", Value.LOSS: "loss"}
 _STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}

@@ -46,7 +46,17 @@ Count = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
 Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
 MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
 StopName = Literal[
-    "iterations", "time", "nodes", "stopped", "move_now", "no_search", "complete", "proven", "playouts", "exhausted"
+    "iterations",
+    "time",
+    "nodes",
+    "stopped",
+    "move_now",
+    "no_search",
+    "complete",
+    "proven",
+    "playouts",
+    "exhausted",
+    "decided",
 ]
 ProvenName = Literal["win", "draw", "loss"]
 Name = Annotated[str, Meta(max_length=200)]

@@ -27,18 +27,19 @@ Choice = Literal["visits", "mean", "secure"]
 
 
 class StopReason(Enum):
-    """Why a search ended, in words that fit after "stopped: "."""
+    """Why a search ended, in words that say it without others around them."""
 
     ITERATIONS = "all iterations done"
     TIME = "time is up"
     NODES = "node limit reached"
     PLAYOUTS = "all playouts done"
     EXHAUSTED = "its tree grows no more"
-    STOPPED = "by you"
+    STOPPED = "interrupted by you"
     MOVE_NOW = "told to move now"
     NO_SEARCH = "this player does not search"
     COMPLETE = "everything is worked out"
     PROVEN = "the result is proven"
+    DECIDED = "only one move was left to play"
 
 
 class MoveStats(msgspec.Struct, frozen=True):
@@ -193,6 +194,14 @@ class ResumableSearcher(Searcher, Protocol):
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of ``position`` with what is known of it; False, and nothing begun, if that is nothing."""
+
+
+@runtime_checkable
+class ClosableSearcher(Searcher, Protocol):
+    """A searcher that holds more than memory, such as a process, which goes on by itself: nobody keeps it at rest."""
+
+    def close(self) -> None:
+        """Let go of what it holds; dropping the searcher does the same."""
 
 
 def drive(

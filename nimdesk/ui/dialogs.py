@@ -6,7 +6,6 @@ from collections.abc import Callable
 from html import escape
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -28,7 +27,7 @@ from nimdesk.games.base import describe_turn
 from nimdesk.games.kit import KITS
 from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
-from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS
+from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS, key_words
 from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import label, plain
 
@@ -257,8 +256,8 @@ Point at a move, a curve or a row of the legend, and the other two light up.</p>
 <p><b>Try this:</b> choose <i>Nim 3-4-5</i>. Set <i>Play → Suggest with…</i> to 500 iterations and press F2 a few
 times, then to 300,000. Only one of the twelve first moves wins: take 2 from pile 1. Watch how long the search needs to
 see it. <i>Truth</i> in the toolbar shows what is proven of every move.</p>
-<p><b>Slow motion</b> (View menu) spreads a search over a few seconds so that it can be watched; it changes nothing
-about the moves. A search limited by seconds runs at full speed.</p>
+<p><b>Slow motion</b> (View menu) spreads the first thousand simulations of a search over a second, so that they can
+be followed; then it runs at full speed until its time is up.</p>
 """
 
 
@@ -274,8 +273,7 @@ def shortcuts(parent: QWidget) -> QDialog:
         rows.append(f"<tr><td colspan='2'><h3>{menu}</h3></td></tr>")
         for spec in ACTIONS:
             if spec.menu == menu and spec.key:
-                keys = QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText)
-                rows.append(f"<tr><td><b>{keys}</b></td><td>{spec.tip}</td></tr>")
+                rows.append(f"<tr><td><b>{key_words(spec)}</b></td><td>{spec.tip}</td></tr>")
     table = f"<h3>On the board</h3><table cellpadding='4'>{''.join(rows)}</table>"
     return _page(parent, "Keyboard shortcuts", table)
 

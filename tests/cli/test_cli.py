@@ -297,7 +297,7 @@ def test_ctrl_c_prints_what_there_is(nimdesk: Nimdesk, monkeypatch: pytest.Monke
     data = json.loads(result.out)
     assert (result.code, result.err, data["stopped"]) == (0, "", "stopped")
     assert sum(move["visits"] for move in data["moves"]) == data["iterations"] > 0
-    assert "stopped: by you" in nimdesk("analyse", OPEN, "--time-s", "60").out
+    assert "stopped: interrupted by you" in nimdesk("analyse", OPEN, "--time-s", "60").out
     assert signal.getsignal(signal.SIGINT) is before
 
 

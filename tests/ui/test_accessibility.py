@@ -160,7 +160,8 @@ def test_every_action_is_in_a_menu_and_explains_itself(desk: Desk) -> None:
         assert action in listed, f"{spec.name} is in no menu"
         assert action.statusTip()
         if spec.key:
-            assert QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText) in action.toolTip()
+            for keys in QKeySequence.listFromString(spec.key):
+                assert keys.toString(QKeySequence.SequenceFormat.NativeText) in action.toolTip()
 
 
 @pytest.mark.parametrize("mode", [PLAY, LABORATORY])
@@ -168,7 +169,8 @@ def test_no_two_actions_of_a_page_share_a_shortcut(desk: Desk, mode: str) -> Non
     desk.window.modes.show_mode(mode)
     there = [action for action in desk.window.findChildren(QAction) if action.isVisible()]
     keys = Counter(key.toString() for action in there for key in action.shortcuts())
-    assert [key for key, count in keys.items() if count > 1] == []
+    # Escape ends a suggestion or pauses the computer, of which never more than one is under way.
+    assert {key for key, count in keys.items() if count > 1} <= {"Esc"}
     assert len(keys) >= 20
 
 
@@ -214,11 +216,13 @@ def test_shortcuts_work_while_the_board_has_the_keyboard(open_desk: OpenDesk, po
         action = desk.window.actions_by_name[spec.name]
         action.triggered.disconnect()
         action.triggered.connect(lambda _checked=False, name=spec.name: heard.append(name))
+        desk.window.actions_by_name["stop"].setEnabled(False)
         action.setEnabled(True)
         desk.board.setFocus()
-        keys = QKeySequence(spec.key)[0]
-        QTest.keyClick(desk.board, keys.key(), keys.keyboardModifiers())
-        assert heard[-1:] == [spec.name], f"{spec.key} does not reach {spec.name}"
+        for sequence in QKeySequence.listFromString(spec.key):
+            QTest.keyClick(desk.board, sequence[0].key(), sequence[0].keyboardModifiers())
+            assert heard.pop() == spec.name, f"{spec.key} does not reach {spec.name}"
+        heard.append(spec.name)
     assert not desk.moves
     assert len(heard) >= 20
 

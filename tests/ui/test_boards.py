@@ -230,16 +230,16 @@ def test_hover_ends_when_the_mouse_leaves(qtbot: QtBot) -> None:
     assert heard.hovered == [NimMove(2, 2), None]
 
 
-def test_hover_follows_a_position_that_changes_under_a_resting_mouse(qtbot: QtBot) -> None:
+def test_a_mouse_that_rests_while_the_position_changes_points_at_nothing_until_it_moves(qtbot: QtBot) -> None:
     board, heard = shown(qtbot, "mnk:3,3,3")
     QTest.mouseMove(board, point(board, "b2"))
     with qtbot.waitSignal(board.move_hovered, timeout=1000) as told:
-        board.set_position(board.position.play(MnkMove(1, 1)))
+        board.set_position(board.position.play(MnkMove(0, 0)))
         assert heard.hovered == [MnkMove(1, 1)], "no set_ method emits"
     assert told.args == [None]
-    with qtbot.waitSignal(board.move_hovered, timeout=1000) as told:
-        board.set_position(parse_position("mnk:3,3,3"))
-    assert told.args == [MnkMove(1, 1)]
+    assert board.hovered_move is None
+    QTest.mouseMove(board, point(board, "b2") + QPoint(2, 0))
+    assert heard.hovered == [MnkMove(1, 1), None, MnkMove(1, 1)]
 
 
 def test_a_drag_from_one_move_to_another_chooses_nothing(qtbot: QtBot) -> None:

@@ -94,6 +94,6 @@ def test_a_picture_of_a_running_search_is_of_one_moment(open_desk: OpenDesk) -> 
     assert snapshot is not None
     listed = [str(rows.index(row, VISITS).data()) for row in range(rows.rowCount())]
     assert sum(int(text.replace(",", "")) for text in listed) == snapshot.total_visits
-    assert f"{snapshot.iterations:,} iterations" in desk.panel.title.text()
+    assert desk.panel.searched is snapshot
     shown = [label.text() for label in desk.window.status.findChildren(QLabel)]
     assert f"{snapshot.iterations:,} iterations" in shown

@@ -125,13 +125,13 @@ def test_the_overlay_can_be_switched_off_and_tells_the_chosen_number(searched: D
 
 def test_a_frozen_plot_holds_while_the_search_and_the_board_go_on(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", mcts(None, time_s=60.0), HUMAN)
-    desk.wait(lambda: desk.panel.title.text() != "")
+    desk.wait(lambda: desk.panel.searched is not None)
     desk.press((K.Key_F, Qt.KeyboardModifier.ControlModifier))
-    frozen, figures = desk.panel.title.text(), written(desk.window.status)
+    frozen, figures = desk.panel.searched, written(desk.window.status)
     desk.wait_for_snapshot()
     desk.wait(lambda: written(desk.window.status) != figures)
-    assert desk.panel.title.text() == frozen
+    assert desk.panel.searched is frozen
     assert desk.panel.badge.isVisible()
     desk.press((K.Key_F, Qt.KeyboardModifier.ControlModifier))
     assert not desk.panel.badge.isVisible()
-    desk.wait(lambda: desk.panel.title.text() != frozen)
+    desk.wait(lambda: desk.panel.searched is not frozen)

@@ -70,9 +70,13 @@ def play_to_the_end(desk: Desk, play: Callable[[Desk, Move], None]) -> None:
 def check_the_end(desk: Desk, second: Player) -> None:
     """Who won and why, all the moves, and the last search are there to be seen."""
     game = desk.controller.game
-    assert desk.headline == describe_outcome(game.last_position)
-    assert re.fullmatch(r"(First|Second|X|O) wins: .+|Draw: the board is full", desk.headline)
-    assert desk.board.accessibleName().endswith(desk.headline)
+    end = describe_outcome(game.last_position)
+    assert desk.headline.partition(": ")[2] == end.partition(": ")[2], "why it is over"
+    if second == HUMAN:
+        assert re.fullmatch(r"(First|Second|X|O) wins: .+|Draw: the board is full", desk.headline)
+    else:
+        assert re.fullmatch(r"(You won|You lost): .+|Draw: the board is full", desk.headline)
+    assert desk.board.accessibleName().endswith(end)
     names = ["Human", "Human" if second == HUMAN else "MCTS, textbook"]
     sides = [game.game.side_name(game.position_at(ply).turn) for ply in range(2)]
     assert [row[:4] for row in desk.listed] == [
@@ -83,14 +87,12 @@ def check_the_end(desk: Desk, second: Player) -> None:
         assert desk.controller.shown_snapshot is None
         assert desk.panel.pane.empty.isVisible()
         return
-    if len(game.plies) % 2:
-        desk.press((K.Key_Left, CTRL))
-    number = game.cursor
+    number = len(game.plies) - len(game.plies) % 2
     last = game.plies[number - 1]
     assert desk.controller.shown_snapshot is last.snapshot is not None
     side = game.game.side_name(game.position_at(number - 1).turn)
-    title = f"Move {number}, {side}: {last.move.text} by MCTS, textbook"
-    assert desk.panel.title.text() == f"{title} — 300 iterations, stopped: all iterations done"
+    title = f"How MCTS, textbook chose move {number}, {side}: {last.move.text}"
+    assert desk.panel.title.text().startswith(f"{title} — ")
     leader = desk.panel.legend.model().move_of_row(0)
     assert leader == last.move, "the most visited move was played"
 

@@ -112,7 +112,7 @@ def test_one_that_cannot_be_loaded_is_told_of(folder: Path, open_desk: OpenDesk)
     goes_on(desk)
 
 
-def test_stop_ends_one_that_hangs_and_the_window_never_waits(
+def test_pause_ends_one_that_hangs_and_the_window_never_waits(
     folder: Path, open_desk: OpenDesk, processes: Processes
 ) -> None:
     install_faulty(folder, "while True: pass")
@@ -134,7 +134,7 @@ def test_stop_ends_one_that_hangs_and_the_window_never_waits(
     timer.stop()
     assert max(gaps) < 0.25
     begin = time.perf_counter()
-    desk.button("stop")
+    desk.button("pause")
     assert time.perf_counter() - begin < 0.25
     assert desk.state is State.PAUSED
     desk.wait(lambda: processes.running == 0, timeout=2_000)

@@ -250,21 +250,72 @@ def test_slow_motion_shows_the_beginning_and_changes_nothing(finish: Callable[..
     assert len(early) >= 3, "a person sees the first hundreds of simulations come"
 
 
-def test_slow_motion_leaves_a_search_by_time_as_it_is(finish: Callable[..., Snapshot], service: SearchService) -> None:
-    begin = time.perf_counter()
-    assert finish(mcts(None, time_s=0.05), slow_motion_s=30.0).stopped is StopReason.TIME
-    assert time.perf_counter() - begin < 10
-
-
-def test_stop_interrupts_the_waiting_of_slow_motion(
-    service: SearchService, heard: Heard, finish: Callable[..., Snapshot]
+def test_a_time_budget_is_half_for_watching_and_half_for_full_speed(
+    finish: Callable[..., Snapshot], heard: Heard
 ) -> None:
-    service.start(NIM, mcts(100), slow_motion_s=60.0)
-    assert service.slowed_down
+    begin = time.perf_counter()
+    last = finish(mcts(None, time_s=0.6), slow_motion_s=30.0)
+    took = time.perf_counter() - begin
+    assert last.stopped is StopReason.TIME
+    assert 0.6 <= took < 5, "the seconds are those on the clock"
+    assert any(snapshot.iterations < 100 for snapshot in heard.snapshots)
+    assert last.iterations > 1000, "the rest ran at full speed"
+    again = finish(mcts(last.iterations, seed=last.seed))
+    assert [stats.visits for stats in again.moves] == [stats.visits for stats in last.moves]
+
+
+def test_stop_interrupts_the_waiting_of_slow_motion(service: SearchService, finish: Callable[..., Snapshot]) -> None:
+    service.start(NIM, mcts(1000), slow_motion_s=60.0)
     begin = time.perf_counter()
     finish(mcts(20))
     assert time.perf_counter() - begin < 5
-    assert not service.slowed_down
+
+
+# Held and taken up again
+
+
+def test_a_search_that_is_held_goes_on_as_if_nothing_had_been(
+    qtbot: QtBot, service: SearchService, heard: Heard, finish: Callable[..., Snapshot]
+) -> None:
+    agent = mcts(3000, seed=None)
+    with qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS):
+        service.start(NIM, agent, slow_motion_s=1.0)
+    with qtbot.waitSignal(service.search_held, timeout=WAIT_MS) as told:
+        service.hold()
+        assert not service.searching
+    (held,) = told.args or ()
+    assert 0 < held.iterations < 3000
+    assert service.holds(NIM, agent)
+    assert finish(mcts(20)).iterations == 20, "another search may come between"
+    assert service.holds(NIM, agent)
+    with qtbot.waitSignal(service.search_finished, timeout=WAIT_MS) as told:
+        service.go_on()
+    (last,) = told.args or ()
+    assert (last.iterations, last.seed) == (3000, held.seed)
+    whole = finish(mcts(3000, seed=held.seed))
+    assert (last.trace.visits == whole.trace.visits).all()  # type: ignore[union-attr]
+    assert not service.holds(NIM, agent)
+
+
+# Nothing left to find out
+
+
+@pytest.mark.parametrize("name", ["uct", "mcts", "flat", "deepening", "random"])
+def test_the_only_move_is_played_at_once(finish: Callable[..., Snapshot], name: str) -> None:
+    position = parse_position("mnk:3,3,3 a1 b1 c1 b2 b3 a2 c2 c3")
+    begin = time.perf_counter()
+    last = finish(make_agent(name).with_time(60.0), position)
+    assert time.perf_counter() - begin < 20
+    assert last.best_move in position.legal_moves
+
+
+def test_where_all_other_moves_lose_at_once_the_one_left_is_played_at_once(finish: Callable[..., Snapshot]) -> None:
+    position = parse_position("mnk:7,6,4:gravity d1 a1 d2 b1 d3")
+    begin = time.perf_counter()
+    last = finish(make_agent("mcts").with_time(60.0), position)
+    assert time.perf_counter() - begin < 20
+    assert last.stopped is StopReason.DECIDED
+    assert last.best_move == position.parse_move("d4")
 
 
 # Failures

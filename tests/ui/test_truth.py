@@ -93,7 +93,7 @@ def test_what_is_out_of_reach_is_said_to_be_unproven_and_nothing_waits(open_desk
     desk.wait(lambda: "not proven" in truth_line(desk))
     desk.click("j10")
     assert desk.state is State.THINKING
-    desk.button("stop")
+    desk.button("pause")
     assert desk.state is State.PAUSED
 
 

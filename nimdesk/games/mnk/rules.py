@@ -70,6 +70,12 @@ class MnkGame(Game, frozen=True):
         where = "drop a mark into any column that is not full" if self.gravity else "mark any empty cell"
         return f"Take turns to {where}. {self.k} of your own in a row wins: across, up or diagonally."
 
+    @property
+    def hint(self) -> str:
+        """What to do at one's turn, and what for."""
+        what = "Click a column to drop your disc" if self.gravity else "Click an empty cell to mark it"
+        return f"{what}. {self.k} of your own in a row wins: across, up or diagonally."
+
     @classmethod
     def parse(cls, parameters: str) -> MnkGame:
         """Reads ``3,3,3``, then ``:gravity`` where marks drop."""

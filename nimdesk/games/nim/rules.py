@@ -78,6 +78,13 @@ class NimGame(Game, frozen=True):
             what = f"Take 1 to {self.max_take} sticks from {where}."
         return f"{what} Whoever takes the last stick {'loses' if self.misere else 'wins'}."
 
+    @property
+    def hint(self) -> str:
+        """What to do at one's turn, and what for."""
+        most = "" if self.max_take is None else f" (at most {self.max_take})"
+        end = "loses" if self.misere else "wins"
+        return f"Click a stick to take it and all to its right{most}. Whoever takes the last stick {end}."
+
     @classmethod
     def parse(cls, parameters: str) -> NimGame:
         """Reads ``1,3,5,7``, then ``:max3`` and ``:misere`` in any order."""

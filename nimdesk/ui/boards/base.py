@@ -80,7 +80,7 @@ class BoardView(MovePointer):
         self._describe()
         last = f"{self.last_move_words()}. " if position.moves else ""
         self._announce(f"{last}{describe_turn(position)}.")
-        self._refresh(later=True)
+        self._rest()
 
     def set_overlay(self, overlay: dict[Move, OverlayItem] | None) -> None:
         """Draw visit shares on the moves; None draws none. Moves that are missing have no visits."""

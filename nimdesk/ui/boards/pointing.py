@@ -77,15 +77,16 @@ class MovePointer(QWidget):
     """A person chose this legal ``Move`` by click or by keyboard (only while interactive)."""
 
     move_hovered = Signal(object)
-    """The ``Move`` under the mouse or the keyboard cursor changed; None when there is none. Also emitted while the
-    board is not interactive (a person may point at moves while the computer thinks). A change that a ``set_`` method
-    causes under a resting mouse is told from the event loop, after that method has returned."""
+    """The ``Move`` that a person points at, by mouse or by keyboard, changed; None when there is none. Also emitted
+    while the board is not interactive (a person may point at moves while the computer thinks). A pointer that rests
+    while the moves change points at nothing until it moves, which is told from the event loop."""
 
     def __init__(self, cursor: MoveCursor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cursor = cursor
         self._interactive = False
         self._mouse: QPointF | None = None
+        self._rests = False
         self._pressed: Move | None = None
         self._keyboard = False
         self._hovered: Move | None = None
@@ -112,7 +113,7 @@ class MovePointer(QWidget):
 
     @property
     def hovered_move(self) -> Move | None:
-        """The legal move under the mouse or the keyboard cursor."""
+        """The legal move under a mouse that has moved since the moves changed, or under the keyboard cursor."""
         return self._hovered
 
     @property
@@ -140,12 +141,17 @@ class MovePointer(QWidget):
 
     # Machinery.
 
+    def _rest(self) -> None:
+        """The moves are others: whoever pointed at one of them does not mean what is there now."""
+        self._rests = True
+        self._refresh(later=True)
+
     def _refresh(self, *, later: bool = False) -> None:
         """Find out anew what is pointed at, and repaint."""
         if self.cursor_shown:
             self._hovered = self._cursor.move
         else:
-            self._hovered = self._move_at(self._mouse) if self._mouse is not None else None
+            self._hovered = None if self._mouse is None or self._rests else self._move_at(self._mouse)
         clickable = self._interactive and not self.cursor_shown and self._hovered is not None
         shape = Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor
         if self.cursor().shape() != shape:
@@ -157,9 +163,10 @@ class MovePointer(QWidget):
             self._tell_hover()
 
     def _tell_hover(self) -> None:
-        if self._hovered != self._told:
-            self._told = self._hovered
-            self.move_hovered.emit(self._hovered)
+        meant = None if self._rests else self._hovered
+        if meant != self._told:
+            self._told = meant
+            self.move_hovered.emit(meant)
 
     def _choose(self, move: Move | None) -> None:
         if move is not None and self._interactive and move in self._legal_moves():
@@ -197,6 +204,7 @@ class MovePointer(QWidget):
             super().keyPressEvent(event)
             return
         shown = self.cursor_shown
+        self._rests = False
         self._use_keyboard()
         if event.key() not in _ENTER_KEYS:
             self._cursor.press(event.key(), event.text())
@@ -209,14 +217,14 @@ class MovePointer(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.position() != self._mouse:
-            self._mouse, self._keyboard = event.position(), False
+            self._mouse, self._keyboard, self._rests = event.position(), False, False
             self._refresh()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
-        self._mouse, self._keyboard = event.position(), False
+        self._mouse, self._keyboard, self._rests = event.position(), False, False
         self._pressed = self._move_at(event.position())
         self._refresh()
 

@@ -13,7 +13,7 @@ from nimdesk.ui.look.theme import LOOK
 
 
 class ActionSpec(msgspec.Struct, frozen=True):
-    """One action: ``key`` is portable text such as ``Ctrl+Z``; ``tip`` says what it does in a sentence.
+    """One action: ``key`` is portable text such as ``Ctrl+Z``, or ``F4; Esc`` for two; ``tip`` is a sentence.
 
     ``mode`` is the page it belongs to; elsewhere it is hidden, and its key is free for others. Empty: everywhere.
     """
@@ -68,9 +68,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("suggest", "&Hint", "F2", "Let the machine propose a move for whoever is to move", "suggest"),
         ("suggest_options", "Hint &with…", "Shift+F2", "How much the machine thinks before it proposes"),
         ("move_now", "&Move now", "F3", "End the search; its best move so far counts", "move-now"),
-        ("stop", "&Stop", "Esc", "End the search at once; nothing is played", "stop"),
-        ("pause", "&Pause", "F4", "Computers wait until Continue or Step", "pause"),
-        ("continue", "&Continue", "F5", "Computers go on from the position shown", "continue"),
+        ("stop", "&Stop", "Esc", "End the search for a proposal", "stop"),
+        ("pause", "&Pause", "F4; Esc", "The computer rests; Continue goes on with the same search", "pause"),
+        ("continue", "&Continue", "F5", "The computer goes on, with the search it was at", "continue"),
         ("step", "S&tep", "F6", "One move of the computer, then pause", "step"),
         ("try_again", "Tr&y again from there", "F9", "Go back to the move that decided the game", "undo"),
         ("analyse", "&Analyse this position", "F8", "Open the position on the board in the laboratory"),
@@ -186,7 +186,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "slow_motion",
             "Slow &motion",
             "Ctrl+M",
-            "Spread a search with a number of iterations over a few seconds, to watch it; the moves stay the same",
+            "Spread the first thousand simulations over a second, to follow them; then the search runs at full speed",
         ),
         ("truth", "Tr&uth", "Ctrl+T", "Show what is proven of the position and of every move", "truth"),
         ("feedback", "Feedbac&k on your moves", "Ctrl+Shift+T", "Say after each of your moves if it kept the value"),
@@ -238,6 +238,12 @@ BOARD_KEYS: tuple[tuple[str, str], ...] = (
 )
 
 
+def key_words(spec: ActionSpec) -> str:
+    """Its keys as this system writes them."""
+    keys = QKeySequence.listFromString(spec.key)
+    return " or ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in keys)
+
+
 class ActionSet:
     """The actions of a window as Qt objects, by name; without icons until ``draw_now`` or ``draw_icons``."""
 
@@ -248,8 +254,8 @@ class ActionSet:
             action.setObjectName(spec.name)
             action.setCheckable(spec.checkable)
             if spec.key:
-                action.setShortcut(QKeySequence(spec.key))
-            keys = f" ({QKeySequence(spec.key).toString(QKeySequence.SequenceFormat.NativeText)})" if spec.key else ""
+                action.setShortcuts(QKeySequence.listFromString(spec.key))
+            keys = f" ({key_words(spec)})" if spec.key else ""
             action.setToolTip(f"{spec.tip}{keys}")
             action.setStatusTip(spec.tip)
             self._actions[spec.name] = action

@@ -177,11 +177,9 @@ class SearchStatus(QStatusBar):
         for shown in self._labels.values():
             shown.setVisible(not message)
 
-    def show_snapshot(self, snapshot: Snapshot | None, *, slow_motion: bool = False) -> None:
-        """Show the figures of this search; nothing for None. In slow motion a rate would say nothing."""
+    def show_snapshot(self, snapshot: Snapshot | None) -> None:
+        """Show the figures of this search; nothing for None."""
         texts = dict.fromkeys(self._labels, "") if snapshot is None else search_words(snapshot)
-        if slow_motion and texts["rate"]:
-            texts["rate"] = "slow motion"
         for name, text in texts.items():
             shown = self._labels[name]
             if text != shown.text():

@@ -74,13 +74,13 @@ def _own_words(agent: Agent) -> str:
     return " · ".join(f"{title} {value:,}" for title, value in shown if value is not None and title not in named)
 
 
-def search_state(snapshot: Snapshot, *, running: bool, slowed: bool = False) -> str:
+def search_state(snapshot: Snapshot, *, running: bool) -> str:
     """The figures of a search in one line, such as "312,052 sims · 104 k/s" or "12 s · 1.2 M nodes · 3 of 9 moves"."""
     if snapshot.iterations:
         sims = f"{snapshot.iterations:,} {'sim' if snapshot.iterations == 1 else 'sims'}"
         if not running:
             return f"{sims} · {seconds_words(snapshot.elapsed_s)}"
-        return f"{sims} · {'slow motion' if slowed else f'{short_rate(snapshot.simulations_per_s)}/s'}"
+        return f"{sims} · {short_rate(snapshot.simulations_per_s)}/s"
     if not snapshot.tree_nodes:
         return ""
     parts = [seconds_words(snapshot.elapsed_s), f"{short_rate(snapshot.tree_nodes)} nodes"]

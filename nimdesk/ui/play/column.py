@@ -42,7 +42,6 @@ class BoardColumn(QWidget):
         super().__init__(parent)
         self._controller = controller
         self._snapshot: Snapshot | None = None
-        self._slowed = False
         self._began = 0.0
         self._headline = ""
         self.place = BoardPlace(controller.position.game)
@@ -104,9 +103,9 @@ class BoardColumn(QWidget):
         """The state in one phrase, and the sentence shown."""
         return self._headline, self._notice.text()
 
-    def show_search(self, snapshot: Snapshot | None, *, slowed: bool) -> None:
+    def show_search(self, snapshot: Snapshot | None) -> None:
         """Show the figures of the search that all of this frame shows."""
-        self._snapshot, self._slowed = snapshot, slowed
+        self._snapshot = snapshot
         self._show_cards()
         self._show_score()
 
@@ -163,7 +162,7 @@ class BoardColumn(QWidget):
         snapshot = self._snapshot if self._snapshot is not None and self._snapshot.position == position else None
         if snapshot is None:
             return CardWords(name, about, f"thinking · {seconds_words(elapsed)}", active=True, used=0.0)
-        words = search_state(snapshot, running=snapshot.stopped is None, slowed=self._slowed)
+        words = search_state(snapshot, running=snapshot.stopped is None)
         used = budget_used(player, snapshot, snapshot.elapsed_s)
         return CardWords(name, about, words or f"thinking · {seconds_words(elapsed)}", active=True, used=used)
 

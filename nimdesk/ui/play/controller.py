@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import time
 from enum import Enum, auto
+from typing import NamedTuple
 
 from PySide6.QtCore import Signal, Slot
 
 from nimdesk.agents import Agent
 from nimdesk.errors import IllegalMoveError
 from nimdesk.games import AnyPosition, Move, Side
-from nimdesk.games.base import describe_turn
 from nimdesk.play import Forfeit, GameInProgress, Human, Player, player_title
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.truth import Followed
+from nimdesk.ui.play import words
 from nimdesk.ui.play.searching import SearchService
-from nimdesk.ui.play.thinking import Thinking, proposal
+from nimdesk.ui.play.thinking import Thinking
 
+_PAUSED = "Paused. Continue goes on with the same search."
 _PREPARING = "Preparing the search. The first time with a kind of game it is compiled, which takes a few seconds."
 
 
@@ -37,6 +39,21 @@ class State(Enum):
     """A computer is to move, and waits to be told to go on."""
     OVER = auto()
     """The game is over at the position shown."""
+
+
+_WHAT_NEXT = {
+    State.PAUSED: " Continue plays on from here.",
+    State.HUMAN: " A move made here begins a variation.",
+}
+
+
+class Shown(NamedTuple):
+    """The search that board, plot and figures show at one moment, and what to call it; None where there is none."""
+
+    snapshot: Snapshot | None
+    title: str
+    here: bool
+    """Whether it is of the position on the board, and not of one before it."""
 
 
 class GameController(Followed):
@@ -58,7 +75,7 @@ class GameController(Followed):
         self.slow_motion_s = 0.0
         self.move_delay_ms = 0
         self._paused = False
-        self._notice = ""
+        self._notice = self._aside = ""
         self._suggestion: Move | None = None
         self._last_move_at = 0.0
         self._thinking = Thinking(service, self._not_before, self)
@@ -105,30 +122,30 @@ class GameController(Followed):
     @property
     def headline(self) -> str:
         """Whose turn it is, or who won and why."""
-        text = describe_turn(self.position)
-        if self.position.outcome is not None:
-            return text
+        position, players = self.position, self._game.players
+        if position.outcome is not None:
+            return words.end_words(position, players)
         if self._forfeit is not None:
-            return f"{self.position.game.side_name(self._forfeit.side)} loses: its player failed"
-        who = player_title(self._game.players[self.position.turn])
-        if self.state is State.THINKING:
-            return f"{text}: {who} (thinking…)"
-        return f"{text}: {who}" if who != "Human" or self._humans == 1 else text
+            return f"{position.game.side_name(self._forfeit.side)} loses: its player failed"
+        return words.turn_words(position, players, thinking=self.state is State.THINKING)
 
     @property
     def notice(self) -> str:
         """One sentence below the headline: a proposal, an explanation, an error; may be empty."""
+        if self._aside:
+            return self._aside
         if self._thinking.preparing:
             return _PREPARING
         if self._notice:
             return self._notice
         if self._forfeit is not None:
             return self._forfeit.reason
+        state = self.state
         if not self._game.at_end:
-            return f"You are looking at move {self._game.cursor} of {len(self._game.plies)}." + self._what_next
-        if self.state is State.PAUSED:
-            return "Paused. Continue lets the computer go on."
-        return "" if self.state is State.OVER else self.position.game.rules_text
+            return f"You are looking at move {self._game.cursor} of {len(self._game.plies)}.{_WHAT_NEXT.get(state, '')}"
+        if state is State.PAUSED:
+            return _PAUSED
+        return self.position.game.hint if state is State.HUMAN else ""
 
     @property
     def suggestion(self) -> Move | None:
@@ -136,36 +153,30 @@ class GameController(Followed):
         return self._suggestion
 
     @property
-    def shown_snapshot(self) -> Snapshot | None:
-        """The search to show: the running or last one here, else the one that chose the last move on the board."""
-        live = self._thinking.live
-        return live if live is not None else self._game.analysis(self._game.cursor)
+    def shown(self) -> Shown:
+        """The search to show: one of the position on the board, or else the newest one before it."""
+        game, cursor = self._game, self._game.cursor
+        newest = self._thinking.of(self.position)
+        if newest is not None:
+            suggestion = newest is self._thinking.suggested or self._thinking.suggesting
+            what = "Suggestion for" if suggestion else "Thinking about"
+            return Shown(newest, f"{what} move {cursor + 1}, {game.game.side_name(self.position.turn)}", here=True)
+        plies = game.plies
+        for number in range(min(cursor + 1, len(plies)), 0, -1):
+            if (snapshot := plies[number - 1].snapshot) is not None:
+                here = number == cursor + 1
+                return Shown(snapshot, words.shown_title(game, number, here=here), here)
+        return Shown(None, "", here=False)
 
     @property
-    def shown_title(self) -> str:
-        """What that search was for, such as "Move 4, X: MCTS"; empty before the first move."""
-        game = self._game.game
-        thinking = self._thinking
-        if thinking.live is not None:
-            ply = self._game.cursor
-            side = game.side_name(Side(ply % 2))
-            what = "Suggestion for" if thinking.live is thinking.suggested or thinking.suggesting else "Thinking about"
-            return f"{what} move {ply + 1}, {side}"
-        if self._game.cursor == 0:
-            return ""
-        played = self._game.plies[self._game.cursor - 1]
-        by = f" by {played.by}" if played.by else ""
-        return f"Move {self._game.cursor}, {game.side_name(Side((self._game.cursor - 1) % 2))}: {played.move.text}{by}"
+    def shown_snapshot(self) -> Snapshot | None:
+        """The search to show."""
+        return self.shown.snapshot
 
     @property
     def busy(self) -> bool:
         """Whether a search runs, or its move waits to be played."""
         return self._thinking.busy
-
-    @property
-    def slowed_down(self) -> bool:
-        """Whether the search shown is running, and is spread over time to be watched."""
-        return self._thinking.slowed_down
 
     # What a person does
 
@@ -176,11 +187,12 @@ class GameController(Followed):
 
     def halt(self) -> None:
         """End whatever runs, for good."""
-        self._halt()
+        self._thinking.halt()
 
     def new_game(self, game: GameInProgress) -> None:
         """Replace the game at once."""
-        self._halt()
+        self._thinking.halt()
+        self._clear()
         self._game, self._paused = game, False
         self.game_replaced.emit()
         self._show(animate=False)
@@ -191,7 +203,8 @@ class GameController(Followed):
         if not self.person_to_move:
             return
         snapshot = self._thinking.suggested
-        self._halt()
+        self._thinking.halt()
+        self._clear()
         # A person who stopped the computer and then moves wants an answer.
         self._paused = False
         self._play(move, "Human", snapshot)
@@ -203,7 +216,8 @@ class GameController(Followed):
         kind_changed = player_title(self._game.players[side]) != player_title(player)
         self._game.set_player(side, player)
         if kind_changed and side == self.position.turn:
-            self._halt()
+            self._thinking.halt()
+            self._clear()
             self._show(animate=False)
         self.players_changed.emit()
         self._go_on()
@@ -218,11 +232,12 @@ class GameController(Followed):
         self.jump(self._game.redo_target())
 
     def jump(self, cursor: int) -> None:
-        """Look at the board after that many moves; a search for another position ends."""
+        """Look at the board after that many moves; a search for a move rests until one is back and goes on."""
         cursor = min(max(cursor, 0), len(self._game.plies))
-        if cursor == self._game.cursor and not self._thinking.busy:
+        if cursor == self._game.cursor:
             return
-        self._halt()
+        self._thinking.leave()
+        self._clear()
         self._game.jump(cursor)
         self._show(animate=False)
         self._go_on()
@@ -231,27 +246,24 @@ class GameController(Followed):
         """Propose a move for whoever is to move, by a search that plays nothing."""
         if self.position.outcome is not None or self._thinking.busy:
             return
-        self._forget()
-        self._start(self.suggester, suggest=True)
+        self._clear()
+        self._thinking.suggest(self.position, self.suggester, slow_motion_s=self.slow_motion_s)
 
     def stop(self) -> None:
-        """End the search at once and keep its curves; a computer to move then waits for Continue."""
-        if not self._thinking.busy:
-            return
-        if not self._thinking.suggesting:
-            self._paused = True
-        self._thinking.stop()
-        self.state_changed.emit()
+        """End the search for a suggestion; its curves stay."""
+        if self._thinking.suggesting:
+            self._thinking.hold()
+            self.state_changed.emit()
 
     def move_now(self) -> None:
         """Let the computer play (or propose) what it thinks best so far."""
         self._thinking.move_now()
 
     def pause(self) -> None:
-        """Computers make no further move until Continue or Step."""
+        """Computers make no further move until Continue or Step, which go on with the search under way."""
         self._paused = True
         if self.state is State.THINKING:
-            self.stop()
+            self._thinking.hold()
         self.state_changed.emit()
 
     def resume(self) -> None:
@@ -272,32 +284,21 @@ class GameController(Followed):
         self._notice = sentence
         self.state_changed.emit()
 
+    def say_aside(self, sentence: str) -> None:
+        """Show this sentence in place of all others until it is taken back by an empty one."""
+        self._aside = sentence
+        self.state_changed.emit()
+
     # What follows from it
 
     @property
     def _forfeit(self) -> Forfeit | None:
         return self._game.forfeit if self._game.at_end else None
 
-    @property
-    def _humans(self) -> int:
-        return sum(isinstance(player, Human) for player in self._game.players)
-
-    @property
-    def _what_next(self) -> str:
-        if self.state is State.PAUSED:
-            return " Continue plays on from here."
-        return " A move made here begins a variation." if self.state is State.HUMAN else ""
-
-    def _forget(self) -> None:
-        self._suggestion = None
-        self._thinking.forget()
-        self._notice = ""
+    def _clear(self) -> None:
+        """Take back what was said about the position."""
+        self._suggestion, self._notice = None, ""
         self.suggestion_changed.emit()
-
-    def _halt(self) -> None:
-        """End whatever runs, without a trace on the screen."""
-        self._thinking.halt()
-        self._forget()
 
     def _show(self, *, animate: bool) -> None:
         self.position_changed.emit(animate)
@@ -310,15 +311,13 @@ class GameController(Followed):
         if not isinstance(player, Agent) or self._thinking.busy or self._forfeit is not None:
             return
         if from_here or (self._game.at_end and not self._paused):
-            self._forget()
-            self._start(player)
-
-    def _start(self, agent: Agent, *, suggest: bool = False) -> None:
-        self._thinking.start(self.position, agent, slow_motion_s=self.slow_motion_s, suggest=suggest)
+            self._clear()
+            self._thinking.start(self.position, player, slow_motion_s=self.slow_motion_s)
 
     def _not_before(self) -> float:
         """Two computers would play too fast to follow; against a person the answer comes at once."""
-        return self._last_move_at + self.move_delay_ms / 1000 if self._humans == 0 else 0.0
+        watched = all(isinstance(player, Agent) for player in self._game.players)
+        return self._last_move_at + self.move_delay_ms / 1000 if watched else 0.0
 
     def _play(self, move: Move, by: str, snapshot: Snapshot | None) -> None:
         try:
@@ -333,7 +332,7 @@ class GameController(Followed):
     @Slot(object)
     def _on_suggestion(self, snapshot: Snapshot) -> None:
         self._suggestion = snapshot.best_move
-        self._notice = proposal(snapshot)
+        self._notice = words.proposal(snapshot)
         self.suggestion_changed.emit()
         self.snapshot_changed.emit()
         self.state_changed.emit()

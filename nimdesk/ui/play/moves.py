@@ -12,11 +12,12 @@ from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress, Ply
 from nimdesk.ui.jobs.truth import Judged
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.play.words import chosen_words
 
-_COLUMNS = ("#", "Side", "Move", "By", "Share", "Truth")
+_COLUMNS = ("#", "Side", "Move", "By", "Search", "Truth")
 _TRUTH = 5
 _HINTS = {
-    4: "The share of its search's visits that the move had",
+    4: "What the computer thought of its move: the share of its simulations, or what is proven, in plies",
     _TRUTH: "What the move leaves its side, with best play: ✓ a win, = a draw, ✗ a loss; an arrow marks a mistake",
 }
 _SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗"}
@@ -112,9 +113,7 @@ class MovesModel(QAbstractTableModel):
             lost = f"{_SIGNS[judged.before]} → " if judged.after is not judged.before else ""
             return lost + _SIGNS[judged.after]
         if column == 4:
-            snapshot = ply.snapshot
-            stats = next((s for s in snapshot.moves if s.move == ply.move), None) if snapshot is not None else None
-            return f"{snapshot.share(stats):.0%}" if snapshot and stats and snapshot.trace is not None else ""
+            return chosen_words(ply)
         side = self._game.game.side_name(Side((row - 1) % 2))
         return (str(row), side, ply.move.text, ply.by)[column]
 

@@ -8,62 +8,89 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from nimdesk.agents import Agent
 from nimdesk.errors import AgentError
 from nimdesk.games import AnyPosition, Side
+from nimdesk.games.truth import Value
 from nimdesk.search import Limit, ResumableSearcher, Searcher, Snapshot, StopReason
+from nimdesk.search.types import ClosableSearcher
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, settle
 
 _SLICE_S = 0.008
 """Move now waits for the slice under way; a slice itself costs some microseconds."""
+_FOLLOWED = 1000
+"""So many simulations of a search can be followed; then it runs at full speed."""
+
+
+class _Pace:
+    """How many iterations a search may have done by now, so that a person can follow its first ones.
+
+    The first ``_FOLLOWED`` are spread evenly on a logarithmic scale over ``slow_motion_s``, or over half of the time
+    that the agent has for a move; then there is no bound. An agent's seconds are then those on the clock, so that
+    nobody waits longer for having seen the beginning. The result is that of the same iterations at full speed.
+    """
+
+    def __init__(self, agent: Agent, slow_motion_s: float) -> None:
+        """Agents that do no simulations are not slowed down."""
+        self._time_s = agent.limit.time_s or math.inf
+        self._slow_s = min(slow_motion_s, self._time_s / 2) if agent.traits.counts == "iterations" else 0.0
+        self._before_s, self._begin = 0.0, 0.0
+
+    def go(self, stop: threading.Event, move_now: threading.Event) -> None:
+        """The search runs from now on, for the first time or again."""
+        self._stop, self._move_now = stop, move_now
+        self._begin = time.monotonic()
+
+    def rest(self) -> None:
+        """The search rests from now on."""
+        self._before_s = self._elapsed_s
+
+    @property
+    def _elapsed_s(self) -> float:
+        return self._before_s + time.monotonic() - self._begin
+
+    def iterations(self) -> int | None:
+        """The allowance now; None for no bound."""
+        elapsed_s = self._elapsed_s
+        return None if elapsed_s >= self._slow_s else max(1, int(_FOLLOWED ** (elapsed_s / self._slow_s)))
+
+    @property
+    def over(self) -> bool:
+        """Whether the time of a search that was slowed down is up."""
+        return self._slow_s > 0 and self._elapsed_s >= self._time_s
+
+    def wait(self) -> None:
+        """Let some time pass while the search runs ahead of the allowance; Stop ends the wait at once."""
+        if self._elapsed_s < self._slow_s and not self._move_now.is_set():
+            self._stop.wait(_SLICE_S)
 
 
 @dataclass(eq=False)
 class _Request:
-    """One search to do; ``move_now`` ends it early with what it knows.
-
-    With ``slow_motion_s``, a search that has a number of iterations spreads them over so many seconds, evenly on a
-    logarithmic scale, so that a person can watch; the result is the same as at full speed.
-    """
+    """One search to do, or to go on with; ``move_now`` ends it early with what it knows."""
 
     position: AnyPosition
     agent: Agent
     seed: int
-    slow_motion_s: float = 0.0
+    pace: _Pace
     move_now: threading.Event = field(default_factory=threading.Event)
+    job: Job | None = None
+    searcher: Searcher | None = None
+    """What there is to go on with, while the search is held."""
+    spent_s: float = 0.0
+    """Seconds of searching by now."""
+    decided: bool = False
+    """Whether all moves but one are known to lose, so that there is nothing left to find out."""
 
-    @property
-    def spread(self) -> int | None:
-        """How many iterations slow motion spreads over time; None for a search at full speed."""
-        own = self.agent.limit.iterations
-        return own if self.slow_motion_s > 0 and own is not None and own > 1 else None
-
-
-class _Pace:
-    """How many iterations a search may have done by now when it is watched in slow motion."""
-
-    def __init__(self, request: _Request, stop: threading.Event) -> None:
-        spread = request.spread
-        self._slow = spread is not None
-        self._log_total = math.log(spread or 1)
-        self._seconds = request.slow_motion_s
-        self._stop, self._move_now = stop, request.move_now
-        self._begin = time.monotonic()
-
-    def iterations(self) -> int | None:
-        """The allowance now; None for no bound."""
-        elapsed = time.monotonic() - self._begin
-        if not self._slow or elapsed >= self._seconds:
-            return None
-        return max(1, int(math.exp(self._log_total * elapsed / self._seconds)))
-
-    def wait(self) -> None:
-        """Let some time pass if the search runs ahead of the allowance; Stop ends the wait at once."""
-        if self._slow and time.monotonic() - self._begin < self._seconds and not self._move_now.is_set():
-            self._stop.wait(_SLICE_S)
+    def drop(self) -> None:
+        """Hear nothing more of it."""
+        if self.job is not None:
+            self.job.drop()
+        self.searcher = None
 
 
 class SearchService(QObject):
@@ -75,6 +102,8 @@ class SearchService(QObject):
     """A ``Snapshot`` of the running search; at most 30 a second."""
     search_finished = Signal(object)
     """The last ``Snapshot``, which says why the search stopped."""
+    search_held = Signal(object)
+    """The ``Snapshot`` at which a search was held."""
     search_failed = Signal(str)
     """One sentence for the person at the screen."""
     agent_failed = Signal(str)
@@ -83,7 +112,7 @@ class SearchService(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._request: _Request | None = None
-        self._job: Job | None = None
+        self._held: _Request | None = None
         self._kept: dict[tuple[Side, Agent], Searcher] = {}
         self._bridge = Bridge(
             "nimdesk-search",
@@ -96,17 +125,40 @@ class SearchService(QObject):
         """Whether a search is current: asked for, and neither finished nor stopped."""
         return self._request is not None
 
-    @property
-    def slowed_down(self) -> bool:
-        """Whether the current search is spread over time to be watched."""
-        return self._request is not None and self._request.spread is not None
-
     def start(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float = 0.0) -> None:
-        """Begin this search in place of the current one."""
+        """Begin this search in place of the current one; one that is held stays so."""
         self.stop()
-        request = self._request = _Request(position, agent, agent.new_seed(), slow_motion_s)
-        self._job = self._bridge.start(
-            lambda job: self._search(request, job), done=self._on_finished, failed=self._on_failed
+        self._run(_Request(position, agent, agent.new_seed(), _Pace(agent, slow_motion_s)))
+
+    def hold(self) -> None:
+        """Let the current search rest where it is: ``go_on`` takes it up again, with its seed and all that it knows."""
+        if self._request is not None and self._request.job is not None:
+            self.let_go()
+            self._request.job.stop()
+            self._held, self._request = self._request, None
+
+    def holds(self, position: AnyPosition, agent: Agent) -> bool:
+        """Whether a search of this position by this agent is held."""
+        return self._held is not None and (self._held.position, self._held.agent) == (position, agent)
+
+    def go_on(self) -> None:
+        """Go on with the search that is held, in place of the current one."""
+        held = self._held
+        self.stop()
+        self.let_go()
+        if held is not None:
+            self._run(held)
+
+    def let_go(self) -> None:
+        """Forget the search that is held."""
+        if self._held is not None:
+            self._held.drop()
+            self._held = None
+
+    def _run(self, request: _Request) -> None:
+        self._request = request
+        request.job = self._bridge.start(
+            partial(self._search, request), done=partial(self._on_finished, request), failed=self._on_failed
         )
 
     def warm_up(self, position: AnyPosition, agent: Agent) -> None:
@@ -118,9 +170,9 @@ class SearchService(QObject):
 
     def stop(self) -> None:
         """Drop the current search; nothing more is heard of it."""
-        if self._job is not None:
-            self._job.drop()
-            self._job = self._request = None
+        if self._request is not None:
+            self._request.drop()
+            self._request = None
 
     def move_now(self) -> None:
         """Let the current search finish at once with what it knows."""
@@ -136,7 +188,7 @@ class SearchService(QObject):
 
     def _search(self, request: _Request, job: Job) -> Snapshot | AgentError:
         try:
-            searcher = self._searcher(request)
+            searcher, request.searcher = request.searcher or self._searcher(request), None
             settle("search")
             job.send(self.search_started.emit)
             return self._searched(searcher, request, job)
@@ -148,6 +200,8 @@ class SearchService(QObject):
         keeps = request.agent.keeps_tree
         key = (request.position.turn, request.agent)
         kept = self._kept.pop(key, None) if keeps else None
+        if self._held is not None and kept is self._held.searcher:
+            kept = None
         if kept is not None and isinstance(kept, ResumableSearcher) and kept.resume(request.position, request.seed):
             self._kept[key] = kept
             return kept
@@ -159,8 +213,9 @@ class SearchService(QObject):
         return searcher
 
     def _searched(self, searcher: Searcher, request: _Request, job: Job) -> Snapshot:
-        pace, frames = _Pace(request, job.stopping), Frames()
-        spent_s = 0.0
+        pace, frames = request.pace, Frames()
+        alone = len(request.position.legal_moves) == 1
+        pace.go(job.stopping, request.move_now)
         while not job.stopped:
             if request.move_now.is_set():
                 # A snapshot of hundreds of moves takes milliseconds: one is enough.
@@ -168,26 +223,51 @@ class SearchService(QObject):
                 if snapshot.best_move is not None:
                     return snapshot.ended(StopReason.MOVE_NOW)
             begin = time.perf_counter()
-            reason = searcher.advance(Limit(iterations=pace.iterations(), time_s=spent_s + _SLICE_S))
-            spent_s += time.perf_counter() - begin
+            reason = searcher.advance(Limit(iterations=pace.iterations(), time_s=request.spent_s + _SLICE_S))
+            request.spent_s += time.perf_counter() - begin
             if reason is not None:
                 return searcher.snapshot()
-            frames.offer(lambda: job.send(self.snapshot_ready.emit, searcher.snapshot()))
+            if pace.over:
+                return searcher.snapshot().ended(StopReason.TIME)
+            if alone:
+                self._show(searcher, request, job)
+            else:
+                frames.offer(lambda: self._show(searcher, request, job))
+            if request.decided:
+                return searcher.snapshot().ended(StopReason.DECIDED)
             pace.wait()
+        pace.rest()
+        if not job.ended and not isinstance(searcher, ClosableSearcher):
+            request.searcher = searcher
         return searcher.snapshot().ended(StopReason.STOPPED)
+
+    def _show(self, searcher: Searcher, request: _Request, job: Job) -> None:
+        snapshot = searcher.snapshot()
+        request.decided = request.agent.ends_early and _decided(snapshot)
+        job.send(self.snapshot_ready.emit, snapshot)
 
     # What is heard of it
 
-    def _on_finished(self, ended: Snapshot | AgentError) -> None:
-        self._job = self._request = None
+    def _on_finished(self, request: _Request, ended: Snapshot | AgentError) -> None:
+        held = request is self._held
         if isinstance(ended, AgentError):
+            self._request = self._held = None
             self.agent_failed.emit(str(ended))
+        elif held:
+            self.search_held.emit(ended)
         else:
+            self._request = None
             self.search_finished.emit(ended)
 
     def _on_failed(self, sentence: str) -> None:
-        self._job = self._request = None
+        self._request = self._held = None
         self.search_failed.emit(sentence)
+
+
+def _decided(snapshot: Snapshot) -> bool:
+    """Whether one move is left that is not proven to lose, and would be played: the only legal one, perhaps."""
+    left = [stats.move for stats in snapshot.moves if stats.proven is not Value.LOSS]
+    return left == [snapshot.best_move]
 
 
 def _starter(position: AnyPosition, agent: Agent) -> Callable[[Job], None]:

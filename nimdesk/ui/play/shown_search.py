@@ -1,25 +1,27 @@
-"""The search of the game that is shown: its moves' colours, on the board, in the status line and on the plot."""
+"""The moment of the game that is shown: its position, its search on board and plot, and what is pointed at."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import Snapshot
-from nimdesk.ui.boards import BoardPlace, OverlayItem
+from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.boards.overlay import overlay_of
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus, label
-from nimdesk.ui.play.controller import GameController
+from nimdesk.ui.play.controller import GameController, Shown
 
 if TYPE_CHECKING:
     from nimdesk.ui.plots.convergence import ConvergencePanel
+
+_RETURN_MS = 200
 
 
 class PlotHolder(QWidget):
@@ -72,6 +74,11 @@ class PlotHolder(QWidget):
         if self.panel is not None:
             self.panel.show_snapshot(snapshot, title)
 
+    @property
+    def searched(self) -> Snapshot | None:
+        """The search that is drawn; None where there is none."""
+        return None if self.panel is None else self.panel.searched
+
     def set_highlight(self, move: Move | None) -> None:
         """Mark the move that is pointed at elsewhere."""
         if self.panel is not None:
@@ -100,10 +107,16 @@ class PlotHolder(QWidget):
 
 
 class ShownSearch(QObject):
-    """Follows the controller's snapshots: in turns while the search runs, at once when it has ended."""
+    """Keeps board, plot and status line at one moment of the game and of its search.
+
+    All of one frame comes from one snapshot, and is drawn in one turn of the event loop: in turns while the search
+    runs, at once when it has ended. What is pointed at in the plot is marked on the board, and the other way round,
+    where both are of the same position. Else the board shows the position that was searched, with what the search knew
+    of its moves, for as long as somebody points at one of them in the plot.
+    """
 
     frame_shown = Signal(object)
-    """The ``Snapshot`` (or None) that is on the board and in the status line now: show the same."""
+    """The ``Snapshot`` (or None) that board, status line and plot show from now on: show the same."""
 
     def __init__(
         self,
@@ -121,22 +134,58 @@ class ShownSearch(QObject):
         super().__init__(parent)
         self._controller, self._colors = controller, colors
         self._area, self._status, self._plots = where
-        self._overlay = overlay
+        self._overlay, self._animated, self._number = overlay, True, "share"
+        self._shown = controller.shown
         self._colored: object = None
-        self._turns = Turns((self._show_figures, self._show_curves), self)
+        self._truth: Truth | None = None
+        self._truth_of_search: Truth | None = None
+        self._elsewhere: Snapshot | None = None
+        self._turns = Turns((self._show,), self)
+        # Between one curve and the next the pointer is at neither.
+        self._return_soon = QTimer(self, singleShot=True, interval=_RETURN_MS)
+        self._return_soon.timeout.connect(self._return)
+        controller.position_changed.connect(self._on_position)
         controller.snapshot_changed.connect(self._follow)
+        controller.state_changed.connect(self._show_turn)
+        controller.suggestion_changed.connect(self._show_turn)
+        self._plots.move_hovered.connect(self._on_plot_pointed)
+        self._area.board_replaced.connect(self._adopt_board)
         LOOK.changed.connect(self._draw_overlay)
+        self._adopt_board()
+        self._on_position(False)
+
+    # What a person sets
 
     def set_overlay(self, shown: bool) -> None:
         """Whether visit shares are drawn on the board."""
         self._overlay = shown
         self._draw_overlay()
 
+    def set_number(self, number: str) -> None:
+        """Which number a move shows on the board: ``share``, ``visits``, ``value`` or ``none``."""
+        self._number = number
+        self._board.set_overlay_style(number)
+
+    def set_animated(self, animated: bool) -> None:
+        """Whether moves are animated."""
+        self._animated = animated
+        self._board.set_animation_enabled(animated)
+
+    def set_truth(self, truth: Truth | None, of_search: Truth | None) -> None:
+        """Show what is proven of the position on the board, and of the position searched; None shows nothing."""
+        self._truth, self._truth_of_search = truth, of_search
+        self._board.set_truth(truth if self._elsewhere is None else of_search)
+        self._plots.set_truth(of_search)
+
     def draw_now(self) -> None:
         """Show the newest snapshot everywhere at once, as a picture needs it."""
         self._turns.finish()
-        if self._plots.panel is not None:
-            self._plots.panel.catch_up()
+
+    # One frame
+
+    @property
+    def _board(self) -> BoardView:
+        return self._area.board
 
     def _follow(self) -> None:
         snapshot = self._controller.shown_snapshot
@@ -145,28 +194,89 @@ class ShownSearch(QObject):
         else:
             self._turns.ask()
 
-    def _show_figures(self) -> None:
-        """Give the moves of the newest snapshot their colours; show its figures on the board and in the status line."""
-        snapshot = self._controller.shown_snapshot
+    def _show(self) -> None:
+        """Give the moves of the newest snapshot their colours, and show it everywhere."""
+        shown = self._shown = self._controller.shown
+        snapshot = shown.snapshot
         search = None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)
         if search != self._colored:
+            self._return()
             self._colors.reset()
             self._colored = search
         if snapshot is not None:
             self._colors.update(snapshot)
         self._draw_overlay()
         if self._area.isVisible():  # else the line belongs to another page
-            self._status.show_snapshot(snapshot, slow_motion=self._controller.slowed_down)
+            self._status.show_snapshot(snapshot)
+        self._plots.show_snapshot(snapshot, shown.title)
         self.frame_shown.emit(snapshot)
 
-    def _show_curves(self) -> None:
-        self._plots.show_snapshot(self._controller.shown_snapshot, self._controller.shown_title)
-
     def _draw_overlay(self) -> None:
-        self._area.board.set_overlay(self._overlay_items())
+        searched = self._elsewhere or (self._shown.snapshot if self._shown.here else None)
+        self._board.set_overlay(overlay_of(searched, self._colors) if self._overlay else None)
 
-    def _overlay_items(self) -> dict[Move, OverlayItem] | None:
-        snapshot = self._controller.shown_snapshot
-        if not self._overlay or snapshot is None or snapshot.position != self._controller.position:
-            return None
-        return overlay_of(snapshot, self._colors)
+    # The board
+
+    def _adopt_board(self) -> None:
+        board = self._board
+        board.set_overlay_style(self._number)
+        board.set_animation_enabled(self._animated)
+        board.set_truth(self._truth)
+        board.move_chosen.connect(self._controller.human_move)
+        board.move_hovered.connect(self._on_board_pointed)
+
+    def _on_position(self, animate: bool) -> None:
+        self._return()
+        self._shown = Shown(None, "", here=False)  # until the search of now is drawn
+        self._board.set_overlay(None)
+        self._board.set_position(self._controller.position, animate=animate and self._animated)
+        self._show_turn()
+
+    def _show_turn(self) -> None:
+        """Whether a person may move, and what is suggested; neither where another position is shown."""
+        here = self._elsewhere is None
+        self._board.set_interactive(here and self._controller.person_to_move)
+        self._board.set_suggestion(self._controller.suggestion if here else None)
+
+    # What is pointed at
+
+    def _on_board_pointed(self, move: Move | None) -> None:
+        searched = self._plots.searched
+        same = searched is not None and searched.position == self._board.position
+        self._plots.set_highlight(move if same else None)
+
+    def _on_plot_pointed(self, move: Move | None) -> None:
+        searched = self._plots.searched
+        if move is None or searched is None or type(searched.position) is not type(self._board.position):
+            self._board.set_highlight(None)
+            self._return_soon.start()
+            return
+        self._return_soon.stop()
+        if searched.position != self._board.position:
+            self._show_elsewhere(searched)
+        self._board.set_highlight(move)
+
+    def _show_elsewhere(self, searched: Snapshot) -> None:
+        self._elsewhere = searched
+        self._show_turn()
+        self._board.set_overlay(None)
+        self._board.set_position(searched.position)
+        self._board.set_truth(self._truth_of_search)
+        self._draw_overlay()
+        self._controller.say_aside(
+            f"The board shows the position of this search, before move {searched.position.ply + 1}."
+        )
+
+    def _return(self) -> None:
+        """Show the position of the game again."""
+        self._return_soon.stop()
+        if self._elsewhere is None:
+            return
+        self._elsewhere = None
+        self._board.set_highlight(None)
+        self._board.set_overlay(None)
+        self._board.set_position(self._controller.position)
+        self._board.set_truth(self._truth)
+        self._draw_overlay()
+        self._show_turn()
+        self._controller.say_aside("")

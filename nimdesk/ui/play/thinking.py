@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition
-from nimdesk.games.base import describe_move
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.play.searching import SearchService
 
@@ -44,7 +43,11 @@ class Thinking(QObject):
         self.suggested: Snapshot | None = None
         """The same, where that search was for a suggestion and has ended."""
         self.suggesting = self.preparing = False
+        self._agent: Agent | None = None
         self._found: Snapshot | None = None
+        self._held: Snapshot | None = None
+        self._ready: tuple[Agent, Snapshot] | None = None
+        """Who had found a move, and how, when its search was held."""
         self._play_timer = QTimer(self, singleShot=True)
         self._play_timer.timeout.connect(self._tell_move)
         self._preparing_timer = QTimer(self, singleShot=True, interval=_PREPARING_NOTICE_MS)
@@ -52,6 +55,7 @@ class Thinking(QObject):
         service.search_started.connect(self._on_started)
         service.snapshot_ready.connect(self._on_snapshot)
         service.search_finished.connect(self._on_finished)
+        service.search_held.connect(self._on_held)
         service.search_failed.connect(self._on_failed)
         service.agent_failed.connect(self._on_agent_failed)
 
@@ -60,26 +64,57 @@ class Thinking(QObject):
         """Whether a search runs, or its move waits to be played."""
         return self._service.searching or self._found is not None
 
-    @property
-    def slowed_down(self) -> bool:
-        """Whether the running search is spread over time to be watched."""
-        return self._service.slowed_down
+    def of(self, position: AnyPosition) -> Snapshot | None:
+        """The newest search of this position, which runs, has ended or is held; None where there is none."""
+        newest = self.live or self._held
+        return newest if newest is not None and newest.position == position else None
 
-    def start(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float, suggest: bool = False) -> None:
-        """Search for a move, or for a suggestion."""
-        self.suggesting = suggest
+    def start(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float) -> None:
+        """Search for a move: go on with the search of this position by this agent that is held, or begin anew."""
+        if self._ready is not None and self._ready[0] == agent and self._ready[1].position == position:
+            self._found = self.live = self._ready[1]
+            self._play_timer.start(0)
+        elif self._service.holds(position, agent):
+            self.live = self._held
+            self._service.go_on()
+        else:
+            self.forget()
+            self._service.start(position, agent, slow_motion_s=slow_motion_s)
+        self._held = self._ready = None
+        self._begun(agent, suggesting=False)
+
+    def suggest(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float) -> None:
+        """Search for a suggestion; a search for a move that is held stays so."""
+        self.live = self.suggested = None
         self._service.start(position, agent, slow_motion_s=slow_motion_s)
-        self._preparing_timer.start()
+        self._begun(agent, suggesting=True)
+
+    def _begun(self, agent: Agent, *, suggesting: bool) -> None:
+        self._agent, self.suggesting = agent, suggesting
+        if self._service.searching:
+            self._preparing_timer.start()
         self.changed.emit()
 
-    def stop(self) -> None:
-        """End the search at once and keep its curves."""
-        shown = self.live.ended(StopReason.STOPPED) if self.live and self._service.searching else self.live
-        suggesting = self.suggesting
+    def hold(self) -> None:
+        """Let the search for a move rest, or end that for a suggestion; its curves stay. ``start`` goes on with it."""
+        if not self.busy:
+            return
+        if self._service.searching:
+            self.live = self.live and self.live.ended(StopReason.STOPPED)
+        if self.suggesting:
+            self.suggested = self.live
+        else:
+            self._held = self.live
+            if self._agent is not None and self._found is not None:
+                self._ready = self._agent, self._found
+            self._service.hold()
         self._end()
-        self.live = shown
-        self.suggested = shown if suggesting else None
         self.snapshot_changed.emit()
+
+    def leave(self) -> None:
+        """As ``hold``, and another position is on the board from now on."""
+        self.hold()
+        self.live = self.suggested = None
 
     def halt(self) -> None:
         """End whatever runs, without a trace on the screen."""
@@ -87,8 +122,9 @@ class Thinking(QObject):
         self.forget()
 
     def forget(self) -> None:
-        """Let go of the last search."""
-        self.live = self.suggested = None
+        """Let go of the last search, and of one that is held."""
+        self.live = self.suggested = self._held = self._ready = None
+        self._service.let_go()
 
     def move_now(self) -> None:
         """Let the search finish with what it knows; a move that waits is played at once."""
@@ -138,6 +174,12 @@ class Thinking(QObject):
         # Otherwise it is shown with the move: drawing it twice would only make the person wait.
         self._play_timer.start(max(delay_ms, 0))
 
+    @Slot(object)
+    def _on_held(self, snapshot: Snapshot) -> None:
+        if snapshot.best_move is not None:  # else it had not yet begun
+            self.live, self._held = self.live and snapshot, snapshot
+            self.snapshot_changed.emit()
+
     @Slot()
     def _tell_move(self) -> None:
         found, self._found = self._found, None
@@ -158,16 +200,5 @@ class Thinking(QObject):
         self._set_preparing(False)
         self.suggesting = False
         # Its curves would claim for ever that the search goes on.
-        self.live = None
+        self.live = self._held = None
         self.failed.emit(message)
-
-
-def proposal(snapshot: Snapshot) -> str:
-    """What a search for a suggestion proposes, in one sentence."""
-    best = snapshot.best_move
-    if best is None:
-        return "The search ended before it could propose a move."
-    stats = next(stats for stats in snapshot.moves if stats.move == best)
-    value = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
-    share = snapshot.share(stats)
-    return f"Suggestion: {describe_move(best)} ({share:{'.0%' if share >= 0.1 else '.1%'}} of the visits{value})."

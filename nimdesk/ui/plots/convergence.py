@@ -24,8 +24,6 @@ from nimdesk.ui.plots.words import line_keys, summary, title_line
 
 _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""
-_TITLE_S = 0.5
-"""Nor does the title, which nobody could read, and with which Qt lays out the window anew."""
 _ANY = 16777215
 """Qt's largest size: no limit."""
 _KEYS = {"x": ("log", "linear"), "y": ("share", "count"), "view": ("auto", "lines", "heat")}
@@ -62,11 +60,10 @@ class ConvergencePanel(QWidget):
         self._latest: tuple[Snapshot | None, str] = (None, "")
         self._truth: Truth | None = None
         self._frame = Frame()
-        self._title = ""
         self._stale = False
         self._own: Move | None = None
         self._outer: Move | None = None
-        self._spoken = self._titled = 0.0
+        self._spoken = 0.0
         self.toolbar = PlotToolbar()
         self.title, self.badge, self.key = QLabel(), QLabel("paused display"), QLabel()
         self.pane = PlotPane(after=self.toolbar.help)
@@ -133,11 +130,6 @@ class ConvergencePanel(QWidget):
         else:
             self._stale = True
 
-    def catch_up(self) -> None:
-        """Let title and legend say what the plot shows: they come a moment later, which is seen in a picture alone."""
-        self.legend.catch_up()
-        self._show_title()
-
     def set_truth(self, truth: Truth | None) -> None:
         """Show what is proven of each move beside its estimate; None shows nothing.
 
@@ -177,6 +169,11 @@ class ConvergencePanel(QWidget):
         self._redraw()
 
     @property
+    def searched(self) -> Snapshot | None:
+        """The search that is drawn; None where there is none."""
+        return None if self._frame.history is None else self._frame.history.snapshot
+
+    @property
     def plot(self) -> FramePlot:
         """The plot that is shown."""
         return self.pane.plot
@@ -186,21 +183,13 @@ class ConvergencePanel(QWidget):
     def _render(self) -> None:
         """Show the newest snapshot."""
         self._stale = False
-        before = self._title
-        snapshot, self._title = self._latest
-        frame = Frame.of_snapshot(snapshot, self.colors, self._truth)
-        live = snapshot is not None and frame.history is not None and snapshot.stopped is None and self._title == before
-        if not live or time.monotonic() - self._titled >= _TITLE_S:
-            self._frame = frame
-            self._show_title()
-        self._show_search(frame)
-
-    def _show_title(self) -> None:
-        history = self._frame.history
-        text = title_line(self._title, None if history is None else history.snapshot)
-        self._titled = time.monotonic()
-        self.title.setText(text)
-        self.title.setVisible(bool(text))
+        snapshot, title = self._latest
+        text = title_line(title, snapshot)
+        # With each text, even with the same, Qt lays out the window anew.
+        if text != self.title.text():
+            self.title.setText(text)
+            self.title.setVisible(bool(text))
+        self._show_search(Frame.of_snapshot(snapshot, self.colors, self._truth))
 
     def _show_search(self, frame: Frame) -> None:
         self._frame, history = frame, frame.history

@@ -14,7 +14,6 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QIcon, QKeyEvent, QMouseEvent, QPainter, QPen, QPixmap
@@ -44,8 +43,6 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _ALIGNMENTS = (_LEFT, _RIGHT, _RIGHT, _RIGHT, _LEFT)
 _SWATCH = QSize(24, 12)
-_FEW, _UPDATE_MS = 16, 200
-"""While a search runs, more rows than this change no more often than this: they cost time, and cannot be read."""
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -222,8 +219,6 @@ class LegendView(QTableView):
         self._row_under_mouse: int | None = None
         self._latest: MoveHistory | None = None
         self._widths = [0] * len(HEADERS)
-        self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
-        self._timer.timeout.connect(self._update)
         set_up_table(self, air=4, framed=False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setIconSize(_SWATCH)
@@ -255,22 +250,10 @@ class LegendView(QTableView):
         )
 
     def show_history(self, history: MoveHistory | None) -> None:
-        """List these moves; many of a running search a moment later."""
+        """List these moves."""
         self._hide_column(TRUTH, history is None or not history.proven)
-        same = history is not None and self._latest is not None and history.moves == self._latest.moves
         self._latest = history
-        live = history is not None and history.snapshot.stopped is None and len(history.moves) > _FEW
-        if not (live and same):
-            self._timer.stop()
-            self._update()
-        elif not self._timer.isActive():
-            self._timer.start()
-
-    def catch_up(self) -> None:
-        """List now what would be listed a moment later."""
-        if self._timer.isActive():
-            self._timer.stop()
-            self._update()
+        self._update()
 
     @property
     def selected_move(self) -> Move | None:

@@ -44,8 +44,9 @@ def title_line(title: str, snapshot: Snapshot | None) -> str:
     if snapshot is None:
         return title
     word = "iteration" if snapshot.iterations == 1 else "iterations"
-    state = "searching…" if snapshot.stopped is None else f"stopped: {snapshot.stopped.value}"
-    parts = [f"{title} — " if title else "", f"{snapshot.iterations:,} {word}, {state}"]
+    # While it runs, the number stands in one place alone, in the status line: here nobody could read it.
+    state = "searching…" if snapshot.stopped is None else f"{snapshot.iterations:,} {word}, {snapshot.stopped.value}"
+    parts = [f"{title} — " if title else "", state]
     if snapshot.tree_full:
         parts.append(" · tree full: the memory cap was met; the tree no longer grows")
     return "".join(parts)

@@ -98,7 +98,7 @@ class _DemoGame:
             controller.slow_motion_s = 0.0
             self._wait_until(lambda: controller.game.last_position.outcome is not None)
             controller.jump(len(controller.game.plies))
-            window.set_animated(False)
+            window.search.set_animated(False)
             files.append(self._picture(out / f"{name}-end.png"))
         finally:
             session.close()

@@ -27,7 +27,7 @@ from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences, add_menus, fill_menus
 from nimdesk.ui.shell.window import MainWindow
 
-SLOW_MOTION_S = 2.5
+SLOW_MOTION_S = 1.0
 TRUTH_TIME_S = 30.0
 if TYPE_CHECKING:
     from nimdesk.agents.plugins import PluginLoader
@@ -177,7 +177,7 @@ class Session(QObject):
         collect_garbage()
         self._ring = FocusRing(self._app, self)
         compiler_process.begin()
-        self.window.set_animated(self.preferences.animated)
+        self.window.search.set_animated(self.preferences.animated)
         self.window.plots.load()
         position, suggester = self.controller.position, self._suggester()
         if position.outcome is None:
@@ -219,9 +219,9 @@ class Session(QObject):
         if name == "theme":
             self._apply_theme()
         elif name == "animations":
-            self.window.set_animated(self.preferences.animated)
+            self.window.search.set_animated(self.preferences.animated)
         elif name == "overlay_number":
-            self.window.set_number(now.overlay_number)
+            self.window.search.set_number(now.overlay_number)
         elif name == "move_delay_ms":
             self.controller.move_delay_ms = now.move_delay_ms
         elif name == "slow_motion_s":

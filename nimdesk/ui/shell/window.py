@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
 
-from nimdesk.games import Move, Side
+from nimdesk.games import Side
 from nimdesk.games.truth import Truth
 from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.look.actions import ActionSet
@@ -24,7 +24,6 @@ from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
 from nimdesk.ui.shell.modes import Modes, TitleRow, arrange_docks, as_text, first_size, restore_docks
 
 if TYPE_CHECKING:
-    from nimdesk.search import Snapshot
     from nimdesk.ui.play.moves import MovesPanel
     from nimdesk.ui.play.players import PlayersPanel
 
@@ -47,8 +46,6 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("nimdesk")
         self._controller = controller
-        self._number, self._animated = number, True
-        self._truth: Truth | None = None
         self.colors = MoveColors()
         self.plots = PlotHolder(self.colors)
         self.actions_by_name = ActionSet(self)
@@ -68,10 +65,9 @@ class MainWindow(QMainWindow):
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.settings_dock)
         where = self.area, self.status, self.plots
         self.search = ShownSearch(controller, self.colors, where, overlay=overlay, parent=self)
+        self.search.set_number(number)
         self._connect(overlay)
-        self._adopt_board()
         self._on_game_replaced()
-        self._on_position(False)
         self._on_state()
         self.actions_by_name.draw_now(ROW)
         self.resize(first_size())
@@ -128,22 +124,10 @@ class MainWindow(QMainWindow):
         actions["overlay"].toggled.connect(self.search.set_overlay)
         actions["freeze"].toggled.connect(self.plots.set_paused)
         self.plots.paused_changed.connect(actions["freeze"].setChecked)
-        self.plots.move_hovered.connect(self._on_plot_hover)
-        self.area.board_replaced.connect(self._adopt_board)
-        self.search.frame_shown.connect(self._on_frame)
+        self.search.frame_shown.connect(self.column.show_search)
         self.column.player_pressed.connect(self.show_settings)
         controller.game_replaced.connect(self._on_game_replaced)
-        controller.position_changed.connect(self._on_position)
         controller.state_changed.connect(self._on_state)
-        controller.suggestion_changed.connect(self._on_suggestion)
-
-    def _adopt_board(self) -> None:
-        board = self.area.board
-        board.set_overlay_style(self._number)
-        board.set_animation_enabled(self._animated)
-        board.set_truth(self._truth)
-        board.move_chosen.connect(self._controller.human_move)
-        board.move_hovered.connect(self.plots.set_highlight)
 
     # Following the controller
 
@@ -153,12 +137,6 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{game.game.title} – nimdesk")
         # A frozen plot would go on showing a search of the game before.
         self.plots.set_paused(False)
-
-    def _on_position(self, animate: bool) -> None:
-        board = self.area.board
-        board.set_overlay(None)
-        board.set_position(self._controller.position, animate=animate and self._animated)
-        board.set_suggestion(self._controller.suggestion)
 
     def _show_moves(self) -> None:
         self.moves.show_game(self._controller.game)
@@ -170,14 +148,13 @@ class MainWindow(QMainWindow):
         controller, actions = self._controller, self.actions_by_name
         state, game = controller.state, controller.game
         self.column.set_words(controller.headline, controller.notice)
-        self.area.board.set_interactive(controller.person_to_move)
         searching = state in (State.THINKING, State.SUGGESTING)
         for name, enabled in (
             ("undo", game.undo_target() != game.cursor),
             ("redo", game.can_redo),
             ("suggest", state in (State.HUMAN, State.PAUSED)),
             ("move_now", searching),
-            ("stop", searching),
+            ("stop", state is State.SUGGESTING),
             ("pause", state is State.THINKING and not controller.paused),
             ("continue", state is State.PAUSED),
             ("step", state is State.PAUSED),
@@ -192,20 +169,11 @@ class MainWindow(QMainWindow):
             actions[name].setEnabled(enabled)
         self.column.row.show_applying()
 
-    def _on_frame(self, snapshot: Snapshot | None) -> None:
-        self.column.show_search(snapshot, slowed=self._controller.slowed_down)
-
     def show_settings(self, side: Side) -> None:
         """Open the dock of agent settings at this side."""
         self.settings_dock.show()
         self.settings_dock.raise_()
         self.players.show_side(side)
-
-    def _on_suggestion(self) -> None:
-        self.area.board.set_suggestion(self._controller.suggestion)
-
-    def _on_plot_hover(self, move: Move | None) -> None:
-        self.area.board.set_highlight(move)
 
     # What a person sets
 
@@ -213,20 +181,8 @@ class MainWindow(QMainWindow):
         self, truth: Truth | None, of_search: Truth | None, wanted: bool, sentence: str, explanation: str
     ) -> None:
         """Show what is proven, on the board and of the search shown (None: nothing), and the line if wanted."""
-        self._truth = truth
-        self.area.board.set_truth(truth)
-        self.plots.set_truth(of_search)
+        self.search.set_truth(truth, of_search)
         self.column.set_truth_words(wanted, sentence, explanation)
-
-    def set_number(self, number: str) -> None:
-        """Which number a move shows on the board: ``share``, ``visits``, ``value`` or ``none``."""
-        self._number = number
-        self.area.board.set_overlay_style(number)
-
-    def set_animated(self, animated: bool) -> None:
-        """Whether moves are animated."""
-        self._animated = animated
-        self.area.board.set_animation_enabled(animated)
 
     def _on_look(self) -> None:
         self.actions_by_name.draw_icons()

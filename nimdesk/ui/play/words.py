@@ -1,0 +1,97 @@
+"""What the game says in words: whose turn it is, who won, what a search is for, what it proposes."""
+
+from __future__ import annotations
+
+from nimdesk.games import AnyPosition, Side
+from nimdesk.games.base import describe_move, describe_outcome, describe_turn
+from nimdesk.games.truth import Value, value_words
+from nimdesk.play import GameInProgress, Human, Player, Ply
+from nimdesk.search import MoveStats, Snapshot
+from nimdesk.ui.play.card_words import person_side, player_name
+
+_RESULTS = {Value.WIN: "wins", Value.DRAW: "draws", Value.LOSS: "loses"}
+
+
+def turn_words(position: AnyPosition, players: tuple[Player, Player], *, thinking: bool) -> str:
+    """Whose turn it is, to whoever sits there."""
+    if isinstance(players[position.turn], Human):
+        return "Your turn" if person_side(players) is not None else describe_turn(position)
+    name = player_name(players, position.turn, position.game)
+    if person_side(players) is None:
+        name = f"{name} ({position.game.side_name(position.turn)})"
+    return f"{name} is thinking…" if thinking else f"{name} is to move"
+
+
+def end_words(position: AnyPosition, players: tuple[Player, Player]) -> str:
+    """Who won and why, to whoever sits there; the game must be over."""
+    person, outcome = person_side(players), position.outcome
+    if person is None or outcome is None or outcome.winner is None:
+        return describe_outcome(position)
+    won = "You won" if outcome.winner == person else "You lost"
+    return f"{won}: {outcome.reason}" if outcome.reason else won
+
+
+def stats_of(snapshot: Snapshot, ply: Ply | None = None) -> MoveStats | None:
+    """What the search thinks of the move that was played, or that it would play now."""
+    move = snapshot.best_move if ply is None else ply.move
+    return next((stats for stats in snapshot.moves if stats.move == move), None)
+
+
+def proven_words(stats: MoveStats) -> str:
+    """What is proven of the move, such as "wins in 9" (plies), "draws"; "" where nothing is."""
+    if stats.proven is None:
+        return ""
+    words = value_words(stats.proven, stats.distance)
+    return words.replace(stats.proven.value, _RESULTS[stats.proven], 1)
+
+
+def proof_words(snapshot: Snapshot) -> str:
+    """What is proven of the position for the side to move, such as "proven: wins in 9"; "" where nothing is."""
+    stats = stats_of(snapshot)
+    proven = [each.proven for each in snapshot.moves]
+    if stats is None or stats.proven is None or (stats.proven is not Value.WIN and None in proven):
+        return ""
+    return f"proven: {proven_words(stats)}"
+
+
+def proposal(snapshot: Snapshot) -> str:
+    """What a search for a suggestion proposes, in one sentence or two."""
+    stats = stats_of(snapshot)
+    if stats is None:
+        return "The search ended before it could propose a move."
+    move = f"Suggestion: {describe_move(stats.move)}"
+    if stats.proven is Value.LOSS and all(each.proven is Value.LOSS for each in snapshot.moves):
+        distances = [each.distance for each in snapshot.moves if each.distance is not None]
+        known = len(distances) == len(snapshot.moves) > 1
+        longest = "; this one holds out longest" if known and stats.distance == max(distances) else ""
+        return f"{move}. Every move loses{longest}."
+    if stats.proven is not None:
+        return f"{move} (proven: it {proven_words(stats)})."
+    share = snapshot.share(stats)
+    value = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
+    return f"{move} ({share:{'.0%' if share >= 0.1 else '.1%'}} of the visits{value}; not proven)."
+
+
+def chosen_words(ply: Ply) -> str:
+    """What the search of a computer thought of the move that it played: "78%", "wins in 9"; "" for a person's move."""
+    snapshot = ply.snapshot
+    stats = None if snapshot is None or ply.by == Human().title else stats_of(snapshot, ply)
+    if snapshot is None or stats is None:
+        return ""
+    if stats.proven is not None:
+        return proven_words(stats)
+    if snapshot.trace is None:
+        return ""
+    share = snapshot.share(stats)
+    return f"{share:.0%}" if share >= 0.005 else "<1%"
+
+
+def shown_title(game: GameInProgress, number: int, *, here: bool) -> str:
+    """What to call the search kept with the move of this number: one of the board (``here``), or an earlier one."""
+    ply = game.plies[number - 1]
+    side = game.game.side_name(Side((number - 1) % 2))
+    if ply.by == Human().title:
+        return f"Suggestion for move {number}, {side}"
+    if here:
+        return f"Before move {number}, {side}: {ply.move.text} by {ply.by}"
+    return f"How {ply.by} chose move {number}, {side}: {ply.move.text}"
