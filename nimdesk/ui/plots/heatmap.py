@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
@@ -20,11 +21,6 @@ from nimdesk.ui.plots.history import Floats, Ints
 from nimdesk.ui.plots.ink import Line, Picture, Shape, Words, pen, rgba
 from nimdesk.ui.plots.words import short_count
 
-# Cividis (Nunez, Anderton, Renslow 2018): lightness grows evenly, and it looks alike with and without colour
-# vision deficiency.
-_ANCHORS = (
-    "00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838",
-)  # fmt: skip
 FRAME_COLOR = QColor("#ff6b5e")
 """Lies on those colours in every look, and stands out from all of them."""
 _COLUMNS, _ROWS = 400, 240
@@ -38,11 +34,13 @@ Levels = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 def color_table() -> Levels:
-    """256 colours from few to many visits, (256, 4) uint8."""
-    anchors = np.array([(*bytes.fromhex(anchor), 255) for anchor in _ANCHORS], dtype=np.float64)
-    places = np.linspace(0, len(anchors) - 1, 256)
-    channels = [np.interp(places, np.arange(len(anchors)), channel) for channel in anchors.T]
-    return np.stack(channels, axis=1).round().astype(np.uint8)
+    """256 colours from few to many visits, (256, 4) uint8.
+
+    Cividis (Nunez, Anderton, Renslow 2018): lightness grows evenly, and it looks alike with and without colour vision
+    deficiency.
+    """
+    table: Levels = pg.colormap.get("cividis").getLookupTable(nPts=256, alpha=True)
+    return table
 
 
 class HeatMapPlot(MovesPlot):

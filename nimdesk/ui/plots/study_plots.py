@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFontMetricsF,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPixmap,
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QKeyEvent, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLabel,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from nimdesk.ui.look.theme import DASHES, LOOK
 from nimdesk.ui.plots.axes import value_ticks
@@ -40,7 +39,6 @@ _LETTER_AWAY = 8.0
 """Pixels from the last point of a curve to its letter."""
 _RING = 15.0
 """How wide the ring around the point is that the keyboard is on."""
-_GAP = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +237,20 @@ class StudyGrid:
     shares: tuple[tuple[float | None, ...], ...]
 
 
+class _Frame(QStyledItemDelegate):
+    """Puts a frame around the cell that the keyboard is on: a tint, as tables have, would hide its colour."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        table = self.parent()
+        assert isinstance(table, QTableWidget)
+        if table.hasFocus() and table.currentIndex() == index:
+            painter.setPen(QPen(FRAME_COLOR, 3))
+            painter.drawRect(option.rect.adjusted(1, 1, -2, -2))  # type: ignore[attr-defined]
+
+
 class StudyMap(QWidget):
     """Cells with their colour and per cent; one can be chosen with the mouse, or with arrow keys and Enter."""
 
@@ -247,139 +259,80 @@ class StudyMap(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._grid: StudyGrid | None = None
-        self._cell = (0, 0)
+        self.grid: StudyGrid | None = None
+        """What is drawn."""
         self._colors = [QColor(*color) for color in color_table().tolist()]
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Heat map of the share of optimal choices")
-        LOOK.changed.connect(self.update)
+        self.title, self.table = QLabel(), QTableWidget()
+        table = self.table
+        table.setAccessibleName("Heat map of the share of optimal choices")
+        table.setEditTriggers(table.EditTrigger.NoEditTriggers)
+        table.setSelectionMode(table.SelectionMode.NoSelection)
+        table.setTabKeyNavigation(False)
+        table.setFrameShape(table.Shape.NoFrame)
+        table.setItemDelegate(_Framed(table))
+        for header in (table.horizontalHeader(), table.verticalHeader()):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+            header.setSectionsClickable(False)
+        table.cellClicked.connect(self._choose)
+        table.cellActivated.connect(self._choose)
+        table.currentCellChanged.connect(self._describe)
+        self.setFocusProxy(table)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.title)
+        layout.addWidget(table, 1)
 
     def show_grid(self, grid: StudyGrid) -> None:
         """Draw this."""
-        self._grid = grid
-        self._cell = (min(self._cell[0], len(grid.values) - 1), min(self._cell[1], len(grid.budgets) - 1))
+        self.grid, table = grid, self.table
+        row, column = max(0, table.currentRow()), max(0, table.currentColumn())
+        self.title.setText(grid.title)
+        table.setRowCount(len(grid.values))
+        table.setColumnCount(len(grid.budgets))
+        table.setVerticalHeaderLabels([f"{value:g}" for value in grid.values])
+        table.setHorizontalHeaderLabels([short_count(budget) for budget in grid.budgets])
+        for at in product(range(len(grid.values)), range(len(grid.budgets))):
+            table.setItem(*at, self._item(*at))
+        table.setCurrentCell(min(row, len(grid.values) - 1), min(column, len(grid.budgets) - 1))
         self._describe()
-        self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(500, 260)
-
-    def _area(self) -> QRectF:
-        metrics = self.fontMetrics()
-        values = self._grid.values if self._grid is not None else ()
-        left = max((metrics.horizontalAdvance(f"{value:g}") for value in values), default=20) + 2 * _GAP + 6
-        top, bottom = metrics.height() + _GAP, 2 * metrics.height() + 2 * _GAP
-        return QRectF(left, top, max(10, self.width() - left - 10), max(10, self.height() - top - bottom))
-
-    def cell_rect(self, row: int, column: int) -> QRectF:
-        """Where this cell is."""
-        return self._cell_in(self._area(), row, column)
-
-    def _cell_in(self, area: QRectF, row: int, column: int) -> QRectF:
-        assert self._grid is not None
-        width, height = area.width() / len(self._grid.budgets), area.height() / len(self._grid.values)
-        return QRectF(area.left() + column * width, area.top() + row * height, width, height)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), LOOK.theme.color("plot"))
-        grid = self._grid
-        if grid is None:
-            return
-        area, metrics = self._area(), self.fontMetrics()
-        center = Qt.AlignmentFlag.AlignCenter
-        painter.setPen(LOOK.theme.color("text"))
-        painter.drawText(QRectF(_GAP, 0, self.width(), metrics.height()), Qt.AlignmentFlag.AlignLeft, grid.title)
-        every = math.ceil(len(grid.budgets) * (metrics.horizontalAdvance("8,888k") + 4) / area.width())
-        for column, budget in enumerate(grid.budgets):
-            cell = self._cell_in(area, 0, column)
-            if column % every == 0:
-                place = QRectF(cell.left() - 30, area.bottom() + 2, cell.width() + 60, metrics.height())
-                painter.drawText(place, center, short_count(budget))
-        below = QRectF(area.left(), area.bottom() + metrics.height() + 2, area.width(), metrics.height())
-        painter.setPen(LOOK.theme.color("muted"))
-        painter.drawText(below, center, "iterations (budget of each search)")
-        for row, value in enumerate(grid.values):
-            cell = self._cell_in(area, row, 0)
-            painter.setPen(LOOK.theme.color("text"))
-            place = QRectF(0, cell.top(), area.left() - _GAP, cell.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{value:g}")
-            for column, share in enumerate(grid.shares[row]):
-                self._paint_cell(painter, self._cell_in(area, row, column), share)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(FRAME_COLOR, 3))
-            painter.drawRect(self._cell_in(area, *self._cell).adjusted(1, 1, -2, -2))
-
-    def _paint_cell(self, painter: QPainter, cell: QRectF, share: float | None) -> None:
-        if share is None:
-            return
-        color = self._colors[round(255 * share)]
-        painter.fillRect(cell.adjusted(0, 0, -1, -1), color)
-        text = f"{share:.0%}"
-        if cell.width() > self.fontMetrics().horizontalAdvance(text) + 2 and cell.height() > 10:
-            painter.setPen(QColor("#000000" if color.lightness() > 110 else "#ffffff"))
-            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+    def _item(self, row: int, column: int) -> QTableWidgetItem:
+        assert self.grid is not None
+        share = self.grid.shares[row][column]
+        item = QTableWidgetItem("" if share is None else f"{share:.0%}")
+        item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+        item.setToolTip(f"{self._words(row, column)} A click opens one of its searches.")
+        if share is not None:
+            color = self._colors[round(255 * share)]
+            item.setBackground(color)
+            item.setForeground(QColor("#000000" if color.lightness() > 110 else "#ffffff"))
+        return item
 
     def _words(self, row: int, column: int) -> str:
-        assert self._grid is not None
-        share = self._grid.shares[row][column]
+        assert self.grid is not None
+        share = self.grid.shares[row][column]
         found = "no search yet" if share is None else f"{share:.0%} optimal"
-        return f"{self._grid.values[row]:g} at budget {self._grid.budgets[column]:,}: {found}."
+        return f"{self.grid.values[row]:g} at budget {self.grid.budgets[column]:,} iterations: {found}."
 
     def _describe(self) -> None:
-        if self._grid is not None:
-            self.setAccessibleDescription(f"{self._grid.title}. {self._words(*self._cell)}")
+        if self.grid is not None and self.table.currentRow() >= 0:
+            words = self._words(self.table.currentRow(), self.table.currentColumn())
+            self.table.setAccessibleDescription(f"{self.grid.title}. {words}")
 
-    def event(self, event: QEvent) -> bool:
-        """Where the mouse rests, say what the cell under it shows."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            cell = self._cell_at(QPointF(event.pos()))
-            text = "" if cell is None else f"{self._words(*cell)} A click opens one of its searches."
-            place = QRect() if cell is None else self.cell_rect(*cell).toAlignedRect()
-            QToolTip.showText(event.globalPos(), text, self, place)
-            return True
-        return super().event(event)
+    def _choose(self, row: int, column: int) -> None:
+        if self.grid is not None and self.grid.shares[row][column] is not None:
+            place = self.table.visualItemRect(self.table.item(row, column)).center()
+            self.cell_chosen.emit(row, column, self.table.viewport().mapToGlobal(place))
 
-    def _cell_at(self, place: QPointF) -> tuple[int, int] | None:
-        grid, area = self._grid, self._area()
-        if grid is None or not area.contains(place):
-            return None
-        row = int((place.y() - area.top()) / area.height() * len(grid.values))
-        column = int((place.x() - area.left()) / area.width() * len(grid.budgets))
-        # The very edge belongs to the last one.
-        return min(row, len(grid.values) - 1), min(column, len(grid.budgets) - 1)
 
-    def _choose(self) -> None:
-        row, column = self._cell
-        if self._grid is not None and self._grid.shares[row][column] is not None:
-            place: QPoint = self.mapToGlobal(self.cell_rect(row, column).center().toPoint())
-            self.cell_chosen.emit(row, column, place)
+class _Framed(QStyledItemDelegate):
+    """Puts a frame around the cell that the keyboard is on; the tint of other tables would hide what it shows."""
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        cell = self._cell_at(event.position()) if event.button() == Qt.MouseButton.LeftButton else None
-        if cell is not None:
-            self._cell = cell
-            self._describe()
-            self.update()
-            self._choose()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {
-            Qt.Key.Key_Up: (-1, 0),
-            Qt.Key.Key_Down: (1, 0),
-            Qt.Key.Key_Left: (0, -1),
-            Qt.Key.Key_Right: (0, 1),
-        }
-        key, grid = Qt.Key(event.key()), self._grid
-        if grid is not None and key in steps:
-            row, column = (at + step for at, step in zip(self._cell, steps[key], strict=True))
-            if 0 <= row < len(grid.values) and 0 <= column < len(grid.budgets):
-                self._cell = (row, column)
-                self._describe()
-                self.update()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._choose()
-        else:
-            super().keyPressEvent(event)
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        table = self.parent()
+        if isinstance(table, QTableWidget) and table.hasFocus() and table.currentIndex() == index:
+            painter.setPen(QPen(FRAME_COLOR, 3))
+            painter.drawRect(table.visualRect(table.currentIndex()).adjusted(1, 1, -2, -2))

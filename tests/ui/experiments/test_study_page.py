@@ -181,7 +181,7 @@ def test_a_varied_number_gives_a_map(bench: Bench) -> None:
     bench.wait_for_study(RunState.FINISHED)
     view = bench.study.view
     assert view.map.isVisible()
-    grid = view.map._grid
+    grid = view.map.grid
     assert grid is not None
     assert grid.values == (0.1, 1.0, 5.0)
     assert all(share is not None and 0 <= share <= 1 for row in grid.shares for share in row)
@@ -204,7 +204,7 @@ def test_two_agents_varied_give_a_map_each(bench: Bench, monkeypatch: pytest.Mon
     assert view.varied.isVisible()
     for index, (title, agents) in enumerate((("MCTS, textbook", (0, 1, 2)), ("MCTS", (3, 4, 5)))):
         view.varied.setCurrentIndex(index)
-        grid = view.map._grid
+        grid = view.map.grid
         assert grid is not None
         assert grid.title.startswith(f"{title}: Exploration c")
         rows = [frame.rows[agent, 0] for agent in agents]

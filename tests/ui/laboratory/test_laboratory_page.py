@@ -519,7 +519,7 @@ def test_the_row_that_has_the_keyboard_is_lit_when_nothing_else_is_pointed_at(la
 def test_a_click_on_the_board_goes_to_the_position_after_it(lab: Lab) -> None:
     board = lab.page.board_panel.board
     move = board.position.parse_move("1-2")
-    QTest.mouseClick(board, LEFT, pos=board.move_point(move).toPoint())
+    QTest.mouseClick(board.viewport(), LEFT, pos=board.move_point(move).toPoint())
     assert lab.model.place.position.text == "nim:3,4,5 1-2"
     assert lab.page.position_bar.text.text() == "nim:3,4,5 1-2"
     lab.act["lab_parent"].trigger()
@@ -567,11 +567,11 @@ def test_marks_are_put_and_taken_away_with_checks(lab: Lab) -> None:
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
         board, corner = marks(dialog).board, marks(dialog).board.cell_rect(MnkMove(0, 0)).center()
-        QTest.mouseClick(board, LEFT, pos=corner)
+        QTest.mouseClick(board.viewport(), LEFT, pos=corner)
         assert board.marks()[MnkMove(0, 0)] is Side.FIRST
         assert "2 X and 0 O" in dialog.problem.text()
         assert not dialog.ok.isEnabled()
-        QTest.mouseClick(board, LEFT, pos=corner)
+        QTest.mouseClick(board.viewport(), LEFT, pos=corner)
         assert dialog.words.text() == "Tic-tac-toe. X to move."
         QTest.mouseClick(dialog.ok, LEFT)
 
@@ -588,7 +588,7 @@ def test_the_board_of_the_editor_stays_where_it_is_while_marks_come_and_go(lab: 
         board, place = marks(dialog).board, marks(dialog).board.cell_rect(MnkMove(2, 2)).center()
         before = board.mapToGlobal(QPoint()), dialog.size()
         for problem in (True, False, False, True):
-            QTest.mouseClick(board, LEFT, pos=place)
+            QTest.mouseClick(board.viewport(), LEFT, pos=place)
             QApplication.processEvents()
             assert bool(dialog.problem.isVisible()) is problem
             assert (board.mapToGlobal(QPoint()), dialog.size()) == before
@@ -603,7 +603,7 @@ def test_arrows_lead_over_the_board_of_the_editor(lab: Lab) -> None:
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
         board = marks(dialog).board
-        QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 1)).center())
+        QTest.mouseClick(board.viewport(), LEFT, pos=board.cell_rect(MnkMove(1, 1)).center())
         assert board.hasFocus()
         lab.desk.press(K.Key_Delete)
         seen = []
@@ -629,18 +629,18 @@ def test_a_board_of_the_editor_that_changes_its_size_keeps_the_marks_that_fit(la
         assert isinstance(dialog, PositionEditor)
         board = marks(dialog).board
         at_end = board.cell_rect(MnkMove(4, 3))
-        assert board.rect().contains(at_end)
-        QTest.mouseClick(board, LEFT, pos=at_end.topRight())
+        assert board.viewport().rect().contains(at_end)
+        QTest.mouseClick(board.viewport(), LEFT, pos=at_end.topRight())
         assert board.cell == MnkMove(4, 3)
         assert board.marks() == {MnkMove(0, 0): Side.FIRST, MnkMove(2, 1): Side.FIRST}
-        marks(dialog).m.setValue(3)
+        marks(dialog).size_form.m.setValue(3)
         assert board.cell == MnkMove(2, 3)
-        marks(dialog).n.setValue(1)
-        marks(dialog).n.setValue(4)
+        marks(dialog).size_form.n.setValue(1)
+        marks(dialog).size_form.n.setValue(4)
         assert board.marks() == {MnkMove(0, 0): Side.FIRST}
         assert dialog.ok.isEnabled()
-        QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 3)).center())
-        QTest.mouseClick(board, LEFT, pos=board.cell_rect(MnkMove(1, 3)).center())
+        QTest.mouseClick(board.viewport(), LEFT, pos=board.cell_rect(MnkMove(1, 3)).center())
+        QTest.mouseClick(board.viewport(), LEFT, pos=board.cell_rect(MnkMove(1, 3)).center())
         QTest.mouseClick(dialog.ok, LEFT)
 
     lab.desk.in_dialog(lab.act["lab_edit"].trigger, edit)
@@ -653,7 +653,7 @@ def test_the_editor_paints_each_mark_in_its_cell(lab: Lab) -> None:
     def edit(dialog: object) -> None:
         assert isinstance(dialog, PositionEditor)
         board = marks(dialog).board
-        picture = board.grab().toImage()
+        picture = board.viewport().grab().toImage()
         for column in range(4):
             for row in range(3):
                 rect = board.cell_rect(MnkMove(column, row)).adjusted(3, 3, -3, -3)

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QHBoxLayout,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from nimdesk.errors import GameParameterError
-from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Side, parse_position
+from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Side
 from nimdesk.games.mnk.rules import MAX_SIZE
 from nimdesk.ui.boards.forms import PositionForm, number_box
-from nimdesk.ui.boards.pointing import ARROWS, MARKS_ITSELF
+from nimdesk.ui.boards.pointing import MARKS_ITSELF
 from nimdesk.ui.look.painting import side_color, sized
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import announce, label
@@ -54,63 +64,56 @@ class SizeForm(PositionForm):
 
     def position(self) -> AnyPosition:
         """The empty board."""
-        gravity = ":gravity" if self.gravity.isChecked() else ""
-        return parse_position(f"mnk:{self.m.value()},{self.n.value()},{self.k.value()}{gravity}")
+        return self.game().start()
+
+    def game(self) -> MnkGame:
+        """The game of this size."""
+        return MnkGame(self.m.value(), self.n.value(), self.k.value(), self.gravity.isChecked())
 
 
 class MarksForm(PositionForm):
-    """The sizes in one line over a board to put marks on."""
+    """The sizes beside a board to put marks on."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.m, self.n, self.k = (number_box(1, MAX_SIZE, 3) for _ in range(3))
-        self.gravity = QCheckBox("&Gravity")
-        self.gravity.toggled.connect(self._tell)
-        row = QHBoxLayout()
-        for box, name, tip in (
-            (self.m, "columns ", "Columns, m"),
-            (self.n, "rows ", "Rows, n"),
-            (self.k, "in a row ", "In a row to win, k"),
-        ):
-            box.setPrefix(name)
-            box.setAccessibleName(tip)
-            box.valueChanged.connect(self._resize_board)
-            row.addWidget(box)
-        row.addWidget(self.gravity)
+        self.size_form = SizeForm()
+        self.size_form.changed.connect(self._resize_board)
         clear = QPushButton("&Clear the board")
         clear.setAutoDefault(False)
         clear.clicked.connect(self._clear)
-        row.addWidget(clear)
         self.board = MarksEditor()
         self.board.set_size(3, 3)
         self.board.changed.connect(self._tell)
+        side = QVBoxLayout()
+        side.addWidget(self.size_form)
+        side.addWidget(clear)
+        side.addStretch()
+        row = QHBoxLayout()
+        row.addWidget(self.board, 1, Qt.AlignmentFlag.AlignCenter)
+        row.addLayout(side)
         layout = QVBoxLayout(self)
-        layout.addLayout(row)
-        layout.addWidget(self.board, 1, Qt.AlignmentFlag.AlignCenter)
+        layout.addLayout(row, 1)
         keys = "A press puts X, then O, then nothing. Keys: X, O, Delete, and arrows."
         layout.addWidget(label(keys, role="muted", wrap=True))
 
     def show_position(self, position: AnyPosition) -> None:
         assert isinstance(position, MnkPosition)
-        for box, value in ((self.m, position.game.m), (self.n, position.game.n), (self.k, position.game.k)):
-            box.setValue(value)
-        self.gravity.setChecked(position.game.gravity)
+        self.size_form.show_position(position)
         self.board.set_marks(marks_of(position))
 
     def position(self) -> MnkPosition:
         """A position with exactly these marks."""
-        game = MnkGame(self.m.value(), self.n.value(), self.k.value(), self.gravity.isChecked())
-        return mnk_position(game, self.board.marks())
+        return mnk_position(self.size_form.game(), self.board.marks())
 
     def _resize_board(self) -> None:
-        self.board.set_size(self.m.value(), self.n.value())
+        self.board.set_size(self.size_form.m.value(), self.size_form.n.value())
         self._tell()
 
     def _clear(self) -> None:
         self.board.set_marks({})
 
 
-class MarksEditor(QWidget):
+class MarksEditor(QTableWidget):
     """A board of cells for any m,n,k game.
 
     A press turns empty to X to O; with the keyboard arrows go from cell to cell, Space is a press, and the keys X, O
@@ -122,25 +125,41 @@ class MarksEditor(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._columns = self._rows = self._side = 0
         self._marks: dict[MnkMove, Side] = {}
-        self._at = MnkMove(0, 0)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Board")
         self.setProperty(MARKS_ITSELF, True)
+        self.setEditTriggers(self.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(self.SelectionMode.NoSelection)
+        self.setTabKeyNavigation(False)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.hide()
+            header.setMinimumSectionSize(1)
+        for policy in (self.setHorizontalScrollBarPolicy, self.setVerticalScrollBarPolicy):
+            policy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.cellPressed.connect(self._press)
+        self.currentCellChanged.connect(self._describe)
 
     def set_size(self, columns: int, rows: int) -> None:
         """A board of this size; marks that fit stay."""
-        self._columns, self._rows = columns, rows
+        at = self.cell
         self._marks = {cell: side for cell, side in self._marks.items() if cell.column < columns and cell.row < rows}
-        self._side = max(20, min(56, 430 // max(columns, rows)))
-        self.setFixedSize(columns * self._side, rows * self._side)
-        self._go_to(MnkMove(min(self._at.column, columns - 1), min(self._at.row, rows - 1)))
+        self.setRowCount(rows)
+        self.setColumnCount(columns)
+        side = max(20, min(56, 430 // max(columns, rows)))
+        self.horizontalHeader().setDefaultSectionSize(side)
+        self.verticalHeader().setDefaultSectionSize(side)
+        self.setFixedSize(columns * side + 2 * self.frameWidth(), rows * side + 2 * self.frameWidth())
+        self.setFont(sized(self.font(), side // 2, bold=True))
+        accent = LOOK.theme.accent
+        self.setStyleSheet(f"QTableView::item:focus {{ border: 2px solid {accent}; background: transparent; }}")
+        self.setCurrentCell(rows - 1 - min(at.row, rows - 1), min(at.column, columns - 1))
+        self._show()
 
     def set_marks(self, marks: dict[MnkMove, Side]) -> None:
         """Put these marks, and no others."""
         self._marks = dict(marks)
-        self._tell()
+        self._show()
+        self.changed.emit()
 
     def marks(self) -> dict[MnkMove, Side]:
         """The marks on the board."""
@@ -149,82 +168,45 @@ class MarksEditor(QWidget):
     @property
     def cell(self) -> MnkMove:
         """Where the keyboard is."""
-        return self._at
+        return MnkMove(max(0, self.currentColumn()), max(0, self.rowCount() - 1 - max(0, self.currentRow())))
 
     def cell_rect(self, cell: MnkMove) -> QRect:
-        """Where this cell is painted."""
-        side = self._side
-        return QRect(cell.column * side, (self._rows - 1 - cell.row) * side, side, side)
+        """Where this cell is in the viewport."""
+        return self.visualRect(self.model().index(self.rowCount() - 1 - cell.row, cell.column))
 
-    def _cell_at(self, place: QPoint) -> MnkMove:
-        column, row = place.x() // self._side, self._rows - 1 - place.y() // self._side
-        return MnkMove(max(0, min(column, self._columns - 1)), max(0, min(row, self._rows - 1)))
+    def _show(self) -> None:
+        for row, column in product(range(self.rowCount()), range(self.columnCount())):
+            cell = MnkMove(column, self.rowCount() - 1 - row)
+            side = self._marks.get(cell)
+            item = QTableWidgetItem("" if side is None else _NAMES[side])
+            item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+            item.setToolTip(f"{cell.text}: {_NAMES[side]}. A press puts X, then O, then nothing")
+            if side is not None:
+                item.setForeground(side_color(LOOK.theme, side))
+            self.setItem(row, column, item)
+        self._describe()
 
-    def _words(self, cell: MnkMove) -> str:
-        return f"{cell.text}, {_NAMES[self._marks.get(cell)]}"
-
-    def _go_to(self, cell: MnkMove) -> None:
-        self._at = cell
-        self.setAccessibleDescription(self._words(cell))
-        self.update()
+    def _describe(self) -> None:
+        words = f"{self.cell.text}, {_NAMES[self._marks.get(self.cell)]}"
+        self.setAccessibleDescription(words)
+        if self.hasFocus():
+            announce(self, words)
 
     def _put(self, side: Side | None) -> None:
-        self._marks.pop(self._at, None)
-        if side is not None:
-            self._marks[self._at] = side
-        self._tell()
-
-    def _tell(self) -> None:
-        self._go_to(self._at)
-        self.changed.emit()
+        marks = {cell: mark for cell, mark in self._marks.items() if cell != self.cell}
+        self.set_marks(marks if side is None else {**marks, self.cell: side})
 
     def _press(self) -> None:
-        self._put(_CYCLE[self._marks.get(self._at)])
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._go_to(self._cell_at(event.position().toPoint()))
-            self._press()
+        self._put(_CYCLE[self._marks.get(self.cell)])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if key in ARROWS:
-            right, up = ARROWS[key]
-            column, row = self._at.column + right, self._at.row + up
-            if 0 <= column < self._columns and 0 <= row < self._rows:
-                self._go_to(MnkMove(column, row))
-        elif key in _SIDES:
+        if key in _SIDES:
             self._put(_SIDES[key])
         elif key == Qt.Key.Key_Space:
             self._press()
         else:
             super().keyPressEvent(event)
-            return
-        announce(self, self._words(self._at))
-
-    def event(self, event: QEvent) -> bool:
-        """Where the mouse rests, say what the cell under it is."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            cell = self._cell_at(event.pos())
-            name = _NAMES[self._marks.get(cell)]
-            words = f"{cell.text}: {name}. A press puts X, then O, then nothing"
-            QToolTip.showText(event.globalPos(), words, self, self.cell_rect(cell))
-            return True
-        return super().event(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), LOOK.theme
-        painter.fillRect(self.rect(), theme.color("board"))
-        painter.setPen(theme.color("board_line"))
-        cells = [MnkMove(column, row) for row in range(self._rows) for column in range(self._columns)]
-        painter.drawRects([self.cell_rect(cell).adjusted(0, 0, -1, -1) for cell in cells])
-        painter.setFont(sized(self.font(), self._side // 2, bold=True))
-        for cell, side in self._marks.items():
-            painter.setPen(side_color(theme, side))
-            painter.drawText(self.cell_rect(cell), Qt.AlignmentFlag.AlignCenter, _NAMES[side])
-        if self.hasFocus():
-            painter.setPen(QPen(theme.color("accent"), 2))
-            painter.drawRect(self.cell_rect(self._at).adjusted(1, 1, -1, -1))
 
 
 # From marks to a position
