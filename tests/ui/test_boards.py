@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.games import AnyPosition, MnkMove, Move, NimMove, Side, parse_game, parse_position
 from nimdesk.ui.boards import BoardView, OverlayItem, board_for
+from nimdesk.ui.boards.base import number_text, short_count
 from nimdesk.ui.boards.mnk.art import winning_ends
 from nimdesk.ui.boards.mnk.board import MnkBoard
-from nimdesk.ui.boards.overlay import number_text, short_count
 from nimdesk.ui.look import painting
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
 

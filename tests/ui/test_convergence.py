@@ -21,9 +21,9 @@ from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.heatmap import HeatMapPlot
+from nimdesk.ui.plots.history import percent, round_up, short_count
 from nimdesk.ui.plots.legend import MEAN, MOVE, SHARE, VISITS
 from nimdesk.ui.plots.toolbar import HELP
-from nimdesk.ui.plots.words import percent, round_up, short_count
 
 DONE = StopReason.ITERATIONS
 
@@ -149,26 +149,21 @@ def test_curves_are_the_trace(show: Show, x: str, y: str) -> None:
         np.testing.assert_allclose(ys, trace.shares()[:, column] if y == "share" else trace.visits[:, column])
 
 
-def test_changes_of_the_leader_are_marked(show: Show) -> None:
+def test_the_end_of_the_leaders_curve_is_marked(show: Show) -> None:
     snapshot = make_snapshot("nim:1,3,5,7", stopped=DONE)
     trace = final_trace(snapshot)
-    panel = show(snapshot, y="count", x="linear")
-    leaders = trace.leaders()
-    rows = [row for row in range(1, len(trace)) if leaders[row] != leaders[row - 1]]
-    rows = [row for row in rows if trace.iterations[row - 1] >= 2 * len(trace.moves)]
-    changes, end = panel.plot.changes, panel.plot.end
-    np.testing.assert_array_equal(changes.x, trace.iterations[rows])
-    np.testing.assert_array_equal(changes.y, trace.visits[rows, leaders[rows]])
+    end = show(snapshot, y="count", x="linear").plot.end
     assert (end.x[0], end.y[0]) == (trace.iterations[-1], trace.visits[-1].max())
 
 
-def test_many_moves_get_a_heat_map_of_all_and_curves_of_the_most_visited(show: Show) -> None:
+def test_of_many_moves_the_most_visited_have_curves_and_a_heat_map_is_shown_when_asked_for(show: Show) -> None:
     snapshot = make_snapshot("mnk:15,15,5", 3000, stopped=DONE)
     panel = show(snapshot)
+    assert isinstance(panel.plot, CurvesPlot)
+    panel.toolbar.view_as.button("heat").click()
     assert isinstance(panel.plot, HeatMapPlot)
     assert panel.legend.model().rowCount() == 225
     panel.toolbar.view_as.button("lines").click()
-    assert isinstance(panel.plot, CurvesPlot)
     ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
     assert list(panel.plot.drawn_moves) == [stats.move for stats in ranked[:30]]
     rare = ranked[100].move
@@ -179,7 +174,7 @@ def test_many_moves_get_a_heat_map_of_all_and_curves_of_the_most_visited(show: S
 
 
 def test_heat_map_keeps_the_leader_visible_however_small(show: Show) -> None:
-    panel = show(make_snapshot("mnk:19,19,5", 3000, stopped=DONE), size=(420, 300))
+    panel = show(make_snapshot("mnk:19,19,5", 3000, stopped=DONE), size=(420, 300), view="heat")
     image = panel.plot.levels
     assert image.shape[0] < 361
     assert image[0, -1] == image[:, -1].max() > 0
@@ -410,7 +405,7 @@ def test_a_hidden_panel_draws_when_it_is_shown(show: Show, qtbot: QtBot) -> None
 
 def test_state_is_told_and_restored(show: Show, qtbot: QtBot) -> None:
     panel = show(make_snapshot(stopped=DONE))
-    assert panel.state() == {"x": "log", "y": "share", "view": "auto"}
+    assert panel.state() == {"x": "log", "y": "share", "view": "lines"}
     for segments, key in (
         (panel.toolbar.x_axis, "linear"),
         (panel.toolbar.values, "count"),
@@ -423,10 +418,9 @@ def test_state_is_told_and_restored(show: Show, qtbot: QtBot) -> None:
     assert other.state() == panel.state()
     assert other.toolbar.x_axis.value == "linear"
     panel.toolbar.view_as.button("lines").click()
-    assert panel.state()["view"] == "auto", "what would be chosen by itself is no choice"
     with qtbot.assertNotEmitted(panel.state_changed):
         panel.restore({"x": "sideways", "y": True, "view": ""})
-    assert panel.state() == {"x": "linear", "y": "count", "view": "auto"}
+    assert panel.state() == {"x": "linear", "y": "count", "view": "lines"}
 
 
 def test_theme_reaches_every_part(show: Show) -> None:

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from nimdesk.games import AnyPosition, Game, GameKit, Move, kit_of
 from nimdesk.games.truth import Truth
-from nimdesk.ui.boards.base import BoardView
-from nimdesk.ui.boards.overlay import OverlayItem
+from nimdesk.ui.boards.base import BoardView, OverlayItem
 from nimdesk.ui.look.widgets import label
 
 if TYPE_CHECKING:

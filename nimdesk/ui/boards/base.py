@@ -5,23 +5,39 @@ A board adds where its moves are, a keyboard cursor, words, and its painting.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QAbstractAnimation, QPointF, QRectF, QSize, Qt, QVariantAnimation
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
+import msgspec
+from PySide6.QtCore import QAbstractAnimation, QPointF, QSize, Qt, QVariantAnimation
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.games import AnyPosition, Move, Side
+from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move, describe_turn
-from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.ui.boards.overlay import OVERLAY_STYLES, OverlayItem
-from nimdesk.ui.boards.pictures import CellPictures, Stamps, StillPicture
+from nimdesk.games.truth import MoveTruth, Truth
+from nimdesk.search import Snapshot
+from nimdesk.ui.boards.pictures import BoardArt
 from nimdesk.ui.boards.pointing import MoveCursor, MovePointer
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.move_marks import full_words, paint_mark, paint_tag, proven_moves, tag_width, winning_moves_words
-from nimdesk.ui.look.theme import LOOK, Theme
+from nimdesk.ui.look.move_marks import MoveColors, full_words, proven_moves, winning_moves_words
+from nimdesk.ui.look.theme import LOOK
+
+OVERLAY_STYLES = ("share", "visits", "value", "none")
+
+
+class OverlayItem(msgspec.Struct, frozen=True):
+    """What a board draws for one root move while (or after) the computer thinks.
+
+    ``share`` is the move's share of the visits, 0 to 1; ``color`` is the colour of its curve; ``leader`` marks the most
+    visited move. ``mean_value`` is from the view of the side to move, None before the first visit.
+    """
+
+    share: float
+    visits: int
+    mean_value: float | None
+    color: QColor
+    leader: bool
 
 
 @dataclass
@@ -240,77 +256,49 @@ class BoardView(MovePointer):
         painter.end()
 
 
-class BoardArt:
-    """Paints a board, and keeps the pictures that it is put together from."""
-
-    def __init__(self, board: BoardView) -> None:
-        """For this board."""
-        self.board = board
-        self.still, self.cells, self.stamps = StillPicture(), CellPictures(), Stamps()
-
-    def paint(self, painter: QPainter) -> None:
-        """Paint all of the board."""
-        raise NotImplementedError
-
-    @contextmanager
-    def exactly(self) -> Iterator[None]:
-        """While this lasts, everything is painted anew and no pixels are copied, for pictures that are enlarged."""
-        kept = (self.still, self.cells, self.stamps)
-        for each in kept:
-            each.exactly = True
-        try:
-            yield
-        finally:
-            for each in kept:
-                each.exactly = False
-
-    @property
-    def shown(self) -> Shown:
-        """What there is to paint."""
-        return self.board.shown
-
-    @property
-    def theme(self) -> Theme:
-        """The colours of now."""
-        return LOOK.theme
-
-    @property
-    def ratio(self) -> float:
-        """Device pixels to a pixel."""
-        return self.board.devicePixelRatioF()
-
-    def font(self, pixels: float, *, bold: bool = False) -> QFont:
-        """The board's font in this size."""
-        return painting.sized(self.board.font(), pixels, bold=bold)
-
-    def snap(self, value: float) -> float:
-        """The nearest whole device pixel."""
-        return round(value * self.ratio) / self.ratio
-
-    def mark(self, painter: QPainter, value: Value, center: QPointF, size: float, *, bare: bool = False) -> None:
-        """The sign of what is proven, this wide and high; ``bare`` for a cross of light colour on something dark."""
-        theme, side = self.theme, self.snap(size)
-
-        def paint(into: QPainter, place: QRectF) -> None:
-            paint_mark(into, value, place.adjusted(1, 1, -1, -1), bare=bare)
-
-        self.stamps.draw(painter, self.ratio, (theme.name, value, side, bare), _around(center, side, side), paint)
-
-    def tag(self, painter: QPainter, value: Value, text: str, font: QFont, middle: QPointF, height: float) -> None:
-        """The sign of what is proven with its words beside it, as wide as ``tag_width``."""
-        theme, width = self.theme, tag_width(font, text, height)
-
-        def paint(into: QPainter, place: QRectF) -> None:
-            paint_tag(into, value, text, font, place.adjusted(1, 1, -1, -1))
-
-        key = (theme.name, value, text, width, height, font.key())
-        self.stamps.draw(painter, self.ratio, key, _around(middle, width, height), paint)
-
-    def side_of_ply(self, ply: int) -> Side:
-        """Who plays the move with this number of a line that begins here."""
-        return Side((self.shown.position.turn + ply) % 2)
+# The overlay: how the visits of a search spread over the moves
 
 
-def _around(middle: QPointF, width: float, height: float) -> QRectF:
-    """A place of this size with a pixel more on each side."""
-    return QRectF(middle.x() - width / 2 - 1, middle.y() - height / 2 - 1, width + 2, height + 2)
+def overlay_of(snapshot: Snapshot | None, colors: MoveColors) -> dict[Move, OverlayItem] | None:
+    """The overlay of this search, in the colours of its curves; None before the first visit."""
+    total = snapshot.total_visits if snapshot is not None else 0
+    if snapshot is None or not total:
+        return None
+    theme, items = LOOK.theme, dict[Move, OverlayItem]()
+    muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
+    styles, best = colors.indices, snapshot.best_move
+    for stats in snapshot.moves:
+        if visits := stats.visits:
+            move = stats.move
+            index = styles.get(move)
+            color = muted if index is None else wheel[index % len(wheel)]
+            items[move] = OverlayItem(visits / total, visits, stats.mean_value, color, move == best)
+    return items
+
+
+def number_text(item: OverlayItem, style: str) -> str:
+    """The number that the overlay shows for a move; empty when it shows none."""
+    if style == "share":
+        percent = item.share * 100
+        return f"{percent:.0f}%" if percent >= 0.5 or item.visits == 0 else "<1%"
+    if style == "visits":
+        return short_count(item.visits)
+    if style == "value":
+        return "–" if item.mean_value is None else f"{item.mean_value:.2f}"
+    return ""
+
+
+def short_count(count: int) -> str:
+    """A count in at most four characters or so: 950, 1.2k, 34k, 5.6M."""
+    value = float(count)
+    for unit in ("", "k", "M", "G"):
+        if value < 999.5 or unit == "G":
+            break
+        value /= 1000
+    return f"{value:.1f}{unit}" if unit and value < 9.95 else f"{value:.0f}{unit}"
+
+
+def full_share(items: Iterable[OverlayItem], moves: int) -> float:
+    """The share that fills its bar or disc: the leader's, but while all are alike more than any has."""
+    leader = max((item.share for item in items), default=0.0)
+    return max(leader, min(1.0, 2.5 / max(1, moves)), 1e-9)

@@ -1,15 +1,26 @@
-"""Pictures that are painted once and copied often: of a whole board, of the overlay's cells, of small signs.
+"""What paints a board, from pictures that are painted once and copied often.
 
 Each kind can be told to paint ``exactly``: everything anew and in lines, for pictures that are enlarged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
+
+from nimdesk.games import Side
+from nimdesk.games.truth import Value
+from nimdesk.ui.look import painting
+from nimdesk.ui.look.move_marks import paint_mark, paint_tag, tag_width
+from nimdesk.ui.look.theme import LOOK, Theme
+
+if TYPE_CHECKING:
+    from nimdesk.ui.boards.base import BoardView, Shown
 
 _MOST_STAMPS = 2000
 
@@ -139,3 +150,79 @@ class Stamps:
             paint(into, QRectF(0, 0, place.width(), place.height()))
             into.end()
         painter.drawPixmap(QPointF(round(place.left() * ratio) / ratio, round(place.top() * ratio) / ratio), picture)
+
+
+class BoardArt:
+    """Paints a board, and keeps the pictures that it is put together from."""
+
+    def __init__(self, board: BoardView) -> None:
+        """For this board."""
+        self.board = board
+        self.still, self.cells, self.stamps = StillPicture(), CellPictures(), Stamps()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all of the board."""
+        raise NotImplementedError
+
+    @contextmanager
+    def exactly(self) -> Iterator[None]:
+        """While this lasts, everything is painted anew and no pixels are copied, for pictures that are enlarged."""
+        kept = (self.still, self.cells, self.stamps)
+        for each in kept:
+            each.exactly = True
+        try:
+            yield
+        finally:
+            for each in kept:
+                each.exactly = False
+
+    @property
+    def shown(self) -> Shown:
+        """What there is to paint."""
+        return self.board.shown
+
+    @property
+    def theme(self) -> Theme:
+        """The colours of now."""
+        return LOOK.theme
+
+    @property
+    def ratio(self) -> float:
+        """Device pixels to a pixel."""
+        return self.board.devicePixelRatioF()
+
+    def font(self, pixels: float, *, bold: bool = False) -> QFont:
+        """The board's font in this size."""
+        return painting.sized(self.board.font(), pixels, bold=bold)
+
+    def snap(self, value: float) -> float:
+        """The nearest whole device pixel."""
+        return round(value * self.ratio) / self.ratio
+
+    def mark(self, painter: QPainter, value: Value, center: QPointF, size: float, *, bare: bool = False) -> None:
+        """The sign of what is proven, this wide and high; ``bare`` for a cross of light colour on something dark."""
+        theme, side = self.theme, self.snap(size)
+
+        def paint(into: QPainter, place: QRectF) -> None:
+            paint_mark(into, value, place.adjusted(1, 1, -1, -1), bare=bare)
+
+        self.stamps.draw(painter, self.ratio, (theme.name, value, side, bare), _around(center, side, side), paint)
+
+    def tag(self, painter: QPainter, value: Value, text: str, font: QFont, middle: QPointF, height: float) -> None:
+        """The sign of what is proven with its words beside it, as wide as ``tag_width``."""
+        theme, width = self.theme, tag_width(font, text, height)
+
+        def paint(into: QPainter, place: QRectF) -> None:
+            paint_tag(into, value, text, font, place.adjusted(1, 1, -1, -1))
+
+        key = (theme.name, value, text, width, height, font.key())
+        self.stamps.draw(painter, self.ratio, key, _around(middle, width, height), paint)
+
+    def side_of_ply(self, ply: int) -> Side:
+        """Who plays the move with this number of a line that begins here."""
+        return Side((self.shown.position.turn + ply) % 2)
+
+
+def _around(middle: QPointF, width: float, height: float) -> QRectF:
+    """A place of this size with a pixel more on each side."""
+    return QRectF(middle.x() - width / 2 - 1, middle.y() - height / 2 - 1, width + 2, height + 2)

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QScrollBar, QWidget
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import MoveTruth, Value
-from nimdesk.ui.boards.base import BoardArt, BoardView
-from nimdesk.ui.boards.overlay import full_share, number_text
+from nimdesk.ui.boards.base import BoardView, full_share, number_text
+from nimdesk.ui.boards.pictures import BoardArt
 from nimdesk.ui.boards.pointing import ARROWS
 from nimdesk.ui.look import painting
 from nimdesk.ui.look.move_marks import full_words, short_words, tag_width

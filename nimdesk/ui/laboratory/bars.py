@@ -22,7 +22,7 @@ from nimdesk.ui.look.widgets import arrange, name_choice
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.history import Floats
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
-from nimdesk.ui.plots.words import cost_words
+from nimdesk.ui.plots.history import cost_words
 
 _LEVEL = "Searches run level on them"
 _COSTS: tuple[Choice, ...] = (

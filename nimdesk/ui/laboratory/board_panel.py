@@ -12,7 +12,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Move, parse_position
 from nimdesk.games.base import describe_turn
 from nimdesk.ui.boards import BoardArea, BoardView, board_kit
-from nimdesk.ui.boards.overlay import OverlayItem, overlay_of
+from nimdesk.ui.boards.base import OverlayItem, overlay_of
 from nimdesk.ui.boards.theory import HIDDEN, theory_html, verdict_sentence
 from nimdesk.ui.laboratory.bars import button_for, icon_button_for
 from nimdesk.ui.laboratory.model import Laboratory

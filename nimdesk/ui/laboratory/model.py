@@ -19,7 +19,7 @@ from nimdesk.ui.laboratory.races import SLICE_S, Rows, Run, RunKey, change_rows
 from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.laboratory.studied import AgentList, Place, Pointing, Studied
 from nimdesk.ui.look.move_marks import full_words, proven_moves
-from nimdesk.ui.plots.words import cost_words, percent
+from nimdesk.ui.plots.history import cost_words, percent
 
 TRUTH_TIME_S = 30.0
 MOST_ITERATIONS = 300_000

@@ -17,7 +17,7 @@ from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import MoveStats, Snapshot
 from nimdesk.ui.look.move_marks import SIGNS, proven_moves
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.plots.words import percent
+from nimdesk.ui.plots.history import percent
 
 MOVE, VISITS, SHARE, MEAN, ERROR, BOUND, PROVEN, DISTANCE, LINE = range(9)
 HEADERS = ("Move", "Visits", "Share", "Mean", "± error", "Bound", "Proven", "Plies", "Line")

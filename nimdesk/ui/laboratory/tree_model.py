@@ -16,7 +16,7 @@ from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
 from nimdesk.ui.look.move_marks import SIGNS
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.plots.words import percent
+from nimdesk.ui.plots.history import percent
 
 Index = QModelIndex | QPersistentModelIndex
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -17,9 +17,8 @@ from nimdesk.ui.laboratory.studied import LETTERS, title_of
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, name_choice
 from nimdesk.ui.plots.canvas import FramePlot
 from nimdesk.ui.plots.frame import HEAT_MAPS, LISTED, AgentLine, Frame, View
-from nimdesk.ui.plots.history import MoveHistory, styles_of
+from nimdesk.ui.plots.history import MoveHistory, line_keys, styles_of, why_empty
 from nimdesk.ui.plots.pane import PlotPane
-from nimdesk.ui.plots.words import line_keys, why_empty
 
 _WIDE = 1.9
 """From this ratio of width to height on, two panes stand side by side."""

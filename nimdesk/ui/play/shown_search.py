@@ -11,7 +11,7 @@ from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import BoardPlace, BoardView
-from nimdesk.ui.boards.overlay import overlay_of
+from nimdesk.ui.boards.base import overlay_of
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK

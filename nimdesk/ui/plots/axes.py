@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.frame import Axis
-from nimdesk.ui.plots.words import round_up, short_count, short_seconds
+from nimdesk.ui.plots.history import round_up, short_count, short_seconds
 
 Ticks = list[tuple[float, str]]
 """Places on an axis with what is written there."""

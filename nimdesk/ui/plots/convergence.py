@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -15,18 +16,17 @@ from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.canvas import FramePlot
-from nimdesk.ui.plots.curves import MAX_CURVES
 from nimdesk.ui.plots.frame import Axis, Frame, View
+from nimdesk.ui.plots.history import line_keys, summary, title_line
 from nimdesk.ui.plots.legend import LegendView
 from nimdesk.ui.plots.pane import PlotPane
 from nimdesk.ui.plots.toolbar import PlotToolbar
-from nimdesk.ui.plots.words import line_keys, summary, title_line
 
 _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""
 _ANY = 16777215
 """Qt's largest size: no limit."""
-_KEYS = {"x": ("log", "linear"), "y": ("share", "count"), "view": ("auto", "lines", "heat")}
+_KEYS = {"x": ("log", "linear"), "y": ("share", "count"), "view": ("lines", "heat")}
 """What a person may choose, for the settings; the first is what there is at first."""
 _VIEWS = {
     ("share", "lines"): View.SHARE,
@@ -65,13 +65,13 @@ class ConvergencePanel(QWidget):
         self._outer: Move | None = None
         self._spoken = 0.0
         self.toolbar = PlotToolbar()
+        self._switches = {"x": self.toolbar.x_axis, "y": self.toolbar.values, "view": self.toolbar.view_as}
         self.title, self.badge, self.key = QLabel(), QLabel("paused display"), QLabel()
         self.pane = PlotPane(after=self.toolbar.help)
         self.legend = LegendView()
         self._lay_out()
-        self.toolbar.x_axis.chosen.connect(self._choose_x)
-        self.toolbar.values.chosen.connect(self._choose_y)
-        self.toolbar.view_as.chosen.connect(self._choose_view)
+        for name, segments in self._switches.items():
+            segments.chosen.connect(partial(self._choose, name))
         self.toolbar.pause.toggled.connect(self._pause)
         for source in (self.pane, self.legend):
             source.move_hovered.connect(self._hovered)
@@ -206,18 +206,17 @@ class ConvergencePanel(QWidget):
 
     def _redraw(self) -> None:
         """Draw the search at hand again, after a choice of the person or for a new snapshot."""
-        chosen, shape = self._chosen, self._view_shown()
-        self.toolbar.x_axis.set_value(chosen["x"])
-        self.toolbar.values.set_value(chosen["y"])
-        self.toolbar.view_as.set_value(shape)
+        chosen = self._chosen
+        for name, segments in self._switches.items():
+            segments.set_value(chosen[name])
         self._frame = replace(
             self._frame,
-            view=_VIEWS[chosen["y"], shape],
+            view=_VIEWS[chosen["y"], chosen["view"]],
             axis=Axis(log=chosen["x"] == "log"),
             highlight=self._shown_highlight,
         )
         self.pane.show_frame(self._frame)
-        key = self._key_words(lines=shape == "lines")
+        key = self._key_words(lines=chosen["view"] == "lines")
         self.key.setText(key)
         self.key.setVisible(bool(key))
 
@@ -233,24 +232,7 @@ class ConvergencePanel(QWidget):
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
 
-    def _view_shown(self) -> str:
-        return self._automatic_view() if self._chosen["view"] == "auto" else self._chosen["view"]
-
-    def _automatic_view(self) -> str:
-        history = self._frame.history
-        return "heat" if history is not None and len(history.moves) > MAX_CURVES else "lines"
-
     # What a person does
-
-    def _choose_x(self, key: str) -> None:
-        self._choose("x", key)
-
-    def _choose_y(self, key: str) -> None:
-        self._choose("y", key)
-
-    def _choose_view(self, key: str) -> None:
-        # Choosing what would be chosen by itself gives the choice back, so that the next game gets its own.
-        self._choose("view", "auto" if key == self._automatic_view() else key)
 
     def _choose(self, name: str, key: str) -> None:
         self._chosen[name] = key

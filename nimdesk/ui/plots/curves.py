@@ -9,16 +9,14 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Value
-from nimdesk.search import measures
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.look.move_marks import short_words
 from nimdesk.ui.look.theme import LOOK, Theme, dash
 from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import FramePlot, table_row
 from nimdesk.ui.plots.frame import Frame, Measure
-from nimdesk.ui.plots.history import Floats, Ints
-from nimdesk.ui.plots.ink import CIRCLE, TRIANGLE, Band, Line, Marks, Picture, Shape, Words, pen, rgba
-from nimdesk.ui.plots.words import cost_words, percent
+from nimdesk.ui.plots.history import Floats, Ints, cost_words, percent
+from nimdesk.ui.plots.ink import TRIANGLE, Band, Line, Marks, Picture, Shape, Words, pen, rgba
 
 MAX_CURVES = 30
 """More lines than this cannot be told apart, and cost more than a frame."""
@@ -28,8 +26,6 @@ STRIP_GAP = 0.03
 _STRIP_COLUMNS, _BAND_COLUMNS = 400, 320
 _NEAR = 14.0
 """How many pixels away from a curve the mouse still points at it."""
-_CHANGES = 40
-"""At most so many changes of the leader are marked, the newest ones."""
 _NARROW = 380
 """Below this width in pixels the words on the leader's end go below its name."""
 _BOLD_WINS = 3
@@ -139,8 +135,6 @@ class CurvesPlot(MovesPlot):
         nowhere = np.zeros(0)
         self._lines: dict[int, Line] = {}
         self._heights: Floats = np.zeros((0, 0))
-        self.changes = Marks(nowhere, nowhere, CIRCLE, QPen(), QBrush())
-        """Where the leader changed."""
         self.end = Marks(nowhere, nowhere, TRIANGLE, QPen(), QBrush())
         """The newest point of the leader's curve."""
         self.name = ""
@@ -188,7 +182,7 @@ class CurvesPlot(MovesPlot):
         own = [line for column, line in self._lines.items() if column == pointed]
         strip = self.strip(frame, top + height * STRIP_GAP, top + height * (STRIP_GAP + STRIP_HEIGHT))
         above = self._leader_marks(frame)
-        self.ink.show_shapes([*behind, *lines, self.changes, *own, *means, strip, *above])
+        self.ink.show_shapes([*behind, *lines, *own, *means, strip, *above])
 
     def _make_lines(self, frame: Frame, columns: Ints) -> dict[int, Line]:
         wins = sum(frame.moves.value(column) is Value.WIN for column in columns.tolist())
@@ -250,15 +244,11 @@ class CurvesPlot(MovesPlot):
         return f"{name}{chr(10) if self.width() < _NARROW else ' · '}{short_words(history.proven[history.leader])}"
 
     def _leader_marks(self, frame: Frame) -> tuple[Marks, Words]:
-        """Where the leader changed (behind the others), and at its end its name."""
+        """The end of the leader's curve, and its name."""
         history, theme = frame.moves, LOOK.theme
-        changed = measures.changes(history.leaders, history.settled)[-_CHANGES:]
-        heights = frame.values(np.arange(len(history.moves)), changed)[history.leaders[changed], range(len(changed))]
-        ground = theme.color("plot")
-        self.changes = Marks(frame.x[changed], heights, CIRCLE, pen(theme.color("muted")), QBrush(ground), 6.0)
         color = move_color(theme, int(history.styles[history.leader]), "text")
         x, y = float(frame.x[-1]), float(self._heights[0, -1])
-        self.end = Marks(frame.x[-1:], np.array([y]), TRIANGLE, pen(ground), QBrush(color), 11.0)
+        self.end = Marks(frame.x[-1:], np.array([y]), TRIANGLE, pen(theme.color("plot")), QBrush(color), 11.0)
         return self.end, Words(self.name, x, y, color, self.small_font(bold=True), away=9.0)
 
     # Pointing

@@ -13,8 +13,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.search.timeline import Cost, Timeline
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.move_marks import MoveColors
-from nimdesk.ui.plots.history import Floats, Ints, MoveHistory
-from nimdesk.ui.plots.words import round_up, why_empty
+from nimdesk.ui.plots.history import Floats, Ints, MoveHistory, round_up, why_empty
 
 _LEAST_S = 1e-6
 """Where a logarithmic axis of seconds begins at the earliest."""
@@ -37,57 +36,17 @@ class Measure(Enum):
 class View(Enum):
     """What a plot shows: its key in the settings, its title, what it says, and its measure (None: one of agents)."""
 
-    SHARE = (
-        "share",
-        "Share of visits",
-        "Each move's share of all visits: which move the search comes back to",
-        Measure.SHARE,
-    )
-    VISITS = ("visits", "Visits", "Each move's number of visits", Measure.VISITS)
-    STACK = (
-        "stack",
-        "Shares, stacked",
-        "The shares of all moves on top of each other; the leader at the bottom",
-        Measure.SHARE,
-    )
-    HEAT = (
-        "heat",
-        "Shares, heat map",
-        "One row for each move, however many; the colour is its share of the visits",
-        Measure.SHARE,
-    )
-    VISITS_HEAT = (
-        "visits-heat",
-        "Visits, heat map",
-        "One row for each move, however many; the colour is its number of visits",
-        Measure.VISITS,
-    )
-    MEAN = (
-        "mean",
-        "Mean value ± error",
-        "The expected score of each move, in a band of its standard error",
-        Measure.MEAN,
-    )
-    MEAN_HEAT = (
-        "mean-heat",
-        "Mean values, heat map",
-        "One row for each move; the colour is its mean value",
-        Measure.MEAN,
-    )
-    BOUND = (
-        "bound",
-        "Upper bound",
-        "What UCT maximises: the mean (line) plus the exploration term (band)",
-        Measure.BOUND,
-    )
-    ENTROPY = ("entropy", "Entropy", "How widely the visits are spread, in bits: 0 is a mind made up", None)
-    OPTIMAL = (
-        "optimal",
-        "Share on optimal moves",
-        "The part of all visits that goes to moves proven optimal",
-        None,
-    )
-    REGRET = ("regret", "Simple regret", "What the move it would play gives away, against perfect play", None)
+    SHARE = "share", "Share of visits", "Each move's share of all visits: what the search comes back to", Measure.SHARE
+    VISITS = "visits", "Visits", "Each move's number of visits", Measure.VISITS
+    STACK = "stack", "Shares, stacked", "The shares of all moves on each other; the leader at the bottom", Measure.SHARE
+    HEAT = "heat", "Shares, heat map", "One row a move; the colour is its share of the visits", Measure.SHARE
+    VISITS_HEAT = "visits-heat", "Visits, heat map", "One row a move; the colour is its visits", Measure.VISITS
+    MEAN = "mean", "Mean value ± error", "Each move's expected score, in a band of its standard error", Measure.MEAN
+    MEAN_HEAT = "mean-heat", "Mean values, heat map", "One row a move; the colour is its mean value", Measure.MEAN
+    BOUND = "bound", "Upper bound", "What UCT maximises: the mean (line) and the exploration term (band)", Measure.BOUND
+    ENTROPY = "entropy", "Entropy", "How widely the visits are spread, in bits: 0 is a mind made up", None
+    OPTIMAL = "optimal", "Share on optimal moves", "The part of all visits on moves proven optimal", None
+    REGRET = "regret", "Simple regret", "What the move it would play gives away, against perfect play", None
 
     def __init__(self, key: str, title: str, tip: str, measure: Measure | None) -> None:
         self.key, self.title, self.tip = key, title, tip

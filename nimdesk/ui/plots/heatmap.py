@@ -17,9 +17,8 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.axes import row_ticks, value_ticks
 from nimdesk.ui.plots.curves import MAX_CURVES, STRIP_GAP, STRIP_HEIGHT, MovesPlot, move_color
 from nimdesk.ui.plots.frame import Frame, Measure
-from nimdesk.ui.plots.history import Floats, Ints
+from nimdesk.ui.plots.history import Floats, Ints, short_count
 from nimdesk.ui.plots.ink import Line, Picture, Shape, Words, pen, rgba
-from nimdesk.ui.plots.words import short_count
 
 FRAME_COLOR = QColor("#ff6b5e")
 """Lies on those colours in every look, and stands out from all of them."""

@@ -1,4 +1,4 @@
-"""The history of one search's root moves: visits, means and bounds at every checkpoint of its trace."""
+"""The history of one search's root moves, checkpoint by checkpoint; and how plots say it in words and numbers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,29 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.agents import CATALOGUE
 from nimdesk.games import Move
+from nimdesk.games.base import describe_outcome
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import measures
+from nimdesk.search.timeline import Cost
 from nimdesk.search.types import Snapshot, Trace
-from nimdesk.ui.look.move_marks import MoveColors, proven_moves
+from nimdesk.ui.look.move_marks import MoveColors, full_words, proven_moves
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+EMPTY = (
+    "While the computer thinks, this plot shows how its simulations spread over the possible moves: one curve a move, "
+    "rising where the search comes back to it again and again."
+)
+_KEYS = {
+    Value.WIN: "solid wins",
+    Value.DRAW: "dash-dotted draws",
+    Value.LOSS: "thin and dashed loses",
+    Value.UNKNOWN: "dotted is not proven",
+}
+_NICE = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0)
 
 
 def styles_of(moves: Sequence[Move], colors: MoveColors) -> Ints:
@@ -108,3 +123,85 @@ class MoveHistory:
     def column(self, move: Move | None) -> int | None:
         """The column of this move, None if it is not among the root moves."""
         return None if move is None else self.columns.get(move)
+
+
+# Words and numbers
+
+
+def why_empty(snapshot: Snapshot | None) -> str:
+    """The sentence to show in place of a plot; "" if there is something to plot."""
+    if snapshot is None:
+        return EMPTY
+    if snapshot.position.outcome is not None or not snapshot.moves:
+        over = describe_outcome(snapshot.position) if snapshot.position.outcome is not None else "no move is left"
+        return f"The game is over ({over}), so there is nothing to search."
+    if snapshot.trace is None:
+        title = CATALOGUE[snapshot.agent].title if snapshot.agent in CATALOGUE else snapshot.agent
+        comment = f" {snapshot.comment}" if snapshot.comment else ""
+        return f"{title} plays no simulations, so there are no visits to plot.{comment}"
+    return "" if len(snapshot.trace) else "The search has begun; its first simulations appear here in a moment."
+
+
+def title_line(title: str, snapshot: Snapshot | None) -> str:
+    """The heading: the title, how far the search is, and why it stopped."""
+    if snapshot is None:
+        return title
+    word = "iteration" if snapshot.iterations == 1 else "iterations"
+    # While it runs, the number stands in one place alone, in the status line: here nobody could read it.
+    state = "searching…" if snapshot.stopped is None else f"{snapshot.iterations:,} {word}, {snapshot.stopped.value}"
+    parts = [f"{title} — " if title else "", state]
+    if snapshot.tree_full:
+        parts.append(" · tree full: the memory cap was met; the tree no longer grows")
+    return "".join(parts)
+
+
+def summary(title: str, history: MoveHistory) -> str:
+    """The plot in words, for those who cannot see it."""
+    total = max(1, history.snapshot.total_visits)
+    listed = [f"{history.names[c]} {percent(int(history.visits[-1, c]) / total)}" for c in history.order[:4].tolist()]
+    others = f" Then {', '.join(listed[1:])}." if len(listed) > 1 else ""
+    proven = f", proven: {full_words(history.proven[history.leader])}" if history.proven else ""
+    return f"{title}. Leader: {listed[0]} of the visits{proven}.{others}"
+
+
+def line_keys(history: MoveHistory | None) -> str:
+    """What the dashes of the curves mean, such as "solid wins, thin and dashed loses"; "" where nothing is proven."""
+    values = {each.value for each in history.proven} if history is not None else set()
+    return ", ".join(words for value, words in _KEYS.items() if value in values)
+
+
+def round_up(value: float) -> float:
+    """The smallest round number (1, 1.5, 2, 3, ... times a power of ten) that is not below ``value``."""
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(next(nice * power for nice in _NICE if nice * power >= value * (1 - 1e-9)))
+
+
+def short_count(value: float) -> str:
+    """A count for an axis: 1, 10, 100, 1k, 2.5k, 10k, 1M."""
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:.4g}{unit}"
+    return f"{value:.4g}"
+
+
+def short_seconds(value: float) -> str:
+    """Seconds for an axis: 10 µs, 1 ms, 2.5 s."""
+    for size, unit in ((1.0, "s"), (1e-3, "ms")):
+        if value >= size * (1 - 1e-9):
+            return f"{value / size:.4g} {unit}"
+    return f"{value * 1e6:.4g} µs" if value > 0 else "0"
+
+
+def cost_words(cost: Cost, value: float) -> str:
+    """Such as "iteration 1,240", "after 2.5 s", "1,240 playouts" or "1,240 nodes"."""
+    if cost is Cost.SECONDS:
+        return f"after {short_seconds(value)}"
+    return f"iteration {value:,.0f}" if cost is Cost.ITERATIONS else f"{value:,.0f} {cost.value}"
+
+
+def percent(share: float) -> str:
+    """A share for a table: 61.3%; shares below 0.1% keep two places."""
+    value = 100 * share
+    return f"{value:.2f}%" if 0 < value < 0.995 else f"{value:.1f}%"

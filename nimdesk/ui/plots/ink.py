@@ -184,7 +184,7 @@ _SYMBOLS: Final[tuple[list[tuple[float, float]], ...]] = (
     _star(5, 0),
 )
 """One unit wide: a circle, square, triangle, diamond, cross, plus, star, triangle that points up, pentagon."""
-CIRCLE, TRIANGLE = 0, 7
+TRIANGLE = 7
 SYMBOL_SIZE: Final = 7.0
 """Pixels across, of the marks that tell agents apart where colours alone would not."""
 

@@ -27,8 +27,7 @@ from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import set_up_table
 from nimdesk.ui.plots.curves import line_color, line_dash
-from nimdesk.ui.plots.history import MoveHistory
-from nimdesk.ui.plots.words import percent
+from nimdesk.ui.plots.history import MoveHistory, percent
 
 MOVE, VISITS, SHARE, MEAN, TRUTH = range(5)
 HEADERS = ("Move", "Visits", "Share", "Mean", "Truth")

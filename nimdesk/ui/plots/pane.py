@@ -19,9 +19,8 @@ from nimdesk.ui.plots.canvas import FramePlot, table_row
 from nimdesk.ui.plots.curves import CurvesPlot, MovesPlot, move_color
 from nimdesk.ui.plots.frame import HEAT_MAPS, AgentCurve, Frame, View
 from nimdesk.ui.plots.heatmap import HeatMapPlot, StackPlot
-from nimdesk.ui.plots.history import Ints
+from nimdesk.ui.plots.history import Ints, cost_words
 from nimdesk.ui.plots.ink import Column, Line, Picture, Pixels, Words, pen, rgba
-from nimdesk.ui.plots.words import cost_words
 
 _COLUMNS = 400
 _LANE = 8

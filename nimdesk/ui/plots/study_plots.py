@@ -25,9 +25,8 @@ from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import PlotCanvas, table_row
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.heatmap import FRAME_COLOR, color_table
-from nimdesk.ui.plots.history import Floats
+from nimdesk.ui.plots.history import Floats, short_count
 from nimdesk.ui.plots.ink import Band, Column, Line, Marks, Shape, Words, paint_symbol, pen
-from nimdesk.ui.plots.words import short_count
 
 _AXIS = Axis()
 _CLOSE = 24
@@ -248,7 +247,7 @@ class _Frame(QStyledItemDelegate):
         assert isinstance(table, QTableWidget)
         if table.hasFocus() and table.currentIndex() == index:
             painter.setPen(QPen(FRAME_COLOR, 3))
-            painter.drawRect(option.rect.adjusted(1, 1, -2, -2))  # type: ignore[attr-defined]
+            painter.drawRect(option.rect.adjusted(1, 1, -2, -2))
 
 
 class StudyMap(QWidget):
@@ -321,7 +320,7 @@ class StudyMap(QWidget):
 
     def _choose(self, row: int, column: int) -> None:
         if self.grid is not None and self.grid.shares[row][column] is not None:
-            place = self.table.visualItemRect(self.table.item(row, column)).center()
+            place = self.table.visualRect(self.table.model().index(row, column)).center()
             self.cell_chosen.emit(row, column, self.table.viewport().mapToGlobal(place))
 
 

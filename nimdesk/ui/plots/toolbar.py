@@ -11,7 +11,7 @@ from nimdesk.ui.look.theme import LOOK
 HELP = (
     "Each simulation visits one root move. The move with the most visits is the one that will be played.\n\n"
     "A curve shows a move's share of all visits so far; where the curves stop crossing, the search has made up its "
-    "mind. The band on top shows which move led at each moment, small circles mark where the leader changed, and ▲ "
+    "mind. The band on top shows which move led at each moment, and ▲ "
     "marks the leader now. Point at the plot (or use the arrow keys on it) for exact values."
 )
 
@@ -31,7 +31,7 @@ Y: tuple[Choice, ...] = (
 )
 VIEW: tuple[Choice, ...] = (
     ("lines", "&Lines", "One curve a move; in games with more than 30 legal moves the 30 most visited"),
-    ("heat", "Heat &map", "One row a move, however many; chosen by itself above 30 legal moves"),
+    ("heat", "Heat &map", "One row for each move that was visited"),
 )
 
 

@@ -519,7 +519,7 @@ def test_the_row_that_has_the_keyboard_is_lit_when_nothing_else_is_pointed_at(la
 def test_a_click_on_the_board_goes_to_the_position_after_it(lab: Lab) -> None:
     board = lab.page.board_panel.board
     move = board.position.parse_move("1-2")
-    QTest.mouseClick(board.viewport(), LEFT, pos=board.move_point(move).toPoint())
+    QTest.mouseClick(board, LEFT, pos=board.move_point(move).toPoint())
     assert lab.model.place.position.text == "nim:3,4,5 1-2"
     assert lab.page.position_bar.text.text() == "nim:3,4,5 1-2"
     lab.act["lab_parent"].trigger()

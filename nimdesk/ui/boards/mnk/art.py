@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from nimdesk.games import MnkMove, MnkPosition, Side
 from nimdesk.games.mnk.rules import COLUMN_LETTERS
 from nimdesk.games.truth import Value
-from nimdesk.ui.boards.base import BoardArt
-from nimdesk.ui.boards.overlay import OverlayItem, full_share, number_text
+from nimdesk.ui.boards.base import OverlayItem, full_share, number_text
+from nimdesk.ui.boards.pictures import BoardArt
 from nimdesk.ui.look import painting
 from nimdesk.ui.look.move_marks import full_words, short_words, tag_width
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from nimdesk.games import Move, NimGame, NimMove, NimPosition
-from nimdesk.games.base import describe_move, describe_turn
+from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Value
-from nimdesk.ui.boards.base import BoardArt
+from nimdesk.ui.boards.base import full_share, number_text
 from nimdesk.ui.boards.nim.sticks import StickLayout, paint_stick
-from nimdesk.ui.boards.overlay import full_share, number_text
+from nimdesk.ui.boards.pictures import BoardArt
 from nimdesk.ui.look import painting
 from nimdesk.ui.look.move_marks import full_words
 
@@ -88,12 +87,18 @@ class PilesArt(BoardArt):
         self.stamps.draw(painter, self.ratio, (theme.name, look, rect.width(), rect.height()), rect, paint)
 
     def _paint_label(self, painter: QPainter, layout: StickLayout, pile: int) -> None:
-        rect, size = layout.labels[pile], self.nim.piles[pile]
+        """How many sticks there are, over the number of the pile where there is room for it."""
+        rect, size, px = layout.labels[pile], self.nim.piles[pile], layout.label_px
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         pointed = self.hovered is not None and self.hovered.pile == pile
+        roomy = rect.height() > px * 3
         painter.setPen(self.theme.color("text" if size else "muted"))
-        painter.setFont(self.font(layout.label_px, bold=pointed))
-        align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(rect, align, f"Pile {pile + 1} · {sticks_words(size)}")
+        painter.setFont(self.font(px * (1.3 if roomy else 1.0), bold=True))
+        painter.drawText(rect.translated(0, -px * 0.65 if roomy else 0), right, str(size))
+        if roomy:
+            painter.setPen(self.theme.color("text" if pointed else "muted"))
+            painter.setFont(self.font(px, bold=pointed))
+            painter.drawText(rect.translated(0, px * 0.75), right, f"pile {pile + 1}")
 
     def _paint_pile(self, painter: QPainter, layout: StickLayout, pile: int) -> None:
         position, size = self.nim, self.nim.piles[pile]
@@ -216,10 +221,8 @@ class PilesArt(BoardArt):
             places = [
                 QPointF(slot.center().x(), slot.top() + layout.lift + layout.stick.height() * 0.55) for slot in slots
             ]
-            for before, after in pairwise(places):
-                if before.y() == after.y():
-                    painter.setPen(QPen(painting.side_color(self.theme, side), max(3.0, radius * 0.6)))
-                    painter.drawLine(before, after)
+            painter.setPen(QPen(painting.side_color(self.theme, side), max(3.0, radius * 0.6)))
+            painter.drawLine(places[0], places[-1])
             plies.append((side, places[0]))
         painting.draw_plies(painter, plies, radius)
 
@@ -228,9 +231,9 @@ class PilesArt(BoardArt):
     ) -> None:
         if isinstance(move, NimMove) and move in self.nim.legal_moves:
             layout = self.board.places()
-            for line in self.board.lines_of(move):
-                line.setHeight(layout.lift + layout.stick.height() + 4)
-                painting.draw_ring(painter, line.translated(0, -1), color, width, dashed=dashed)
+            rect = self.board.taken_rect(move)
+            rect.setHeight(layout.lift + layout.stick.height() + 4)
+            painting.draw_ring(painter, rect.translated(0, -1), color, width, dashed=dashed)
 
     def take_words(self, move: NimMove) -> tuple[str, ...]:
         """What to say of a take that is pointed at; and shorter, without the pile and the number."""
@@ -277,56 +280,30 @@ class PilesArt(BoardArt):
         }[kind]
         font = self.font(layout.label_px, bold=True)
         painter.setFont(font)
-        for text in texts:
-            size = QRectF(0, 0, painting.text_width(font, text) + 16, height)
-            place = self._chip_place(layout, pile, size, self.hovered if kind == "take" else None)
-            if place is not None:
-                painting.draw_chip(painter, place, text, fill, ink, outlined=kind == "suggested")
-                return
-        if kind in ("take", "suggested"):
-            # The words replace the label; others give way, the sticks tell enough.
-            label, text = layout.labels[pile], texts[-1]
-            width = max(painting.text_width(font, text) + 10, label.width() - layout.label_px)
-            chip = QRectF(label.left() - 4, label.center().y() - height / 2, width, height)
-            painting.draw_chip(painter, chip, text, fill, ink)
-
-    def _chip_place(self, layout: StickLayout, pile: int, size: QRectF, move: NimMove | None) -> QRectF | None:
-        """Where words find room: after the label above the pile, right of it, under the label, before the sticks."""
-        label, slot = layout.labels[pile], layout.slots[pile][-1]
-        bold = self.font(layout.label_px, bold=True)
-        used = painting.text_width(bold, f"Pile {pile + 1} · {sticks_words(self.nim.piles[pile])}") + 10
-        first = layout.slots[pile][0]
-        if label.bottom() <= first.top() + 1 and used + size.width() <= label.width():
-            return size.translated(label.left() + used, label.center().y() - size.height() / 2)
-        ends = (each.left() for each in layout.labels if each.left() > slot.right())
-        middle = slot.top() + layout.lift + layout.stick.height() / 2 - size.height() / 2
-        if slot.right() + 8 + size.width() <= min(ends, default=self.board.width() - 4.0):
-            return size.translated(slot.right() + 8, middle)
-        below = label.center().y() + layout.label_px * 0.85
-        if label.right() <= first.left() + 1 and below + size.height() <= label.bottom():
-            left = max(4.0, label.left() - 6)
-            if left + size.width() <= first.left() - 4:
-                return size.translated(left, below)
-        if move is not None:
-            sticks = self.board.lines_of(move)[0]
-            if sticks.left() - size.width() - 6 >= first.left():
-                middle = sticks.top() + layout.lift + layout.stick.height() / 2 - size.height() / 2
-                return size.translated(sticks.left() - size.width() - 6, middle)
-        return None
+        end = layout.slots[pile][-1]
+        middle = end.top() + layout.lift + layout.stick.height() / 2
+        chips = [QRectF(end.right() + 8, middle - height / 2, painting.text_width(font, t) + 16, height) for t in texts]
+        beyond = self.board.width() - 4.0
+        fitting = [number for number, chip in enumerate(chips) if chip.right() <= beyond]
+        if fitting:
+            chip = chips[fitting[0]]
+        elif kind in ("take", "suggested"):
+            # Over the sticks that stay, or where there are none at the edge; others give way, the sticks tell enough.
+            chip = chips[-1]
+            move = self.hovered if kind == "take" else cast(NimMove, self.shown.suggestion)
+            assert move is not None
+            chip.moveLeft(max(4.0, min(beyond - chip.width(), self.board.stick_of(move).left() - chip.width() - 6)))
+        else:
+            return
+        text = texts[fitting[0] if fitting else -1]
+        painting.draw_chip(painter, chip, text, fill, ink, outlined=kind == "suggested")
 
     def _paint_words(self, painter: QPainter, layout: StickLayout) -> None:
-        """Under the piles: what may be taken and what the marks mean; when nothing is left, who won."""
+        """Under the piles: what may be taken and what the marks mean."""
         foot = QRectF(8, self.board.height() - layout.label_px * 2.0, self.board.width() - 16, layout.label_px * 1.8)
-        outcome = self.nim.outcome
-        if outcome is not None and outcome.winner is not None and not self.board.animating:
-            font = self.font(layout.label_px * 1.3, bold=True)
-            painter.setFont(font)
-            painter.setPen(painting.side_color(self.theme, outcome.winner))
-            words = QFontMetricsF(font).elidedText(describe_turn(self.nim), Qt.TextElideMode.ElideRight, foot.width())
-        else:
-            painter.setFont(self.font(layout.label_px))
-            painter.setPen(self.theme.color("muted"))
-            words = self._foot_words(layout, painter.font(), foot.width())
+        painter.setFont(self.font(layout.label_px))
+        painter.setPen(self.theme.color("muted"))
+        words = self._foot_words(layout, painter.font(), foot.width())
         painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, words)
 
     def _foot_words(self, layout: StickLayout, font: QFont, width: float) -> str:

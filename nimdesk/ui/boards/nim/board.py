@@ -119,16 +119,9 @@ class NimBoard(BoardView):
         """The slot of the stick that a click takes for this move."""
         return self.places().slots[move.pile][self.nim.piles[move.pile] - move.take]
 
-    def lines_of(self, move: NimMove) -> list[QRectF]:
-        """Where the sticks stand that the move takes, line by line."""
-        size = self.nim.piles[move.pile]
-        lines: list[QRectF] = []
-        for slot in self.places().slots[move.pile][size - move.take : size]:
-            if lines and lines[-1].top() == slot.top():
-                lines[-1] = lines[-1].united(slot)
-            else:
-                lines.append(QRectF(slot))
-        return lines
+    def taken_rect(self, move: NimMove) -> QRectF:
+        """Where the sticks stand that the move takes."""
+        return self.stick_of(move).united(self.places().slots[move.pile][self.nim.piles[move.pile] - 1])
 
     def fitting_height(self) -> int:
         layout = self.places()
@@ -142,9 +135,8 @@ class NimBoard(BoardView):
             slots = layout.slots[pile]
             for index in range(size - position.largest_take(pile), size):
                 slot = slots[index]
-                after = slots[index + 1] if index + 1 < size else slot
                 # The gaps between groups of sticks belong to the stick before them.
-                right = after.left() if after.left() > slot.left() else slot.right()
+                right = slots[index + 1].left() if index + 1 < size else slot.right()
                 if slot.left() <= point.x() < right and slot.top() <= point.y() < slot.bottom():
                     return NimMove(pile, size - index)
         return None

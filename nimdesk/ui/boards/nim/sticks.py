@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from itertools import product
-
 import msgspec
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPen
 
 from nimdesk.ui.look.painting import faded, mixed, sized, text_width
 from nimdesk.ui.look.theme import LOOK
 
-_MARGIN = 14.0
-_GROUP = 5
-_GROUP_GAP = 0.55
+_MARGIN, _BESIDE = 14.0, 10.0
+_UNGROUPED, _GROUP, _GROUP_GAP = 9, 5, 0.55
+_HIGHEST, _ROOMY_PITCH, _LEAST_NUMBER = 90.0, 20.0, 11.0
 
 
 def paint_stick(painter: QPainter, look: str, place: QRectF) -> None:
@@ -71,15 +68,14 @@ def _paint_slot(painter: QPainter, look: str, width: float, height: float) -> No
 
 
 class StickLayout(msgspec.Struct, frozen=True):
-    """Where the piles of Nim lie: sticks side by side in lines of ``per_line``, the free end last.
+    """Where the piles of Nim lie: a row of sticks each, the free end last, with its label at the left.
 
-    A stick stands in a slot ``pitch`` wide and ``line_h`` high, with room to lift, for the bar and for the number.
-    ``number_h`` is 0 where slots are too narrow for numbers.
+    A stick stands in a slot ``pitch`` wide, with room to lift, for the bar and for the number. ``number_h`` is 0 where
+    slots are too narrow for numbers.
     """
 
     labels: tuple[QRectF, ...]
     slots: tuple[tuple[QRectF, ...], ...]
-    per_line: int
     pitch: float
     stick: QSizeF
     label_px: float
@@ -109,80 +105,32 @@ def _bar_h(stick_h: float) -> float:
     return min(30.0, max(4.0, stick_h * 0.2))
 
 
-def _units(sticks: int, grouped: bool) -> float:
-    """The width of a line of sticks, in pitches."""
-    return sticks + (_GROUP_GAP * ((sticks - 1) // _GROUP) if grouped else 0.0)
-
-
 def lay_out_sticks(piles: tuple[int, ...], area: QRectF, font: QFont, label_px: float) -> StickLayout:
-    """The arrangement with the largest sticks, given that people read one pile a row most easily."""
+    """One row a pile, centred under each other, as the game is usually drawn."""
     area = area.adjusted(_MARGIN, 0, -_MARGIN, 0)
-    longest = max(piles)
-    grouped = longest > 9
-    widths = [longest, *range((longest - 1) // _GROUP * _GROUP, 9, -_GROUP)] if grouped else [longest]
-    words = (f"Pile {len(piles)} · {longest} sticks", f"take {longest} from pile {len(piles)}  ")
-    label_w = max(text_width(sized(font, label_px, bold=True), text) for text in words)
-    label = QSizeF(label_w + label_px, label_px * 1.6)
-    best: tuple[float, StickLayout] | None = None
-    for columns, per_line, beside in product(range(1, len(piles) + 1), widths, (True, False)):
-        tried = _try_sticks(piles, area, columns, per_line, label, beside, label_px)
-        if tried is not None and (best is None or tried[0] > best[0]):
-            best = tried
-    if best is None:
-        raise AssertionError("one pile a row, labels above, can always be tried")
-    return best[1]
-
-
-def _try_sticks(
-    piles: tuple[int, ...], area: QRectF, columns: int, per_line: int, label: QSizeF, beside: bool, label_px: float
-) -> tuple[float, StickLayout] | None:
-    """One arrangement and how good it is; None when the labels leave no room."""
-    grouped = max(piles) > 9
-    gap_x, gap_y = (24.0 if columns > 1 else 0.0), min(14.0, area.height() * 0.012)
-    cell_w = (area.width() - (columns - 1) * gap_x) / columns
-    head_w, head_h = (label.width(), 0.0) if beside else (0.0, label.height())
-    rows = [piles[i : i + columns] for i in range(0, len(piles), columns)]
-    lines = [math.ceil(max(row) / per_line) for row in rows]
-    room_w = cell_w - head_w
-    room_h = area.height() - len(rows) * head_h - (len(rows) - 1) * gap_y
-    if cell_w < label.width() or room_w < 30:
-        return None
-    pitch = room_w / _units(per_line, grouped)
-    line_h = max(6.0, room_h / sum(lines))
-    number_h = max(8.0, min(label_px * 0.95, pitch / 2.3)) * 1.25 if pitch >= 17 and line_h > 44 else 0.0
-    stick_h = (line_h - number_h - 3) / 1.31
-    if stick_h < 16:
-        stick_h = line_h - number_h - 9
-    stick_h = max(3.0, min(stick_h, 230.0, pitch * 9))
-    pitch = min(pitch, max(stick_h * 0.52, 26.0))
-    goodness = min(stick_h, 6.5 * pitch, 150.0) * (0.42 if columns > 1 else 1.0) * 0.92 ** (max(lines) - 1)
+    # Sticks of larger piles stand in groups of five, so that they can be counted at a glance.
+    gap = _GROUP_GAP if max(piles) > _UNGROUPED else 0.0
+    widths = [size + gap * ((size - 1) // _GROUP) for size in piles]
+    bold = sized(font, label_px, bold=True)
+    label_w = text_width(bold, f"pile {len(piles)}") + _BESIDE
+    words_w = text_width(bold, f"take {max(piles)} from pile {len(piles)}") + 3 * _BESIDE
+    room = area.width() - label_w
+    # Words at the free end have room of their own, but not at the cost of sticks that can be pointed at.
+    words_w = words_w if (room - words_w) / max(widths) >= _ROOMY_PITCH else 0.0
+    pitch = (room - words_w) / max(widths)
+    line_h = area.height() / len(piles)
+    number_h = max(_LEAST_NUMBER, min(label_px * 0.95, pitch / 2.3)) * 1.25 if pitch >= 19 and line_h > 50 else 0.0
+    stick_h = max(3.0, min((line_h - number_h - 3) / 1.33, max(_HIGHEST, area.height() * 0.17), pitch * 9))
+    pitch = min(pitch, max(stick_h * 0.58, 28.0))
     needed = stick_h * 1.1 + _bar_h(stick_h) + number_h + 3
-    goodness *= 0.9 if beside and len(piles) == 1 else 1.0
-    line_h = min(line_h, needed * 1.12)
-    width = max(2.0, min(pitch * 0.56, stick_h / 6))
-    block_w = head_w + max(_units(min(per_line, max(piles)), grouped) * pitch, 0.0 if beside else label.width())
-    block_h = sum(lines) * line_h + len(rows) * head_h + (len(rows) - 1) * gap_y
+    line_h = min(line_h, needed * 1.15)
+    top = area.center().y() - line_h * len(piles) / 2
+    middle = min(area.center().x() + label_w / 2, area.right() - words_w - max(widths) * pitch / 2)
     labels, slots = [], []
-    top = area.top() + max(0.0, (area.height() - block_h) / 2)
-    # Centred, but with room for words at the free end where there is any.
-    spare = max(0.0, min((cell_w - block_w) / 2, cell_w - block_w - label.width() * 1.12 if beside else cell_w))
-    for row, count in zip(rows, lines, strict=True):
-        for column, size in enumerate(row):
-            left = area.left() + column * (cell_w + gap_x) + spare
-            # Small piles are centred under each other, the way the game is usually drawn.
-            inset = 0.0 if grouped else (max(piles) - size) * pitch / 2
-            middle_h = stick_h * 1.1 + (count - 1) * line_h
-            labels.append(QRectF(left, top, head_w or block_w, head_h or middle_h))
-            corner = QPointF(left + head_w + inset, top + head_h)
-            slots.append(_slots(size, per_line, corner, QSizeF(pitch, line_h), grouped))
-        top += head_h + count * line_h + gap_y
-    stick = QSizeF(width, stick_h)
-    return goodness, StickLayout(tuple(labels), tuple(slots), per_line, pitch, stick, label_px, number_h)
-
-
-def _slots(size: int, per_line: int, corner: QPointF, slot: QSizeF, grouped: bool) -> tuple[QRectF, ...]:
-    places = (divmod(index, per_line) for index in range(size))
-    return tuple(
-        QRectF(corner + QPointF((_units(place + 1, grouped) - 1) * slot.width(), line * slot.height()), slot)
-        for line, place in places
-    )
+    for row, (size, width) in enumerate(zip(piles, widths, strict=True)):
+        left, y = middle - width * pitch / 2, top + row * line_h
+        labels.append(QRectF(left - label_w, y, label_w - _BESIDE, stick_h * 1.1))
+        places = (left + (number + gap * (number // _GROUP)) * pitch for number in range(size))
+        slots.append(tuple(QRectF(x, y, pitch, line_h) for x in places))
+    stick = QSizeF(max(2.0, min(pitch * 0.56, stick_h / 6)), stick_h)
+    return StickLayout(tuple(labels), tuple(slots), pitch, stick, label_px, number_h)
