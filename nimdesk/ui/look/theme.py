@@ -29,6 +29,15 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
     accent_text: str
     board: str
     board_line: str
+    frame: str
+    disc_first: str
+    disc_second: str
+    ground: str
+    ground_line: str
+    stone_first: str
+    stone_second: str
+    stone_edge: str
+    last: str
     wood: str
     wood_edge: str
     wood_tip: str
@@ -69,7 +78,16 @@ LIGHT = Theme(
     accent="#1f6fb2",
     accent_text="#ffffff",
     board="#fbfaf6",
-    board_line="#a9a79c",
+    board_line="#8f8d82",
+    frame="#2f62a8",
+    disc_first="#d9453a",
+    disc_second="#f5c542",
+    ground="#e6c88f",
+    ground_line="#7a5c2e",
+    stone_first="#1b1b1b",
+    stone_second="#f8f7f2",
+    stone_edge="#5c5346",
+    last="#d4322a",
     wood="#d9a860",
     wood_edge="#8a5f24",
     wood_tip="#a8322a",
@@ -100,7 +118,16 @@ DARK = Theme(
     accent="#58a6e8",
     accent_text="#0d1115",
     board="#1d2126",
-    board_line="#5b646e",
+    board_line="#6a7581",
+    frame="#3a6fb8",
+    disc_first="#e4584c",
+    disc_second="#f5c542",
+    ground="#5b4a35",
+    ground_line="#b89560",
+    stone_first="#0c0c0c",
+    stone_second="#f0eee8",
+    stone_edge="#a59a86",
+    last="#ff5a4f",
     wood="#d3a263",
     wood_edge="#6e4a1c",
     wood_tip="#d4564b",

@@ -13,35 +13,13 @@ from nimdesk.games import MnkMove, MnkPosition, Side
 from nimdesk.games.mnk.rules import COLUMN_LETTERS
 from nimdesk.games.truth import Value
 from nimdesk.ui.boards.base import OverlayItem, full_share, number_text
+from nimdesk.ui.boards.mnk.looks import CellsLook, GridLayout, look_of, paint_winning_line
 from nimdesk.ui.boards.pictures import BoardArt
 from nimdesk.ui.look import painting
 from nimdesk.ui.look.move_marks import full_words, short_words, tag_width
 
 if TYPE_CHECKING:
     from nimdesk.ui.boards.mnk.board import MnkBoard
-
-
-@dataclass(frozen=True, slots=True)
-class GridLayout:
-    """Where the cells lie: the top left corner of the grid, the side of a cell, and the coordinates' size."""
-
-    left: float
-    top: float
-    cell: float
-    columns: int
-    rows: int
-    text_px: float
-
-    @property
-    def rect(self) -> QRectF:
-        """The whole grid."""
-        return QRectF(self.left, self.top, self.columns * self.cell, self.rows * self.cell)
-
-    def cell_rect(self, column: int, row: int) -> QRectF:
-        """The cell in this column and row, row 0 at the bottom."""
-        return QRectF(
-            self.left + column * self.cell, self.top + (self.rows - 1 - row) * self.cell, self.cell, self.cell
-        )
 
 
 def winning_ends(position: MnkPosition) -> list[tuple[MnkMove, MnkMove]]:
@@ -106,6 +84,11 @@ class GridArt(BoardArt):
         return self.board.mnk
 
     @property
+    def look(self) -> CellsLook:
+        """How the board of this game is made."""
+        return look_of(self.mnk.game)
+
+    @property
     def hovered(self) -> MnkMove | None:
         """The cell that is pointed at."""
         return cast(MnkMove | None, self.board.hovered_move)
@@ -126,100 +109,88 @@ class GridArt(BoardArt):
         self._paint_rings(painter, layout)
 
     def _paint_still(self, painter: QPainter) -> None:
-        """Grid, coordinates and marks."""
+        """The empty board, coordinates and pieces."""
         layout = self.board.places()
-        self._paint_grid(painter, layout)
+        self.look.ground(painter, layout, self.ratio)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_coordinates(painter, layout)
-        self._paint_marks(painter, layout)
-
-    def _paint_grid(self, painter: QPainter, layout: GridLayout) -> None:
-        rect, ratio = layout.rect, self.ratio
-        line = max(1, round(ratio)) / ratio
-        color = self.theme.color("board_line")
-        painter.fillRect(rect, self.theme.color("board"))
-        last = self.mnk.moves[-1] if self.mnk.moves else None
-        if last is not None and not self.mnk.winning_line:
-            tint = painting.side_color(self.theme, self.mnk.turn.other)
-            painter.fillRect(self.board.cell_rect(last), painting.faded(tint, 0.16))
-        for cell in self.mnk.winning_line if not self.board.animating else ():
-            tint = painting.side_color(self.theme, self.mnk.turn.other)
-            painter.fillRect(self.board.cell_rect(cell), painting.faded(tint, 0.2))
-        for column in range(layout.columns + 1):
-            painter.fillRect(QRectF(rect.left() + column * layout.cell, rect.top(), line, rect.height() + line), color)
-        for row in range(layout.rows + 1):
-            painter.fillRect(QRectF(rect.left(), rect.top() + row * layout.cell, rect.width() + line, line), color)
+        self._paint_pieces(painter, layout)
 
     def _paint_coordinates(self, painter: QPainter, layout: GridLayout) -> None:
         painter.setPen(self.theme.color("muted"))
         painter.setFont(self.font(layout.text_px))
         rect, text = layout.rect, layout.text_px
-        for column in range(layout.columns):
-            place = QRectF(rect.left() + column * layout.cell, rect.bottom() + text * 0.2, layout.cell, text * 1.4)
+        # On a board with tiny cells every other letter or number is enough.
+        every = 1 if layout.cell >= text * 1.2 else 2
+        for column in range(0, layout.columns, every):
+            left = rect.left() + column * layout.cell
+            place = QRectF(left - text, rect.bottom() + text * 0.35, layout.cell + 2 * text, text * 1.4)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, COLUMN_LETTERS[column])
-        for row in range(layout.rows):
+        for row in range(0, layout.rows, every):
             middle = layout.cell_rect(0, row).center().y()
-            place = QRectF(0, middle - text, rect.left() - text * 0.4, text * 2)
+            place = QRectF(0, middle - text, rect.left() - text * 0.6, text * 2)
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(row + 1))
 
-    def _paint_marks(self, painter: QPainter, layout: GridLayout) -> None:
-        moves = self.mnk.moves[:-1] if self.board.animating else self.mnk.moves
+    def _paint_pieces(self, painter: QPainter, layout: GridLayout) -> None:
+        """All that lie still; once a line has won, those of the other side step back."""
+        still = not self.board.animating
+        moves = self.mnk.moves if still else self.mnk.moves[:-1]
+        winning = set(self.mnk.winning_line) if still else set()
+        winner = self.mnk.turn.other
+        for cell in winning or moves[-1:]:
+            if still:
+                self.look.tint(painter, layout.cell_rect(cell.column, cell.row), winner)
         for ply, move in enumerate(moves):
-            side = Side(ply % 2)
-            painting.draw_mark(
-                painter, side, self._middle(layout, move), layout.cell, painting.side_color(self.theme, side)
-            )
-        if moves and not self.board.animating and not self.mnk.winning_line:
-            corner = painting.side_color(self.theme, self.mnk.turn.other)
-            painting.draw_corners(painter, layout.cell_rect(moves[-1].column, moves[-1].row), corner)
-
-    @staticmethod
-    def _middle(layout: GridLayout, move: MnkMove) -> QPointF:
-        return layout.cell_rect(move.column, move.row).center() + QPointF(0.5, 0.5)
+            strength = 0.5 if winning and Side(ply % 2) is not winner else 1.0
+            self.look.piece(painter, Side(ply % 2), layout.middle(move.column, move.row), layout.cell, strength)
+        if moves and still:
+            self.look.last(painter, winner, layout.cell_rect(moves[-1].column, moves[-1].row))
 
     def _paint_hover(self, painter: QPainter, layout: GridLayout) -> None:
-        if self.hovered is None:
+        """What a press would do; nothing while the last move is still happening, or it is not a person's turn."""
+        if self.hovered is None or not self.board.interactive or self.board.animating:
             return
-        color = painting.side_color(self.theme, self.mnk.turn)
         rect = layout.cell_rect(self.hovered.column, self.hovered.row)
         if self.mnk.game.gravity:
             column = QRectF(rect.left(), layout.top, layout.cell, layout.rect.height())
-            painter.fillRect(column, painting.faded(color, 0.09))
-        painter.fillRect(rect, painting.faded(color, 0.13 if self.board.interactive else 0.09))
-        if self.board.interactive:
-            ghost = painting.faded(color, 0.42)
-            painting.draw_mark(painter, self.mnk.turn, self._middle(layout, self.hovered), layout.cell, ghost)
+            painter.fillRect(column, painting.faded(QColor("#ffffff"), 0.16))
+        self.look.piece(painter, self.mnk.turn, layout.middle(*self._at(self.hovered)), layout.cell, 0.45)
+
+    @staticmethod
+    def _at(move: MnkMove) -> tuple[int, int]:
+        return move.column, move.row
 
     def _paint_moving(self, painter: QPainter, layout: GridLayout) -> None:
         """The last move happening: falling with gravity, else growing."""
         if not self.board.animating or not self.mnk.moves:
             return
         move, side, progress = self.mnk.moves[-1], self.mnk.turn.other, self.board.progress
-        color, middle, cell = painting.side_color(self.theme, side), self._middle(layout, move), layout.cell
+        middle, cell = layout.middle(*self._at(move)), layout.cell
         if self.mnk.game.gravity:
             fall = middle.y() - (layout.top - cell / 2)
             middle.setY(middle.y() - fall * (1 - progress * progress))
             painter.save()
-            painter.setClipRect(layout.rect)
-            painting.draw_mark(painter, side, middle, cell, color)
+            self.look.fall(painter, layout, move.column)
+            self.look.piece(painter, side, middle, cell)
             painter.restore()
         else:
-            painting.draw_mark(painter, side, middle, cell * (0.5 + 0.5 * progress), color)
+            self.look.piece(painter, side, middle, cell * (0.5 + 0.5 * progress))
 
     def plan(self, layout: GridLayout) -> CellPlan:
         """How an empty cell is divided between the overlay's disc and what is proven."""
         cell, numbers = layout.cell, QFontMetricsF(self.font(_number_px(layout.cell)))
+        disc = cell * self.look.disc
         if not self.shown.proven:
-            return CellPlan(0.0, cell * 0.42, "", self.font(9), 0.0, numbers)
-        pixels = max(9.0, min(cell * 0.125, painting.font_px(self.board) * 1.3))
+            return CellPlan(0.0, disc, "", self.font(9), 0.0, numbers)
+        pixels = max(11.0, min(cell * 0.125, painting.font_px(self.board) * 1.3))
         font = self.font(pixels)
         height = float(round(font.pixelSize() * 1.45))
         known = [each for each in self.shown.proven.values() if each.value is not Value.UNKNOWN]
         texts = {short_words(each) for each in known} or {"draw"}
         if cell >= _TAG_CELL and max(tag_width(font, text, height) for text in texts) <= cell - 4:
             lift = (height + _TAG_GAP) / 2
-            return CellPlan(lift, min(cell * 0.42, cell / 2 - lift - 1), "words", font, height, numbers)
-        return CellPlan(0.0, cell * 0.42, "signs", font, max(7.0, min(cell * 0.38, 14.0)), numbers)
+            return CellPlan(lift, min(disc, cell / 2 - lift - 1), "words", font, height, numbers)
+        return CellPlan(0.0, disc, "signs", font, max(7.0, min(cell * 0.38, 14.0)), numbers)
 
     def _paint_overlay(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """In each empty cell a disc whose area goes with the share of visits, and the number where there is room."""
@@ -286,15 +257,19 @@ class GridArt(BoardArt):
 
     def _disc(self, painter: QPainter, middle: QPointF, radius: float, rgb: int) -> None:
         """A disc of the overlay; its radius is a number of half device pixels."""
-        reach, color = radius + 2 / self.ratio, QColor(rgb)
+        reach, color, lies = radius + 2 / self.ratio, QColor(rgb), self.look.lies
 
         def paint(into: QPainter, place: QRectF) -> None:
+            if lies:
+                into.setPen(Qt.PenStyle.NoPen)
+                into.setBrush(self.theme.color("ground"))
+                into.drawEllipse(place.center(), radius, radius)
             into.setPen(QPen(painting.faded(color, 0.9), 1.0))
             into.setBrush(painting.faded(color, 0.34))
             into.drawEllipse(place.center(), radius, radius)
 
         place = QRectF(middle.x() - reach, middle.y() - reach, 2 * reach, 2 * reach)
-        self.stamps.draw(painter, self.ratio, (rgb, radius), place, paint)
+        self.stamps.draw(painter, self.ratio, (rgb, radius, lies), place, paint)
 
     def _beside_sign(self, cell: QRectF, text: str, plan: CellPlan) -> float:
         """How far to the left of its middle a number at the foot of this cell has to stand for the sign beside it."""
@@ -308,14 +283,15 @@ class GridArt(BoardArt):
         if layout.cell < _NUMBER_CELL or not (text := number_text(item, self.shown.style)):
             return "", False
         pixels = _number_px(layout.cell)
-        if layout.cell < _ROOMY_CELL:
-            # There is no room below, and a number whose ends reach over the disc is better than none.
+        if layout.cell < _ROOMY_CELL or self.look.lies:
+            # No room, or a line, is below; and a number whose ends reach over the disc is better than none.
             return (text, False) if item.leader or len(text) * pixels * 0.7 <= 1.8 * radius else ("", False)
         if item.leader:
             return text, False
         width = plan.numbers.horizontalAdvance(text)
         # Inside if its corners are, with a little air: half the width, and half the height of a figure.
-        return text, math.hypot(width / 2, pixels * 0.37) > 0.92 * radius
+        beyond = math.hypot(width / 2, pixels * 0.37) > 0.92 * radius
+        return text, beyond and (radius < layout.cell * 0.16 or not self.mnk.game.gravity)
 
     def _paint_proven(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """At the foot of each empty cell what is proven of it: sign and words, or in small cells the sign."""
@@ -328,22 +304,19 @@ class GridArt(BoardArt):
                 text = short_words(truth) if truth.value is not Value.UNKNOWN else ""
                 place = QPointF(cell.center().x() + 0.5, cell.bottom() - plan.height / 2 - _TAG_GAP)
                 self.tag(painter, truth.value, text, plan.font, place, plan.height)
+            elif self.mnk.game.gravity:
+                place = QPointF(cell.center().x(), cell.center().y() + layout.cell * 0.27)
+                self.mark(painter, truth.value, place, plan.height)
             else:
                 place = cell.bottomRight() - QPointF(1, 1) * (plan.height / 2 + min(2.0, layout.cell * 0.05))
                 self.mark(painter, truth.value, place, plan.height)
 
     def _paint_line(self, painter: QPainter, layout: GridLayout) -> None:
         """Through each winning line, from end to end."""
-        if self.board.animating or not self.mnk.winning_line:
-            return
-        for first, last in winning_ends(self.mnk):
-            start, end = self._middle(layout, first), self._middle(layout, last)
-            length = max(1.0, ((end - start).x() ** 2 + (end - start).y() ** 2) ** 0.5)
-            reach = (end - start) / length * layout.cell * 0.36
-            pen = QPen(self.theme.color("text"), max(2.0, layout.cell * 0.07))
-            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-            painter.setPen(pen)
-            painter.drawLine(start - reach, end + reach)
+        if not self.board.animating and self.mnk.winning_line:
+            for ends in winning_ends(self.mnk):
+                winner, drawn = self.mnk.turn.other, self.board.line_drawn
+                paint_winning_line(painter, self.look, layout, ends, winner, drawn)
 
     def _paint_preview(self, painter: QPainter, layout: GridLayout) -> None:
         """A line of play: in each cell a disc in the colour of its side, with the number of the ply."""
@@ -351,11 +324,11 @@ class GridArt(BoardArt):
         # Where the overlay's disc would be, so that what is proven of the move can still be read.
         lifted, radius = QPointF(0, -plan.lift), max(4.0, min(layout.cell * 0.36, plan.radius))
         plies = [
-            (self.side_of_ply(ply), self._middle(layout, move) + lifted)
+            (self.side_of_ply(ply), layout.middle(*self._at(move)) + lifted)
             for ply, move in enumerate(self.shown.line)
             if isinstance(move, MnkMove)
         ]
-        painting.draw_plies(painter, plies, radius)
+        self.look.numbered(painter, plies, radius)
 
     def _paint_rings(self, painter: QPainter, layout: GridLayout) -> None:
         """Around cells: what is pointed at elsewhere, what is proposed, where the keyboard is; and their labels."""
@@ -375,7 +348,7 @@ class GridArt(BoardArt):
             self._paint_tag(painter, layout, self.board.cell_rect(self.hovered), text, filled=True)
 
     def hover_words(self) -> str:
-        """The label of the cell that is pointed at, with the number that finds no room in it."""
+        """The label of the cell that is pointed at: what finds no room in it, and nothing where all is said."""
         move = self.hovered
         if move is None:
             return ""
@@ -386,8 +359,9 @@ class GridArt(BoardArt):
             radius = plan.radius * min(1.0, item.share / full) ** 0.5
             if self.board.interactive or not self._number(layout, plan, item, radius)[0]:
                 number = f" {number_text(item, self.shown.style)}".rstrip()
-        if move in self.shown.proven:
-            return f"{move.text}{number}: {full_words(self.shown.proven[move])}"
+        proven = self.shown.proven.get(move)
+        if proven is not None and proven.value is not Value.UNKNOWN and self.plan(layout).style != "words":
+            return f"{move.text}{number}: {full_words(proven)}"
         return f"{move.text}{number}" if item is not None and (number or self.shown.style == "none") else ""
 
     def _paint_tag(self, painter: QPainter, layout: GridLayout, cell: QRectF, text: str, *, filled: bool) -> None:
@@ -407,4 +381,4 @@ class GridArt(BoardArt):
 
 def _number_px(cell: float) -> float:
     """How large the overlay's numbers are in a cell of this size."""
-    return max(9.0, min(cell * 0.23, 26.0))
+    return max(11.0, min(cell * 0.23, 26.0))

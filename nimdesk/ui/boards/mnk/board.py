@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QAbstractAnimation, QPointF, QRectF, Qt, QVariantAnimation
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, MnkMove, MnkPosition, Move, Side
 from nimdesk.games.mnk.rules import COLUMN_LETTERS
 from nimdesk.ui.boards.base import BoardView
-from nimdesk.ui.boards.mnk.art import GridArt, GridLayout
+from nimdesk.ui.boards.mnk.art import GridArt
+from nimdesk.ui.boards.mnk.looks import GridLayout
 from nimdesk.ui.boards.pointing import ARROWS, TypedNumber
 from nimdesk.ui.look import painting
+
+_LINE_MS = 250
+"""How long the winning line takes to be drawn."""
 
 
 class CellCursor:
@@ -82,6 +86,12 @@ class MnkBoard(BoardView):
         self._cells = CellCursor(position)
         super().__init__(position, self._cells, parent)
         self._art = GridArt(self)
+        self._line = QVariantAnimation(self)
+        self._line.setStartValue(0.0)
+        self._line.setEndValue(1.0)
+        self._line.setDuration(_LINE_MS)
+        self._line.valueChanged.connect(self._on_frame)
+        self._animation.finished.connect(self._draw_line)
         self._describe()
 
     @property
@@ -98,6 +108,28 @@ class MnkBoard(BoardView):
         """Where the keyboard cursor is."""
         return self._cells.cell
 
+    # The winning line.
+
+    @property
+    def line_drawn(self) -> float:
+        """How much of the winning line is drawn, 0 to 1."""
+        return float(self._line.currentValue()) if self._line.state() == QAbstractAnimation.State.Running else 1.0
+
+    def _draw_line(self) -> None:
+        """The last move has happened."""
+        if self.mnk.winning_line:
+            self._line.start()
+
+    def set_position(self, position: AnyPosition, *, animate: bool = False) -> None:
+        if position != self.position:
+            self._line.stop()
+        super().set_position(position, animate=animate)
+
+    def set_animation_enabled(self, enabled: bool) -> None:
+        super().set_animation_enabled(enabled)
+        if not enabled:
+            self._line.stop()
+
     # Where things are.
 
     def places(self) -> GridLayout:
@@ -105,7 +137,7 @@ class MnkBoard(BoardView):
         game, ratio = self.mnk.game, self.devicePixelRatioF()
         base = painting.font_px(self)
         width, height = float(self.width()), float(self.height())
-        text_px = max(8.0, min(base * 1.2, width / (game.m + 2) * 0.5, height / (game.n + 2) * 0.55))
+        text_px = max(11.0, min(base * 1.2, width / (game.m + 2) * 0.5, height / (game.n + 2) * 0.55))
         pad = 10.0
         side, below = text_px * (1.9 if game.n > 9 else 1.5), text_px * 1.7
         cell = min((width - 2 * side - 2 * pad) / game.m, (height - below - 2 * pad) / game.n)
