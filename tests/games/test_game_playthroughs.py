@@ -31,7 +31,7 @@ PLAYTHROUGHS = {
 
 
 def drawing(position: AnyPosition) -> list[str]:
-    """The board in ASCII: sticks for Nim, X and O for m,n,k, the winning line in brackets."""
+    """The board in ASCII: sticks for Nim, the sides' initials for m,n,k, the winning line in brackets."""
     if isinstance(position, NimPosition):
         return [f"{number:2}  {'|' * size or '-'}" for number, size in enumerate(position.piles, 1)]
     assert isinstance(position, MnkPosition)
@@ -41,7 +41,7 @@ def drawing(position: AnyPosition) -> list[str]:
         cells = []
         for column in range(game.m):
             side = position.mark(column, row)
-            mark = "." if side is None else game.side_name(side)
+            mark = "." if side is None else game.side_name(side)[0]
             cells.append(f"({mark})" if (column, row) in line else f" {mark} ")
         rows.append(f"{row + 1:2} {''.join(cells)}".rstrip())
     return [*rows, "   " + "".join(f" {letter} " for letter in "abcdefghijklmnopqrs"[: game.m]).rstrip()]

@@ -231,7 +231,7 @@ def test_winning_lines_by_hand(text: str, line: str) -> None:
     position = parse_position(text)
     assert {move.text for move in position.winning_line} == set(line.split())
     if line:
-        assert describe_outcome(position) == f"X wins: {position.game.k} in a row"
+        assert describe_outcome(position) == f"{position.game.side_name(Side.FIRST)} wins: {position.game.k} in a row"
 
 
 @pytest.mark.parametrize(
@@ -272,3 +272,18 @@ def test_impossible_boards_are_refused(m: int, n: int, k: int, says: str, gravit
     with pytest.raises(GameParameterError) as caught:
         MnkGame(m, n, k, gravity)
     assert str(caught.value) == says
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("mnk:3,3,3", ("X", "O")),
+        ("mnk:8,19,5", ("X", "O")),
+        ("mnk:9,9,5", ("Black", "White")),
+        ("mnk:15,15,5", ("Black", "White")),
+        ("mnk:7,6,4:gravity", ("Red", "Yellow")),
+    ],
+)
+def test_sides_are_called_by_what_they_play_with(text: str, names: tuple[str, str]) -> None:
+    game = parse_position(text).game
+    assert (game.side_name(Side.FIRST), game.side_name(Side.SECOND)) == names

@@ -512,7 +512,7 @@ def test_a_suggestion_is_forgotten_on_another_position(open_desk: OpenDesk) -> N
         ("mnk:3,3,3 a1 a2 b1 b2", "c1", "X wins: 3 in a row"),
         ("mnk:3,3,3 a1 a2 b1 b2 a3", "c2", "O wins: 3 in a row"),
         ("mnk:3,3,3 a1 b1 c1 b2 a2 c2 b3 a3", "c3", "Draw: the board is full"),
-        ("mnk:7,6,4:gravity d1 c1 d2 c2 d3 c3", "d4", "X wins: 4 in a row"),
+        ("mnk:7,6,4:gravity d1 c1 d2 c2 d3 c3", "d4", "Red wins: 4 in a row"),
     ],
 )
 def test_the_end_is_said_in_words(open_desk: OpenDesk, position: str, last: str, words: str) -> None:

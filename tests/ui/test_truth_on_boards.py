@@ -155,8 +155,8 @@ def test_the_truth_of_another_position_is_ignored(qtbot: QtBot) -> None:
     board.grab()
 
 
-def test_the_mouse_on_a_move_tells_its_value_in_words(qtbot: QtBot) -> None:
-    board = shown(qtbot, "mnk:3,3,3 a1 b1", truth_of("mnk:3,3,3 a1 b1"))
+def test_the_mouse_on_a_move_tells_its_value_where_there_is_no_room_for_it(qtbot: QtBot) -> None:
+    board = shown(qtbot, "mnk:3,3,3 a1 b1", truth_of("mnk:3,3,3 a1 b1"), (150, 150))
     assert board.hover_words() == ""
     QTest.mouseMove(board, board.move_point(board.position.parse_move("b2")).toPoint())
     assert board.hover_words() == "b2: win in 5"
@@ -169,9 +169,17 @@ def test_the_mouse_on_a_move_tells_its_value_in_words(qtbot: QtBot) -> None:
     board.set_overlay_style("none")
     assert board.hover_words() == "c3: draw"
     board.set_truth(unknown("mnk:3,3,3 a1 b1"))
-    assert board.hover_words() == "c3: not proven"
-    board.set_truth(None)
-    assert board.hover_words() == "c3"
+    assert board.hover_words() == "c3", (
+        "a label that says that nothing is proven would cover its neighbours for nothing"
+    )
+
+
+def test_the_mouse_on_a_move_repeats_nothing_that_stands_in_its_cell(qtbot: QtBot) -> None:
+    board = shown(qtbot, "mnk:3,3,3 a1 b1", truth_of("mnk:3,3,3 a1 b1"))
+    QTest.mouseMove(board, board.move_point(board.position.parse_move("c3")).toPoint())
+    assert board.hover_words() == ""
+    board.set_overlay(overlay_for(board.position))
+    assert board.hover_words() == "c3 25%"
 
 
 def test_the_mouse_on_a_stick_tells_its_value_in_words(qtbot: QtBot) -> None:

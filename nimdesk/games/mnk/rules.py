@@ -11,6 +11,9 @@ from nimdesk.games.base import Game, Move, Outcome, Position, Side, illegal, num
 MAX_SIZE = 19
 COLUMN_LETTERS = "abcdefghijklmnopqrs"
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+_STONES_FROM = 9
+"""Boards of at least so many columns and rows are played with stones."""
+_SIDE_NAMES = {"disc": ("Red", "Yellow"), "stone": ("Black", "White"), "mark": ("X", "O")}
 
 
 class MnkMove(Move, frozen=True, order=True):
@@ -67,7 +70,11 @@ class MnkGame(Game, frozen=True):
     @property
     def rules_text(self) -> str:
         """How to play and win."""
-        where = "drop a mark into any column that is not full" if self.gravity else "mark any empty cell"
+        where = {
+            "disc": "drop a disc into any column that is not full",
+            "stone": "put a stone on any empty place",
+            "mark": "mark any empty cell",
+        }[self.pieces]
         return f"Take turns to {where}. {self.k} of your own in a row wins: across, up or diagonally."
 
     @property
@@ -94,12 +101,18 @@ class MnkGame(Game, frozen=True):
         return cls(*sizes, gravity=bool(flags))
 
     def start(self) -> MnkPosition:
-        """The empty board, X to move."""
+        """The empty board."""
         return _start(self)
 
+    @property
+    def pieces(self) -> str:
+        """What it is played with: a "disc" that drops, a "stone" on a large board, else a "mark"."""
+        large = min(self.m, self.n) >= _STONES_FROM
+        return "disc" if self.gravity else "stone" if large else "mark"
+
     def side_name(self, side: Side) -> str:
-        """X moves first, O second."""
-        return "X" if side == Side.FIRST else "O"
+        """X moves first, O second; or they are called by the colours of their discs or stones."""
+        return _SIDE_NAMES[self.pieces][side]
 
 
 @lru_cache(maxsize=16)

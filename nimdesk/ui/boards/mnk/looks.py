@@ -12,9 +12,6 @@ from nimdesk.games import MnkGame, MnkMove, Side
 from nimdesk.ui.look import painting
 from nimdesk.ui.look.theme import LOOK
 
-_STONES_FROM = 9
-"""Boards of at least so many rows and columns are played with stones."""
-
 
 @dataclass(frozen=True, slots=True)
 class GridLayout:
@@ -220,9 +217,7 @@ def _line(painter: QPainter, x: float, y: float, width: float, height: float, ro
 
 def look_of(game: MnkGame) -> CellsLook:
     """How the board of this game is made."""
-    if game.gravity:
-        return DiscsLook()
-    return StonesLook() if min(game.m, game.n) >= _STONES_FROM else CellsLook()
+    return {"disc": DiscsLook, "stone": StonesLook, "mark": CellsLook}[game.pieces]()
 
 
 def paint_winning_line(

@@ -123,7 +123,7 @@ def lay_out_sticks(piles: tuple[int, ...], area: QRectF, font: QFont, label_px: 
     stick_h = max(3.0, min((line_h - number_h - 3) / 1.33, max(_HIGHEST, area.height() * 0.17), pitch * 9))
     pitch = min(pitch, max(stick_h * 0.58, 28.0))
     needed = stick_h * 1.1 + _bar_h(stick_h) + number_h + 3
-    line_h = min(line_h, needed * 1.15)
+    line_h = min(line_h, needed * 1.08)
     top = area.center().y() - line_h * len(piles) / 2
     middle = min(area.center().x() + label_w / 2, area.right() - words_w - max(widths) * pitch / 2)
     labels, slots = [], []
