@@ -400,7 +400,7 @@ def test_a_hidden_panel_draws_when_it_is_shown(show: Show, qtbot: QtBot) -> None
     give(panel, snapshot)
     assert "searching…" in panel.title.text()
     panel.show()
-    assert "stopped" in panel.title.text()
+    assert "all iterations done" in panel.title.text()
 
 
 def test_state_is_told_and_restored(show: Show, qtbot: QtBot) -> None:

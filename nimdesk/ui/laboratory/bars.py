@@ -20,9 +20,8 @@ from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import arrange, name_choice
 from nimdesk.ui.plots.frame import Axis
-from nimdesk.ui.plots.history import Floats
+from nimdesk.ui.plots.history import Floats, cost_words
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
-from nimdesk.ui.plots.history import cost_words
 
 _LEVEL = "Searches run level on them"
 _COSTS: tuple[Choice, ...] = (
