@@ -78,7 +78,7 @@ LEVELS = (
         title="First lesson",
         about="Hardly looks, and lets you win: for a first game.",
         short=Habits(iterations=200, slips=1.0, lively=1.0, sees_wins=False, sees_threats=False),
-        long=Habits(iterations=20, slips=0.5, lively=1.0, sees_wins=False, sees_threats=False),
+        long=Habits(iterations=20, slips=0.6, lively=1.0, sees_wins=False, sees_threats=False),
     ),
     Level(
         number=2,
@@ -92,28 +92,28 @@ LEVELS = (
         title="Casual",
         about="Never misses a win in one move; overlooks yours now and then.",
         short=Habits(iterations=200, slips=1.0, lively=0.5, sees_threats=False),
-        long=Habits(iterations=100, slips=0.15, lively=0.5, sees_threats=False),
+        long=Habits(iterations=120, slips=0.12, lively=0.5, sees_threats=False),
     ),
     Level(
         number=4,
         title="Club",
         about="Sees short combinations, and slips at times.",
         short=Habits(iterations=200, slips=0.58, lively=0.5, sees_threats=False),
-        long=Habits(iterations=400, slips=0.06, lively=0.5),
+        long=Habits(iterations=500, slips=0.05, lively=0.5),
     ),
     Level(
         number=5,
         title="Strong",
         about="Searches well, and slips seldom.",
         short=Habits(iterations=1_000, slips=0.24, lively=0.25, sees_threats=False),
-        long=Habits(iterations=2_000, slips=0.02, lively=0.25),
+        long=Habits(iterations=2_500, slips=0.015, lively=0.25),
     ),
     Level(
         number=6,
         title="Best",
         about="The best that nimdesk has: by theory where there is one, else a long search. It never slips.",
         short=Habits(iterations=20_000, by_theory=True),
-        long=Habits(iterations=50_000, by_theory=True),
+        long=Habits(iterations=20_000, by_theory=True),
     ),
 )
 """From the weakest to the best."""

@@ -12,10 +12,11 @@ from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import graph, mcts, mcts_state
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
-from nimdesk.kernels.rules import WIN
+from nimdesk.kernels.rules import LOSS, WIN
 from nimdesk.search.measures import choices_by_bounds, proof_words
 from nimdesk.search.memory import enlarged, first_graph, root_tables, without_table
 from nimdesk.search.options import MctsOptions
+from nimdesk.search.resistance import plies_left, resistance_words
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.textbook.sampling import SplitMix64, play_out
 from nimdesk.search.traces import Rows
@@ -24,8 +25,9 @@ from nimdesk.search.types import MoveStats, StopReason
 
 _LINE_LENGTH = 12
 # Where moves come in a heuristic order, a node opens 4 moves and one more each time its visits have grown enough.
-# Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations.
-_WIDE, _WIDENING = 4, 0.25
+# Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations. On a large board far fewer are enough:
+# most moves are nowhere near what goes on. From so many moves on it is the second number, by the number of moves.
+_WIDE, _WIDENING, _LARGE, _WIDENING_LARGE = 4, 0.25, 81, 9.0
 _ALL = 1 << 14
 _SURE = 1 << 21
 
@@ -51,7 +53,8 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     In snapshots ``visits`` count how often the search chose the move; ``mean_value`` is what the position behind it is
     worth by all that the search knows of that position, whichever way it got there. A search whose root is proven, and
-    whose visits say so, ends: ``PROVEN``. ``limit.nodes`` is met within the few nodes of one simulation.
+    whose visits say so, ends: ``PROVEN``. Where every move is proven to lose, it plays one that holds out longest, not
+    the most visited. ``limit.nodes`` is met within the few nodes of one simulation.
     """
 
     def __init__(self, options: MctsOptions | None = None) -> None:
@@ -68,6 +71,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         self._graph = hold(first_graph(position, self._search))
         self._row_choice = np.zeros(len(self._at), np.int64)
         self._rows_chosen = 0
+        self._resistance: list[int] | None = None
         job = partial(MctsSearcher(self.options).start, position, 0)
         first_use("mcts", (self._rules, self._identity), self._load, job)
 
@@ -79,6 +83,7 @@ class MctsSearcher(SampledSearcher[_Root]):
     def _new_search(self) -> mcts_state.Search:
         most = len(self._moves)
         longest = self._kernel.longest_game(self._position) + 2
+        places = self._kernel.sizes(self._position.game).moves
         narrow = self.options.order and self._kernel.orders_moves
         counts = np.zeros(8, np.int64)
         counts[mcts_state.NODES] = counts[mcts_state.UNLISTED] = graph.FIRST_FREE
@@ -88,7 +93,7 @@ class MctsSearcher(SampledSearcher[_Root]):
             prove=self.options.prove,
             order=self.options.order,
             wide=_WIDE if narrow else _ALL,
-            widening=_WIDENING,
+            widening=_WIDENING if places < _LARGE else _WIDENING_LARGE / places,
             margin=longest * (most + 3),
             counts=counts,
             random=np.array([self._seed], np.uint64),
@@ -194,7 +199,32 @@ class MctsSearcher(SampledSearcher[_Root]):
         low, high = WIN - root.children["high"].astype(np.uint8), WIN - root.children["low"].astype(np.uint8)
         bounds = np.zeros((1, len(self._moves)), np.uint8)
         bounds[0, root.columns] = 1 + 3 * low + high
-        return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
+        if (low == WIN).any() or (high > LOSS).any() or not self._proven:
+            return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
+        return self._longest(root)
+
+    def _longest(self, root: _Root) -> int:
+        """Where every move is proven to lose, the column of one that holds out longest, as far as that is proven."""
+        if self._resistance is None:
+            self._resistance = self._plies_left(root) or [0] * len(root.edges)
+        best = max(zip(self._resistance, root.edges["visits"].tolist(), (-root.columns).tolist(), strict=True))
+        return int(-best[2])
+
+    def _plies_left(self, root: _Root) -> list[int] | None:
+        nodes, edges = self.search_graph
+        used = nodes[: int(self._search.counts[mcts_state.NODES])]
+        lows, highs, firsts, counts = (used[name].tolist() for name in ("low", "high", "first", "opened"))
+
+        def look(node: int) -> tuple[bool, list[int]] | int:
+            if node < graph.FIRST_FREE:
+                return 0
+            wins = lows[node] == WIN
+            children = edges["child"][firsts[node] : firsts[node] + counts[node]].tolist()
+            below = [child for child in children if child >= 0 and (not wins or highs[child] == LOSS)]
+            # Two threats, of which only one can be met, are seen without a move being tried.
+            return (wins, below) if below else 2
+
+        return plies_left(root.edges["child"].tolist(), look)
 
     def _move_stats(self, root: _Root) -> tuple[MoveStats, ...]:
         stats = {move: MoveStats(move, 0, None) for move in self._moves}
@@ -236,6 +266,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         if (after := self.proven_after) is not None:
             worth = int(self.search_graph[0][graph.ROOT]["low"]) / 2
             comment = proof_words(worth, after, self.iterations - int(root.visits.sum()))
+            comment += resistance_words(self._moves[self._longest(root)]) if worth == 0 else ""
         return {"tree_bytes": used, "tree_full": not self._grow, "comment": comment}
 
     # What is in the graph, and one simulation at a time.

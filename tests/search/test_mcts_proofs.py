@@ -12,6 +12,7 @@ from nimdesk.kernels import graph
 from nimdesk.search import Limit, StopReason, measures
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import MctsOptions
+from nimdesk.search.textbook.mcts import TextbookMcts
 
 HALF_POINTS = {Value.LOSS: 0, Value.DRAW: 1, Value.WIN: 2}
 
@@ -87,8 +88,8 @@ def test_what_is_proven_is_true_with_any_of_the_parts(text: str, least: int) -> 
     ("text", "words"),
     [
         ("nim:3,4,5", "with best play the side to move wins."),
-        ("nim:1,3,5,7", "with best play the side to move loses."),
-        ("nim:1,3,5,7:misere", "with best play the side to move loses."),
+        ("nim:1,3,5,7", "holds out longest."),
+        ("nim:1,3,5,7:misere", "holds out longest."),
         ("mnk:3,3,3", "with best play the side to move draws."),
         ("mnk:4,3,3", "with best play the side to move wins."),
         ("mnk:4,4,3 a1 b2", None),
@@ -233,3 +234,34 @@ def test_a_search_says_where_its_visits_are_one_short_of_its_iterations() -> Non
     snapshot = searcher.snapshot()
     assert (snapshot.iterations, snapshot.total_visits) == (20, 19)
     assert "One of them found the proof complete and visited no move." in snapshot.comment
+
+
+def distances(text: str) -> dict[str, int | None]:
+    """By move, the plies to the end with best play."""
+    return {each.move.text: each.distance for each in solve(parse_position(text), 20.0).moves}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nim:1,3,5,7",
+        "nim:4,4:misere",
+        "nim:5,5",
+        "mnk:4,4,3 b2 a1 c3",
+        "mnk:15,15,5 h8 a1 i8 a15 j8 o1 h9 o15 k10",
+        "mnk:7,6,4:gravity d1 d2 c1 c2 e1",
+    ],
+)
+def test_in_a_lost_position_it_holds_out_longest(text: str) -> None:
+    known, position = distances(text), parse_position(text)
+    for searcher_type in (MctsSearcher, TextbookMcts):
+        for seed in range(5 if searcher_type is MctsSearcher else 1):
+            if searcher_type is TextbookMcts and position.game.text.startswith("mnk:15"):
+                continue  # it tries every cell, in Python
+            searcher = searcher_type(MctsOptions(iterations=20_000))
+            searcher.start(position, seed)
+            assert searcher.advance(Limit()) is StopReason.PROVEN
+            snapshot = searcher.snapshot()
+            assert snapshot.best_move is not None
+            assert known[snapshot.best_move.text] == max(known.values())  # type: ignore[type-var]
+            assert snapshot.comment.endswith(f"loses. {snapshot.best_move.text} holds out longest.")

@@ -115,3 +115,19 @@ def test_a_forced_win_is_found_and_proven(size: int, name: str) -> None:
     own, other, wins = FORKS[name]
     for snapshot in searches(position(size, own, other), ITERATIONS[size]):
         assert_proven_win(snapshot, wins)
+
+
+@pytest.mark.parametrize(("size", "first"), [(9, "e5"), (15, "h8"), (19, "j10")])
+def test_the_first_reply_is_near_the_first_stone(size: int, first: str) -> None:
+    at = parse_position(f"mnk:{size},{size},5 {first}")
+    (stone,) = at.moves
+    for snapshot in searches(at, 10_000)[:12]:
+        reply = snapshot.best_move
+        assert max(abs(reply.column - stone.column), abs(reply.row - stone.row)) <= 2
+
+
+def test_against_a_beginning_double_attack_it_plays_near_it() -> None:
+    """Not in its own far column, where two stones of its own stand."""
+    for snapshot in searches(parse_position("mnk:15,15,5 h8 n14 i9 n12 j8"), 3_000):
+        assert snapshot.best_move.column <= 11
+        assert 5 <= snapshot.best_move.row + 1 <= 11

@@ -20,6 +20,7 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Value
 from nimdesk.search.measures import choices_by_bounds, proof_words
 from nimdesk.search.options import MctsOptions
+from nimdesk.search.resistance import plies_left, resistance_words
 from nimdesk.search.textbook.sampling import SplitMix64, TextbookSampler, single
 from nimdesk.search.traces import Root
 from nimdesk.search.tree_types import Branch, Ending, Family, Line, upper_bound
@@ -174,11 +175,26 @@ class TextbookMcts(TextbookSampler):
     def _choice(self, root: Root) -> int | None:
         if not self.tree.edges:
             return None
+        if self.tree.high == 0.0:
+            return self._moves.index(self._longest().move)
         bounds = np.zeros((1, len(self._moves)), np.uint8)
         for edge in self.tree.edges:
             low, high = round(2 * (1.0 - edge.child.high)), round(2 * (1.0 - edge.child.low))
             bounds[0, self._moves.index(edge.move)] = 1 + 3 * low + high
         return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
+
+    def _longest(self) -> Edge:
+        """Where every move is proven to lose, one that holds out longest, as far as that is proven."""
+
+        def look(node: Node) -> tuple[bool, list[Node]] | int:
+            wins = node.low == 1.0
+            below = [edge.child for edge in node.edges if not wins or edge.child.high == 0.0]
+            return (wins, below) if below else 0
+
+        edges = self.tree.edges
+        plies = plies_left([edge.child for edge in edges], look) or [0] * len(edges)
+        longest = max(zip(plies, [edge.visits for edge in edges], strict=True))
+        return next(edge for edge, left in zip(edges, plies, strict=True) if (left, edge.visits) == longest)
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
         proven = {edge.move: _VALUES[1.0 - edge.child.low] for edge in self.tree.edges if edge.child.proven}
@@ -201,6 +217,7 @@ class TextbookMcts(TextbookSampler):
         if self.tree.proven:
             visits = sum(edge.visits for edge in self.tree.edges)
             comment = proof_words(self.tree.low, self.iterations, self.iterations - visits)
+            comment += resistance_words(self._longest().move) if self.tree.high == 0.0 else ""
         return {"tree_full": not self._grows, "comment": comment}
 
     def family(self, line: Line) -> Family | None:

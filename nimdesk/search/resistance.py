@@ -1,0 +1,44 @@
+"""Holding out in a lost position: how long the game lasts, as far as a search has proven it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+
+from nimdesk.games import Move
+
+NodeT = TypeVar("NodeT", bound=Hashable)
+# What a proof of this many positions takes in Python is hardly felt.
+_MOST = 50_000
+
+
+def plies_left(starts: Sequence[NodeT], look: Callable[[NodeT], tuple[bool, list[NodeT]] | int]) -> list[int] | None:
+    """The plies from each of these proven positions to the end: who wins hurries, who loses holds out.
+
+    ``look`` tells of a proven position whether the side to move wins, and the positions that matter: those that it can
+    win by, or all that it can lose by. It may also answer with a number of plies. The game may end sooner where a
+    quicker win was never looked for. None for a proof that is too large to be gone through.
+    """
+    known: dict[NodeT, int] = {}
+    stack = list(starts)
+    while stack:
+        node = stack[-1]
+        if node in known:
+            stack.pop()
+            continue
+        seen = look(node)
+        if isinstance(seen, int):
+            known[node] = seen
+        elif waiting := [each for each in seen[1] if each not in known]:
+            stack += waiting
+        else:
+            wins, below = seen
+            known[node] = 1 + (min if wins else max)(known[each] for each in below)
+        if len(known) > _MOST:
+            return None
+    return [known[start] for start in starts]
+
+
+def resistance_words(move: Move) -> str:
+    """What is added to a proof that every move loses."""
+    return f" {move.text} holds out longest."
