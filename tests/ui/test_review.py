@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from desk import LEFT, NONE, WAIT_MS
+from desk import LEFT, NONE, WAIT_MS, K, OpenDesk
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -88,9 +88,6 @@ def test_choosing_a_mistake_shows_its_position_and_the_better_line(panel: Review
     panel.table.selectRow(0)
     assert game.cursor == 1
     assert lines[-1] == panel.model.moves[1].line
-    game.jump(4)
-    panel.show_game(game)
-    assert lines[-1] == (), "elsewhere in the game the line would be nonsense"
 
 
 def test_another_line_of_play_forgets_the_review_and_a_cursor_does_not(panel: ReviewPanel, qtbot: QtBot) -> None:
@@ -121,6 +118,24 @@ def test_what_was_missed_lands_in_the_box_and_is_there_at_the_next_start(panel: 
     assert [each.position for each in panel.box.exercises] == ["nim:3,4,5 1-2 3-5"]
     assert panel.practise.text() == "&Practise (1)"
     assert load_exercises(paths.data_dir() / "exercises.json") == panel.box.exercises
+
+
+def test_in_the_window_a_finished_game_is_reviewed_by_key_and_its_mistake_shown_on_the_board(
+    open_desk: OpenDesk,
+) -> None:
+    desk = open_desk("nim:3,4,5 1-2 3-5 2-4 1-1")
+    desk.wait(desk.window.actions_by_name["review"].isEnabled)
+    panel = desk.session.review
+    panel.budget.setCurrentIndex(0)
+    desk.press(K.Key_F7)
+    desk.wait(lambda: bool(panel.model.moves) and not panel.busy)
+    assert panel.isVisible()
+    panel.table.selectRow(0)
+    assert desk.controller.game.cursor == 2
+    assert [move.text for move in desk.board.shown.line] == ["2-3", "1-1", "2-1"]
+    desk.controller.jump(4)
+    assert desk.board.shown.line == (), "elsewhere in the game the line would be nonsense"
+    assert panel.model.moves, "looking elsewhere forgets nothing"
 
 
 def practice(box: ExerciseBox, qtbot: QtBot, *exercises: Exercise) -> PracticeDialog:

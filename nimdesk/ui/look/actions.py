@@ -73,6 +73,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("continue", "&Continue", "F5", "The computer goes on, with the search it was at", "continue"),
         ("step", "S&tep", "F6", "One move of the computer, then pause", "step"),
         ("try_again", "Tr&y again from there", "F9", "Go back to the move that decided the game", "undo"),
+        ("review", "Re&view this game", "F7", "Go through the moves and show where something was given away"),
+        ("practise", "Practise missed mov&es…", "Shift+F7", "Try the positions in which a better move was missed"),
         ("analyse", "&Analyse this position", "F8", "Open the position on the board in the laboratory"),
     ),
     *_actions(

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -30,9 +30,11 @@ from nimdesk.play import GameInProgress
 from nimdesk.play.exercises import SUFFIX, Exercise, exercises_of
 from nimdesk.play.review import BUDGETS, Mark, MoveReview, Reviewer, reviewer, summary, turning_point
 from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label, name_choice, set_up_table
+from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
 
 _COLUMNS = ("#", "Side", "Move", "", "Worth", "What it did")
@@ -125,6 +127,8 @@ class ReviewPanel(QWidget):
     """Look at the board after this many moves."""
     line_wanted = Signal(tuple)
     """Show how play goes on from the position just jumped to, as numbered moves; empty: show nothing."""
+    shown_wanted = Signal()
+    """A person asked for a review elsewhere: bring this to the front."""
     told = Signal(str)
     """One sentence: what became of the exercises, or why the review failed."""
 
@@ -135,6 +139,7 @@ class ReviewPanel(QWidget):
         self._job: Job | None = None
         self._game: GameInProgress | None = None
         self._line: Line = _NOTHING
+        self._actions: tuple[QAction, ...] = ()
         self.model = ReviewModel(self)
         self._build()
         self.box.changed.connect(self._show_box)
@@ -200,6 +205,22 @@ class ReviewPanel(QWidget):
         layout.addLayout(bottom)
         name_choice(self.budget, "Simulations for each position")
 
+    def follow(self, controller: GameController, actions: ActionSet) -> None:
+        """Follow the game of this controller, and carry out the actions that are about it."""
+        self._actions = (actions["review"], actions["practise"])
+        controller.game_replaced.connect(lambda: self.show_game(controller.game))
+        controller.position_changed.connect(lambda _animate: self.show_game(controller.game))
+        self.jump_requested.connect(controller.jump)
+        self.told.connect(controller.explain)
+        actions.connect("review", self._on_asked)
+        actions.connect("practise", self.practise_due)
+        self.show_game(controller.game)
+
+    def _on_asked(self) -> None:
+        self.shown_wanted.emit()
+        if not self.busy:
+            self.start()
+
     # The game
 
     def show_game(self, game: GameInProgress) -> None:
@@ -207,9 +228,6 @@ class ReviewPanel(QWidget):
         self._game = game
         if self._line != _NOTHING and _line_of(game) != self._line:
             self._forget()
-        chosen = self._chosen
-        if chosen is not None and game.cursor != chosen.ply - 1:
-            self.line_wanted.emit(())
         self._show_state()
 
     def end(self) -> None:
@@ -272,7 +290,10 @@ class ReviewPanel(QWidget):
 
     def _show_state(self) -> None:
         self.begin.setText("&Stop" if self.busy else "&Review this game")
-        self.begin.setEnabled(self.busy or (self._game is not None and bool(self._game.plies)))
+        reviewable = self._game is not None and bool(self._game.plies)
+        self.begin.setEnabled(self.busy or reviewable)
+        if self._actions:
+            self._actions[0].setEnabled(reviewable)
         self.budget.setEnabled(not self.busy)
         self.progress.setVisible(self.busy)
         self._show_box()
@@ -280,6 +301,8 @@ class ReviewPanel(QWidget):
 
     def _show_box(self) -> None:
         ready = len(self.box.due)
+        if self._actions:
+            self._actions[1].setEnabled(ready > 0)
         self.practise.setText(f"&Practise ({ready:,})" if ready else "&Practise")
         self.practise.setEnabled(ready > 0)
         count = len(self.box.exercises)

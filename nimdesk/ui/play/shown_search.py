@@ -140,6 +140,7 @@ class ShownSearch(QObject):
         self._truth: Truth | None = None
         self._truth_of_search: Truth | None = None
         self._elsewhere: Snapshot | None = None
+        self._line: tuple[Move, ...] = ()
         self._turns = Turns((self._show,), self)
         # Between one curve and the next the pointer is at neither.
         self._return_soon = QTimer(self, singleShot=True, interval=_RETURN_MS)
@@ -176,6 +177,11 @@ class ShownSearch(QObject):
         self._truth, self._truth_of_search = truth, of_search
         self._board.set_truth(truth if self._elsewhere is None else of_search)
         self._plots.set_truth(of_search)
+
+    def show_line(self, moves: tuple[Move, ...]) -> None:
+        """Number the moves of this line of play, from the position of the game on, until there is another position."""
+        self._line = moves
+        self._board.set_line(moves)
 
     def draw_now(self) -> None:
         """Show the newest snapshot everywhere at once, as a picture needs it."""
@@ -229,6 +235,7 @@ class ShownSearch(QObject):
         self._return()
         self._shown = Shown(None, "", here=False)  # until the search of now is drawn
         self._board.set_overlay(None)
+        self.show_line(())
         self._board.set_position(self._controller.position, animate=animate and self._animated)
         self._show_turn()
 
@@ -249,12 +256,14 @@ class ShownSearch(QObject):
         searched = self._plots.searched
         if move is None or searched is None or type(searched.position) is not type(self._board.position):
             self._board.set_highlight(None)
+            self._board.set_line(self._line if self._elsewhere is None else ())
             self._return_soon.start()
             return
         self._return_soon.stop()
         if searched.position != self._board.position:
             self._show_elsewhere(searched)
         self._board.set_highlight(move)
+        self._board.set_line(next((each.principal_variation for each in searched.moves if each.move == move), ()))
 
     def _show_elsewhere(self, searched: Snapshot) -> None:
         self._elsewhere = searched
@@ -274,6 +283,7 @@ class ShownSearch(QObject):
             return
         self._elsewhere = None
         self._board.set_highlight(None)
+        self._board.set_line(())
         self._board.set_overlay(None)
         self._board.set_position(self._controller.position)
         self._board.set_truth(self._truth)

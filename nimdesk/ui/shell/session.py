@@ -32,6 +32,7 @@ TRUTH_TIME_S = 30.0
 if TYPE_CHECKING:
     from nimdesk.agents.plugins import PluginLoader
     from nimdesk.ui.look.rings import FocusRing
+    from nimdesk.ui.play.review import ReviewPanel
 
 Players = tuple[Player | None, Player | None]
 
@@ -59,6 +60,8 @@ class Session(QObject):
         self.service = SearchService(self)
         self._plugins: PluginLoader | None = None
         self._ring: FocusRing | None = None
+        self.review: ReviewPanel | None = None
+        """The Review tab; there a moment after the first paint."""
         self._steps: Iterator[Callable[[], None]] = iter(())
         self._step_timer = QTimer(self)
         self._step_timer.timeout.connect(self._next_step)
@@ -157,6 +160,7 @@ class Session(QObject):
             (
                 window.fill_players,
                 window.fill_moves,
+                self._fill_review,
                 partial(fill_menus, window, self.preferences, self.games.start),
                 window.actions_by_name.draw_icons,
                 self._begin,
@@ -170,6 +174,15 @@ class Session(QObject):
             self._step_timer.stop()
         else:
             step()
+
+    def _fill_review(self) -> None:
+        from nimdesk.ui.play.review import ReviewPanel  # lazy: not before the first paint
+
+        self.review = ReviewPanel()
+        self.review.follow(self.controller, self.window.actions_by_name)
+        self.review.line_wanted.connect(self.window.search.show_line)
+        self.review.shown_wanted.connect(partial(self.window.page.show_tab, self.review))
+        self.window.page.add_tab("Review", self.review)
 
     def _begin(self) -> None:
         from nimdesk.ui.look.rings import FocusRing  # lazy: not before the first paint
@@ -295,6 +308,8 @@ class Session(QObject):
         self.controller.halt()
         self.service.shutdown()
         self.truth.end()
+        if self.review is not None:
+            self.review.end()
         self.laboratory.shutdown()
         self.experiments.shutdown()
         compiler_process.end()
