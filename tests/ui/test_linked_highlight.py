@@ -63,8 +63,13 @@ def test_a_row_of_the_legend_lights_up_the_board_and_its_curve(searched: Desk) -
         move = searched.panel.legend.model().move_of_row(row)
         assert searched.board.shown.highlight == move
         assert thick(searched) == [move]
+        snapshot = searched.controller.shown_snapshot
+        assert snapshot is not None
+        lines = {stats.move: stats.principal_variation for stats in snapshot.moves}
+        assert searched.board.shown.line == lines[move], "and how the search would go on"
     QTest.mouseMove(searched.panel.toolbar, QPoint(1, 1))
     assert searched.board.shown.highlight is None
+    assert searched.board.shown.line == ()
     assert thick(searched) == []
 
 
