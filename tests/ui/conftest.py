@@ -48,6 +48,9 @@ def open_desk(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Open
         start = None if position is None else parse_position(position)
         session = Session(qapp, store, start, (first, second))
         desks.append(desk := Desk(qtbot, session))
+        if not session.preferences.now.window_geometry:
+            # The screen of the offscreen platform is smaller than any there is.
+            session.window.resize(1280, 860)
         with qtbot.waitActive(session.window):
             session.show()
             session.window.activateWindow()

@@ -30,8 +30,6 @@ def full(open_desk: OpenDesk) -> Desk:
     desk.wait_for(State.HUMAN)
     desk.choose_player(1, "MCTS")
     desk.wait_for(State.OVER)
-    desk.window.resize(1500, 900)
-    QApplication.processEvents()
     return desk
 
 

@@ -97,6 +97,14 @@ class TruthFollower(QObject):
         return tuple(self._judged(game, ply) for ply in range(1, len(game.plies) + 1))
 
     @property
+    def proven(self) -> tuple[Truth | None, ...]:
+        """Of each position of the game what is proven by now; empty while truth is not shown and the game goes on."""
+        game = self._controller.game
+        if game is None or not (self._shown or self._over):
+            return ()
+        return tuple(self._known.get(game.position_at(cursor)) for cursor in range(len(game.plies) + 1))
+
+    @property
     def sentence(self) -> str:
         """The truth, and the verdict on a person's last move, as far as either is wanted."""
         return " ".join(part for part in (self._verdict if self._feedback else "", self._truth_words()) if part)
@@ -115,6 +123,11 @@ class TruthFollower(QObject):
     def wanted(self) -> bool:
         """Whether anything is shown."""
         return self._shown or self._feedback
+
+    @property
+    def _over(self) -> bool:
+        """Whether the end of a game is on the board, where a person wants to know what decided it."""
+        return self._controller.game is not None and self._controller.position.outcome is not None
 
     def set_shown(self, shown: bool) -> None:
         """Whether the truth is to be shown."""
@@ -173,7 +186,7 @@ class TruthFollower(QObject):
         yield self._controller.position
         if self._searched is not None:
             yield self._searched
-        game = self._controller.game if self._shown else None
+        game = self._controller.game if self._shown or self._over else None
         for ply in reversed(range(len(game.plies) if game is not None else 0)):
             assert game is not None
             position = game.position_at(ply)
@@ -188,7 +201,7 @@ class TruthFollower(QObject):
         board = self._controller.position
         self._truth, self._done = self._known.get(board), board in self._spent
         open_ones = (each for each in self._wanted() if each.outcome is None and not self._settled(each))
-        due = next(open_ones, None) if self.wanted else None
+        due = next(open_ones, None) if self.wanted or self._over else None
         if due is None:
             self._give_up()
         elif self._proof is None or self._proven != due:

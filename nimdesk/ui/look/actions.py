@@ -63,7 +63,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *_actions(
         "Play",
         PLAY,
-        ("undo", "&Take back", "Ctrl+Z", "Take back to your own last turn", "undo"),
+        ("undo", "Take bac&k", "Ctrl+Z", "Take back to your own last turn", "undo"),
         ("redo", "&Redo", "Ctrl+Shift+Z", "Play again what was taken back", "redo"),
         ("suggest", "&Hint", "F2", "Let the machine propose a move for whoever is to move", "suggest"),
         ("suggest_options", "Hint &with…", "Shift+F2", "How much the machine thinks before it proposes"),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent
 from nimdesk.games import Side
+from nimdesk.games.truth import Truth
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import BoardPlace
 from nimdesk.ui.look.actions import ActionSet
@@ -27,6 +28,7 @@ from nimdesk.ui.play.card_words import (
     seconds_words,
 )
 from nimdesk.ui.play.controller import GameController, State
+from nimdesk.ui.play.ending import Ending, ending
 from nimdesk.ui.play.evaluation import EvaluationBar
 
 _TICK_MS = 100
@@ -43,7 +45,9 @@ class BoardColumn(QWidget):
         self._controller = controller
         self._snapshot: Snapshot | None = None
         self._began = 0.0
-        self._headline = ""
+        self._headline = self._sentence = ""
+        self._proven: tuple[Truth | None, ...] = ()
+        self._ending = Ending()
         self.place = BoardPlace(controller.position.game)
         self.evaluation = EvaluationBar()
         self.above, self.below = PlayerCard(), PlayerCard()
@@ -87,9 +91,27 @@ class BoardColumn(QWidget):
 
     def set_words(self, headline: str, notice: str) -> None:
         """The state of the game in one phrase, which the cards say, and the sentence below the board."""
-        self._headline = headline
-        if notice != self._notice.text():
-            self._notice.setText(notice)
+        self._headline, self._sentence = headline, notice
+        self._show_notice()
+
+    def show_proven(self, proven: tuple[Truth | None, ...]) -> None:
+        """Say what decided the game with what is proven of its positions, while there is nothing else to say."""
+        self._proven = proven
+        self._show_notice()
+
+    @property
+    def try_from(self) -> int | None:
+        """After how many moves to try again, where the game is over and that is known."""
+        return self._ending.try_from
+
+    def _show_notice(self) -> None:
+        over = self._controller.state is State.OVER
+        self._ending = ending(self._controller.game, self._proven) if over else Ending()
+        text = self._sentence or self._ending.sentence
+        if over and not self._sentence:
+            text = f"{self._headline}. {text}".strip()
+        if text != self._notice.text():
+            self._notice.setText(text)
 
     def set_truth_words(self, wanted: bool, sentence: str, explanation: str) -> None:
         """Show the line about what is proven, if it is wanted; pointing at it tells why."""
@@ -116,7 +138,7 @@ class BoardColumn(QWidget):
     # Following the game
 
     def _on_game(self) -> None:
-        self._snapshot = None
+        self._snapshot, self._proven = None, ()
         self._arrange()
 
     def _arrange(self) -> None:

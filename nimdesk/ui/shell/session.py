@@ -256,7 +256,7 @@ class Session(QObject):
         self.window.show_truth(truth.truth, truth.search_truth, truth.wanted, truth.sentence, truth.explanation)
 
     def _show_judged(self) -> None:
-        self.window.moves.show_judged(self.truth.judged)
+        self.window.show_proven(self.truth.judged, self.truth.proven)
 
     def _show_page(self, name: str) -> None:
         from nimdesk.ui import dialogs  # lazy: not before the first paint

@@ -24,6 +24,9 @@ from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
 from nimdesk.ui.shell.modes import Modes, TitleRow, arrange_docks, as_text, first_size, restore_docks
 
 if TYPE_CHECKING:
+    from nimdesk.ui.jobs.truth import Judged
+    from nimdesk.ui.play.game_tab import GameTab
+    from nimdesk.ui.play.lines import LinesPanel
     from nimdesk.ui.play.moves import MovesPanel
     from nimdesk.ui.play.players import PlayersPanel
 
@@ -37,7 +40,9 @@ class MainWindow(QMainWindow):
     players: PlayersPanel
     """There after ``fill_players``."""
     moves: MovesPanel
-    """There after ``fill_moves``."""
+    """There after ``fill_moves``, as the next two."""
+    game_tab: GameTab
+    lines: LinesPanel
 
     closing = Signal()
     """The person closes the window; the window is still there to be asked for its state."""
@@ -88,17 +93,20 @@ class MainWindow(QMainWindow):
         self.settings_dock.setWidget(self.players)
 
     def fill_moves(self) -> None:
-        """Put the moves into their tab."""
-        from nimdesk.ui.play.moves import MovesPanel  # lazy: not before the first paint
+        """Put the moves into their tab, and the best lines beside it."""
+        from nimdesk.ui.play.game_tab import GameTab  # lazy: not before the first paint
+        from nimdesk.ui.play.lines import LinesPanel
 
         navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
-        self.moves = MovesPanel(navigation)
-        self.moves.jump_requested.connect(self._controller.jump)
-        self._controller.position_changed.connect(self._show_moves)
-        self._show_moves()
+        self.game_tab, self.lines = GameTab(self._controller, navigation), LinesPanel()
+        self.moves = self.game_tab.moves
+        self.lines.line_pointed.connect(self._on_line)
+        self.search.frame_shown.connect(self.lines.show_snapshot)
+        self.lines.show_snapshot(self._controller.shown_snapshot)
         layout = QVBoxLayout(self._moves_tab)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.moves)
+        layout.addWidget(self.game_tab)
+        self.page.add_tab("Lines", self.lines)
 
     def _connect(self, overlay: bool) -> None:
         controller, actions = self._controller, self.actions_by_name
@@ -115,6 +123,7 @@ class MainWindow(QMainWindow):
             ("previous", lambda: controller.jump(controller.game.cursor - 1)),
             ("next", lambda: controller.jump(controller.game.cursor + 1)),
             ("last", lambda: controller.jump(len(controller.game.plies))),
+            ("try_again", self._try_again),
             ("reset_layout", self.reset_layout),
             ("quit", self.close),
             ("focus_board", self._focus_board),
@@ -138,8 +147,11 @@ class MainWindow(QMainWindow):
         # A frozen plot would go on showing a search of the game before.
         self.plots.set_paused(False)
 
-    def _show_moves(self) -> None:
-        self.moves.show_game(self._controller.game)
+    def _try_again(self) -> None:
+        start = self.column.try_from
+        if start is not None:
+            self._controller.jump(start)
+            self.area.board.setFocus()
 
     def _show_players(self) -> None:
         self.players.show_game(self._controller.game.game, self._controller.game.players)
@@ -158,7 +170,6 @@ class MainWindow(QMainWindow):
             ("pause", state is State.THINKING and not controller.paused),
             ("continue", state is State.PAUSED),
             ("step", state is State.PAUSED),
-            ("try_again", False),
             ("restart", bool(game.plies)),
             ("swap", game.players[0] != game.players[1]),
             ("first", game.can_undo),
@@ -167,6 +178,10 @@ class MainWindow(QMainWindow):
             ("last", game.can_redo),
         ):
             actions[name].setEnabled(enabled)
+        self._show_applying()
+
+    def _show_applying(self) -> None:
+        self.actions_by_name["try_again"].setEnabled(self.column.try_from is not None)
         self.column.row.show_applying()
 
     def show_settings(self, side: Side) -> None:
@@ -174,6 +189,12 @@ class MainWindow(QMainWindow):
         self.settings_dock.show()
         self.settings_dock.raise_()
         self.players.show_side(side)
+
+    def _on_line(self, line: tuple[Move, ...]) -> None:
+        """Show a line on the board, if it begins there."""
+        snapshot = self._controller.shown_snapshot
+        here = snapshot is not None and snapshot.position == self._controller.position
+        self.area.board.set_line(line if here else ())
 
     # What a person sets
 
@@ -183,6 +204,12 @@ class MainWindow(QMainWindow):
         """Show what is proven, on the board and of the search shown (None: nothing), and the line if wanted."""
         self.search.set_truth(truth, of_search)
         self.column.set_truth_words(wanted, sentence, explanation)
+
+    def show_proven(self, judged: tuple[Judged | None, ...] | None, proven: tuple[Truth | None, ...]) -> None:
+        """Show what is proven of the game's moves (None: nothing) and of its positions."""
+        self.game_tab.show_proven(judged, proven)
+        self.column.show_proven(proven)
+        self._show_applying()
 
     def _on_look(self) -> None:
         self.actions_by_name.draw_icons()
