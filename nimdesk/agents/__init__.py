@@ -18,7 +18,7 @@ from nimdesk.agents.fields import (
     make_options,
 )
 from nimdesk.agents.levels import DEFAULT_LEVEL, LEVELS, Level
-from nimdesk.agents.published import PUBLISHED, PublishedAgent, published_as
+from nimdesk.agents.published import PUBLISHED, PublishedAgent, named_as_published, published_as
 from nimdesk.search.options import AgentOptions, RandomOptions, UctOptions
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "load_plugins",
     "make_agent",
     "make_options",
+    "named_as_published",
     "plugin_loader",
     "published_as",
 ]

@@ -29,6 +29,10 @@ def _never(_options: Any) -> bool:
     return False
 
 
+def _fits(_options: Any, _position: AnyPosition) -> bool:
+    return True
+
+
 def _no_rule(_options: Any) -> Choice | None:
     return None
 
@@ -58,7 +62,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     * ``tree``: whether a search keeps its tree to be looked at, or can be recorded by the same search in Python.
     * ``steps``: whether its simulations can be told one by one.
     * ``known``: whether the same seed is known to give the same search; of a plug-in nobody knows.
-    * ``games``: the names of the games that it plays; empty for all.
+    * ``games``: the names of the games that it plays; empty for all. ``fits``: whether it plays this very position, as
+      far as that is quick to tell: a tree may be too large, or an option made for another game.
     """
 
     budget: str | None = None
@@ -78,6 +83,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     steps: Callable[[Any], bool] = _never
     known: bool = True
     games: tuple[str, ...] = ()
+    fits: Callable[[Any, AnyPosition], bool] = _fits
 
     @property
     def limits(self) -> frozenset[str]:
@@ -136,6 +142,11 @@ class Agent(msgspec.Struct, frozen=True):
         make_textbook = self.info.make_textbook
         assert make_textbook is not None
         return make_textbook(self.options)
+
+    def plays(self, position: AnyPosition) -> bool:
+        """Whether it can play this position, as far as that is quick to tell; it may still refuse."""
+        games = self.traits.games
+        return (not games or kit_of(position).name in games) and self.traits.fits(self.options, position)
 
     def to_json(self) -> dict[str, object]:
         """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -74,7 +75,22 @@ def _without_theory(position: AnyPosition) -> bool:
     return not kit_of(position).by_formula
 
 
-_FLAT = Traits(budget="playouts", counts="iterations", per_move=True, seed="seed", choice=_by_mean)
+def _small_tree(options: MinimaxOptions, position: AnyPosition) -> bool:
+    fewest_nodes = kit_of(position).fewest_nodes
+    return fewest_nodes is None or position.outcome is not None or fewest_nodes(position) <= options.max_nodes
+
+
+def _for_playouts(options: UctOptions, position: AnyPosition) -> bool:
+    return options.playouts == "uniform" or kit_of(position).name == "nim"
+
+
+def _for_overshoot(options: FlatOptions | FlatPerfectOptions, position: AnyPosition) -> bool:
+    # One pile and a largest take, as document 004 has them.
+    one_pile = re.fullmatch(r"nim:[0-9]+:max[0-9]+.*", position.game.text) is not None
+    return one_pile or not (isinstance(options, FlatOptions) and options.overshoot)
+
+
+_FLAT = Traits(fits=_for_overshoot, budget="playouts", counts="iterations", per_move=True, seed="seed", choice=_by_mean)
 _MCTS = Traits(
     budget="iterations",
     counts="iterations",
@@ -111,7 +127,7 @@ _HOUSE = (
         "Plain UCT with random playouts, one node for each way to a position; plays the most visited move.",
         UctOptions,
         _from("parallel_uct:uct_searcher"),
-        replace(_MCTS, keep_tree="keep_tree", choice=_by_option, steps=_on_one_thread),
+        replace(_MCTS, keep_tree="keep_tree", choice=_by_option, steps=_on_one_thread, fits=_for_playouts),
         _from("textbook.sampling:TextbookUct"),
     ),
     AgentInfo(
@@ -138,7 +154,7 @@ _HOUSE = (
         "Searches the full tree without pruning, and tells how. Small games only.",
         MinimaxOptions,
         _from("minimax:MinimaxSearcher"),
-        Traits(tree="recorded"),
+        Traits(tree="recorded", fits=_small_tree),
         _from("textbook.searchers:TextbookMinimax"),
     ),
     AgentInfo(

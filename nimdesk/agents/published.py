@@ -126,3 +126,8 @@ def published_as(agent: Agent) -> PublishedAgent | None:
     """The published player that this agent is, if it is one to the last option but the seed."""
     any_seed = agent.with_seed(None)
     return next((preset for preset in PUBLISHED.values() if preset.agent == any_seed), None)
+
+
+def named_as_published(agent: Agent) -> PublishedAgent | None:
+    """The same, where that says more than the agent's own name: one with the options of the catalogue is just that."""
+    return published_as(agent) if agent.with_seed(None).changed_options else None

@@ -9,10 +9,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QGridLayout,
-    QGroupBox,
-    QHBoxLayout,
-    QPushButton,
     QTabWidget,
     QTextBrowser,
     QVBoxLayout,
@@ -22,7 +18,7 @@ from PySide6.QtWidgets import (
 from nimdesk import __version__
 from nimdesk.agents import Agent, AgentOptions
 from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition, kit_of, load_plugin_games, presets
+from nimdesk.games import AnyPosition, kit_of, load_plugin_games
 from nimdesk.games.base import describe_turn
 from nimdesk.games.kit import KITS
 from nimdesk.ui.boards import BoardKit, board_kit
@@ -76,79 +72,6 @@ class FormTabs(QTabWidget):
         form = self.currentWidget()
         assert isinstance(form, PositionForm)
         return form
-
-
-class NewGameDialog(QDialog):
-    """Asks for a game; after ``exec`` returned Accepted, ``position`` is where it starts.
-
-    The typed part begins with the game that is on the board.
-    """
-
-    def __init__(self, current: AnyPosition, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("New game")
-        self.position: AnyPosition | None = None
-        """The start that was chosen; None until then."""
-        self.tabs = FormTabs(current, lambda kit: kit.new_game_form())
-        self.tabs.add_text(current)
-        self.about = label(role="muted", wrap=True)
-        self.problem = label(role="problem", wrap=True)
-        for text in (self.about, self.problem):
-            text.setMinimumHeight(2 * self.fontMetrics().height() + 4)
-            text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.start = buttons.addButton("&Start", QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.accepted.connect(self._accept_typed)
-        buttons.rejected.connect(self.reject)
-        typed = QGroupBox("Or set up your own")
-        box = QVBoxLayout(typed)
-        for widget in (self.tabs, self.about, self.problem, plain(buttons)):
-            box.addWidget(widget)
-        layout = QHBoxLayout(self)
-        layout.addWidget(self._presets())
-        layout.addWidget(typed, 1)
-        # Only now: a button is the default of the dialog that it is in.
-        self.start.setDefault(True)
-        self.tabs.changed.connect(self._check)
-        self._check()
-        if self.tabs.form.first_field is not None:
-            self.tabs.form.first_field.setFocus()
-
-    def _presets(self) -> QGroupBox:
-        group = QGroupBox("Well-known games")
-        grid = QGridLayout(group)
-        for index, preset in enumerate(presets()):
-            button = QPushButton(preset.name)
-            button.setToolTip(f"{preset.about} {preset.game.rules_text}")
-            button.setAccessibleDescription(button.toolTip())
-            button.setAutoDefault(False)
-            button.setProperty("preset", index)
-            button.setMinimumHeight(button.fontMetrics().height() + 16)
-            button.clicked.connect(self._on_preset)
-            grid.addWidget(button, index, 0)
-        grid.setRowStretch(len(presets()), 1)
-        return group
-
-    def _check(self) -> None:
-        about = problem = ""
-        try:
-            position = self.tabs.form.position()
-        except NimdeskError as error:
-            problem = str(error)
-        else:
-            played = f" {position.ply} moves played." if position.ply else ""
-            about = f"{position.game.title}: {position.game.rules_text}{played}"
-        self.about.setText(about)
-        self.problem.setText(problem)
-        self.start.setEnabled(not problem)
-
-    def _on_preset(self) -> None:
-        self.position = presets()[self.sender().property("preset")].game.start()
-        self.accept()
-
-    def _accept_typed(self) -> None:
-        self.position = self.tabs.form.position()
-        self.accept()
 
 
 class PositionEditor(QDialog):

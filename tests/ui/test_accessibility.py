@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.ui.look.actions import ACTIONS, EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.play.controller import State
+from nimdesk.ui.play.new_game import NewGameSheet
 
 
 @pytest.fixture
@@ -100,7 +101,11 @@ def test_both_forms_say_whose_they_are(full: Desk) -> None:
 @pytest.mark.parametrize("page", [0, 1, 2])
 def test_everything_in_the_new_game_dialog_has_a_name(desk: Desk, page: int) -> None:
     def act(dialog: QDialog) -> None:
-        dialog.findChildren(QTabWidget)[0].setCurrentIndex(page)
+        assert nameless(dialog) == []
+        assert_mnemonics_differ(dialog)
+        assert isinstance(dialog, NewGameSheet)
+        dialog.fold.setChecked(True)
+        dialog.tabs.setCurrentIndex(page)
         assert nameless(dialog) == []
         assert_mnemonics_differ(dialog)
 

@@ -1,44 +1,65 @@
-"""New games: one click for the well-known ones, everything else typed with checks, pasted or copied."""
+"""New games: a tile for each well-known one, everything else typed with checks, pasted or copied."""
 
 from collections.abc import Callable
 
 import pytest
-from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk
+from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from nimdesk.games import Preset, presets
+from nimdesk.games import Preset, Side, presets
 from nimdesk.ui.boards.nim.setup import TypedPiles
-from nimdesk.ui.dialogs import NewGameDialog
 from nimdesk.ui.look.actions import EXPERIMENTS
 from nimdesk.ui.play.controller import State
+from nimdesk.ui.play.new_game import GameTile, NewGameSheet
 
-Act = Callable[[NewGameDialog], object]
+Act = Callable[[NewGameSheet], object]
 LEFT = Qt.MouseButton.LeftButton
 
 
 def ask(desk: Desk, act: Act) -> None:
-    """Open the dialog with its button and do this in it."""
+    """Open the sheet with its key and do this in it."""
     desk.in_dialog(desk.window.actions_by_name["new_game"].trigger, act)  # type: ignore[arg-type]
 
 
-def press_button(dialog: NewGameDialog, text: str) -> None:
-    (button,) = (each for each in dialog.findChildren(QPushButton) if each.text() == text)
+def press_button(sheet: NewGameSheet, text: str) -> None:
+    (button,) = (each for each in sheet.findChildren(QPushButton) if each.text() == text)
     QTest.mouseClick(button, LEFT)
 
 
-def field(dialog: NewGameDialog, name: str) -> QWidget:
+def tile(sheet: NewGameSheet, name: str) -> GameTile:
+    return next(each for each in sheet.tiles if each.preset.name == name)
+
+
+def unfold(sheet: NewGameSheet) -> None:
+    if not sheet.fold.isChecked():
+        QTest.mouseClick(sheet.fold, LEFT)
+
+
+def choose(sheet: NewGameSheet, place: int, title: str) -> None:
+    """Choose an opponent by its name."""
+    choice = sheet.opponents[place]
+    choice.setCurrentIndex(choice.findText(title))
+    assert choice.currentText() == title
+
+
+def offered(sheet: NewGameSheet) -> list[str]:
+    choice = sheet.opponents[0]
+    return [choice.itemText(index) for index in range(choice.count())]
+
+
+def field(sheet: NewGameSheet, name: str) -> QWidget:
     """A field of the form shown."""
-    found = getattr(dialog.tabs.form, name)
+    found = getattr(sheet.tabs.form, name)
     assert isinstance(found, QWidget)
     return found
 
 
-def start(dialog: NewGameDialog) -> None:
-    assert dialog.start.isEnabled()
-    QTest.mouseClick(dialog.start, LEFT)
+def start(sheet: NewGameSheet) -> None:
+    assert sheet.start.isEnabled()
+    QTest.mouseClick(sheet.start, LEFT)
 
 
 def game(desk: Desk) -> str:
@@ -46,11 +67,17 @@ def game(desk: Desk) -> str:
 
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
-def test_a_well_known_game_is_one_click(desk: Desk, preset: Preset) -> None:
-    ask(desk, lambda dialog: press_button(dialog, preset.name))
+def test_a_well_known_game_is_a_tile_and_start(desk: Desk, preset: Preset) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        QTest.mouseClick(tile(sheet, preset.name), LEFT)
+        assert sheet.isVisible(), "nothing is begun by choosing"
+        assert game(desk) == "nim:3,4,5"
+        start(sheet)
+
+    ask(desk, act)
     assert game(desk) == preset.game.text
     assert desk.board.position == preset.game.start()
-    assert desk.window.windowTitle() == f"{preset.game.title} – nimdesk"
+    assert preset.game.title in desk.window.windowTitle()
     desk.wait(desk.board.hasFocus)
 
 
@@ -63,17 +90,91 @@ def test_a_well_known_game_is_in_the_menu_too(desk: Desk, preset: Preset) -> Non
     assert game(desk) == preset.game.text
 
 
+def test_the_keyboard_alone_begins_a_game(desk: Desk) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        first = tile(sheet, "3-4-5")
+        assert first.isChecked(), "it begins with the game that is played"
+        assert first.hasFocus()
+        QTest.keyClick(first, K.Key_Right)
+        QTest.keyClick(sheet.focusWidget(), K.Key_Right)
+        assert tile(sheet, "Tic-tac-toe").isChecked()
+        QTest.keyClick(sheet.focusWidget(), K.Key_Return)
+        assert not sheet.isVisible()
+
+    ask(desk, act)
+    assert game(desk) == "mnk:3,3,3"
+
+
+@pytest.mark.parametrize(
+    ("seat", "people"),
+    [("first", [True, False]), ("second", [False, True]), ("both", [True, True]), ("watch", [False, False])],
+)
+def test_who_sits_where(desk: Desk, seat: str, people: list[bool]) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        QTest.mouseClick(sheet.seats.button(seat), LEFT)
+        assert [choice.isVisible() for choice in sheet.opponents] == [seat != "both", seat == "watch"]
+        for place in (0, 1):
+            choose(sheet, place, "Random")
+        start(sheet)
+
+    ask(desk, act)
+    assert [player == HUMAN for player in desk.controller.game.players] == people
+
+
+def test_the_opponent_of_now_keeps_its_options(open_desk: OpenDesk) -> None:
+    agent = mcts(77, seed=5)
+    desk = open_desk("mnk:3,3,3", agent, HUMAN)
+
+    def act(sheet: NewGameSheet) -> None:
+        assert sheet.seats.value == "second"
+        assert sheet.opponents[0].currentText() == "MCTS, textbook"
+        QTest.mouseClick(sheet.seats.button("first"), LEFT)
+        start(sheet)
+
+    ask(desk, act)
+    assert desk.controller.game.players == (HUMAN, agent)
+    assert desk.window.column.below.side is Side.FIRST
+
+
+def test_levels_come_first_and_only_who_can_play_is_offered(desk: Desk) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        names = offered(sheet)
+        assert names.index("Levels") < names.index("Engines") < names.index("As published: rebuilt from documents")
+        assert "Value table" in names
+        assert "Flat Monte Carlo, document 004" not in names, "it needs one pile"
+        QTest.mouseClick(tile(sheet, "Gomoku"), LEFT)
+        names = offered(sheet)
+        assert "Value table" not in names
+        assert "Minimax" not in names, "its tree is too large"
+        assert "MCTS" in names
+
+    ask(desk, act)
+
+
+def test_a_published_opponent_is_named_and_explained(desk: Desk) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        QTest.mouseClick(sheet.seats.button("first"), LEFT)
+        choose(sheet, 0, "MCTS, textbook, document 003")
+        assert "document 003" in sheet.agent_about.text()
+        start(sheet)
+
+    ask(desk, act)
+    assert desk.window.column.above.words.name == "MCTS, textbook, document 003"
+    assert desk.box(1)._choice.currentText() == "MCTS, textbook, document 003"
+
+
 def test_a_game_of_nim_is_typed(desk: Desk) -> None:
-    def act(dialog: NewGameDialog) -> None:
-        form = dialog.tabs.form
+    def act(sheet: NewGameSheet) -> None:
+        unfold(sheet)
+        form = sheet.tabs.form
         assert isinstance(form, TypedPiles)
         assert form.piles.text() == "3,4,5", "it begins with the game that is played"
         desk.type_into(form.piles, "2, 4 6", enter=False)
         desk.type_into(form.max_take, "3", enter=False)
         form.misere.setFocus()
         QTest.keyClick(form.misere, K.Key_Space)
-        assert dialog.problem.text() == ""
-        assert "loses" in dialog.about.text()
+        assert sheet.problem.text() == ""
+        assert "loses" in sheet.about.text()
         QTest.keyClick(form.piles, K.Key_Return)
 
     ask(desk, act)
@@ -82,31 +183,33 @@ def test_a_game_of_nim_is_typed(desk: Desk) -> None:
 
 def test_twelve_piles_of_64(desk: Desk) -> None:
     text = ",".join(["64"] * 12)
-    ask(desk, lambda dialog: (desk.type_into(field(dialog, "piles"), text, enter=False), start(dialog)))
+    ask(desk, lambda sheet: (unfold(sheet), desk.type_into(field(sheet, "piles"), text, enter=False), start(sheet)))
     assert game(desk) == f"nim:{text}"
     desk.click("12-64", "1-1")
     assert desk.moves == ["12-64", "1-1"]
 
 
 def test_an_mnk_game_is_typed(desk: Desk) -> None:
-    def act(dialog: NewGameDialog) -> None:
-        dialog.tabs.setCurrentIndex(1)
+    def act(sheet: NewGameSheet) -> None:
+        unfold(sheet)
+        sheet.tabs.setCurrentIndex(1)
         for name, value in (("m", "6"), ("n", "5"), ("k", "4")):
-            desk.type_into(field(dialog, name), value, enter=False)
-        field(dialog, "gravity").setFocus()
-        QTest.keyClick(field(dialog, "gravity"), K.Key_Space)
-        start(dialog)
+            desk.type_into(field(sheet, name), value, enter=False)
+        field(sheet, "gravity").setFocus()
+        QTest.keyClick(field(sheet, "gravity"), K.Key_Space)
+        start(sheet)
 
     ask(desk, act)
     assert game(desk) == "mnk:6,5,4:gravity"
 
 
 def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> None:
-    def act(dialog: NewGameDialog) -> None:
-        dialog.tabs.setCurrentIndex(2)
-        desk.type_into(field(dialog, "text"), "mnk:3,3,3 b2 a1", enter=False)
-        assert dialog.about.text().endswith("2 moves played.")
-        start(dialog)
+    def act(sheet: NewGameSheet) -> None:
+        unfold(sheet)
+        sheet.tabs.setCurrentIndex(2)
+        desk.type_into(field(sheet, "text"), "mnk:3,3,3 b2 a1", enter=False)
+        assert sheet.about.text().endswith("2 moves played.")
+        start(sheet)
 
     ask(desk, act)
     assert desk.controller.position.text == "mnk:3,3,3 b2 a1"
@@ -118,6 +221,7 @@ def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> Non
     ("page", "name", "typed", "sentence"),
     [
         (0, "piles", "", "There are no piles; give their sizes, like 1,3,5,7."),
+        (0, "piles", "1,,2", "Between two commas there is no number"),
         (0, "max_take", "x", "The largest take is “x”; it must be a whole number from 1 to 64, or empty."),
         (0, "piles", "1,0,3", "Pile 2 has 0 sticks; a pile holds 1 to 64."),
         (0, "piles", "65", "Pile 1 has 65 sticks; a pile holds 1 to 64."),
@@ -135,17 +239,19 @@ def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> Non
 def test_an_impossible_game_is_one_sentence_and_cannot_be_started(
     desk: Desk, page: int, name: str, typed: str, sentence: str
 ) -> None:
-    def act(dialog: NewGameDialog) -> None:
-        dialog.tabs.setCurrentIndex(page)
-        widget = field(dialog, name)
+    def act(sheet: NewGameSheet) -> None:
+        unfold(sheet)
+        sheet.tabs.setCurrentIndex(page)
+        widget = field(sheet, name)
         desk.type_into(widget, typed, enter=False)
-        assert sentence in dialog.problem.text()
-        assert dialog.about.text() == ""
-        assert not dialog.start.isEnabled()
+        assert sentence in sheet.problem.text()
+        assert not sheet.about.isVisible()
+        assert not sheet.start.isEnabled()
         QTest.keyClick(widget, K.Key_Return)
-        assert dialog.isVisible()
-        dialog.tabs.setCurrentIndex(1 if page == 0 else 0)
-        assert dialog.start.isEnabled(), "what stands on the other page is in order"
+        assert sheet.isVisible()
+        unfold(sheet)
+        sheet.tabs.setCurrentIndex(1 if page == 0 else 0)
+        assert sheet.start.isEnabled(), "what stands on the other page is in order"
 
     ask(desk, act)
     assert game(desk) == "nim:3,4,5"
@@ -153,17 +259,18 @@ def test_an_impossible_game_is_one_sentence_and_cannot_be_started(
 
 def test_cancel_changes_nothing(desk: Desk) -> None:
     desk.click("1-1")
-    ask(desk, lambda dialog: press_button(dialog, "Cancel"))
+    ask(desk, lambda sheet: press_button(sheet, "Cancel"))
     assert desk.moves == ["1-1"]
 
 
-def test_the_game_goes_on_behind_the_dialog_until_another_is_chosen(open_desk: OpenDesk) -> None:
+def test_the_game_goes_on_behind_the_sheet_until_another_is_chosen(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:15,15,5", ENDLESS, HUMAN)
 
-    def act(dialog: NewGameDialog) -> None:
+    def act(sheet: NewGameSheet) -> None:
         desk.wait_for_snapshot()
         assert desk.state is State.THINKING
-        press_button(dialog, "Tic-tac-toe")
+        QTest.mouseClick(tile(sheet, "Tic-tac-toe"), LEFT)
+        start(sheet)
 
     ask(desk, act)
     desk.wait_for_snapshot()

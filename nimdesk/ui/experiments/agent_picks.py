@@ -9,7 +9,7 @@ from nimdesk.agents import Agent, PublishedAgent, make_agent
 from nimdesk.experiments.plan import set_by_study
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
-from nimdesk.ui.look.forms import AgentChoice
+from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.widgets import name_choice
 
 MAX_ROWS = 24

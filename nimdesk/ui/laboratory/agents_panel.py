@@ -18,7 +18,8 @@ from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.studied import LETTERS, MAX_AGENTS, AgentList, Studied, new_agent, title_of
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.forms import AgentChoice, OptionEdit
+from nimdesk.ui.look.agent_choice import AgentChoice
+from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, search_words
 

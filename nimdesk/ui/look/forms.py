@@ -1,8 +1,6 @@
-"""Forms made from the declared options of an agent: one checked field for each option; and the list of agents."""
+"""Forms made from the declared options of an agent: one checked field for each option."""
 
 from __future__ import annotations
-
-from itertools import groupby
 
 import msgspec
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -20,14 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import (
-    CATALOGUE,
-    PUBLISHED,
     AgentInfo,
     AgentOptions,
     ChoiceField,
     NumberField,
     OptionField,
-    PublishedAgent,
     SwitchField,
     make_options,
 )
@@ -339,42 +334,3 @@ def _text(value: OptionValue) -> str:
         return f"{value:.6g}"
     # Counts are easier to read in groups; a seed is a name, not a count.
     return f"{value:,}" if isinstance(value, int) and 10_000 <= value < 10**12 else str(value)
-
-
-def _group_of(info: AgentInfo) -> str:
-    return info.group
-
-
-class AgentChoice(QComboBox):
-    """The agents of the catalogue by their names, group by group, and below them those that documents published.
-
-    The data of an entry is the name of an agent, or a ``PublishedAgent``.
-    """
-
-    def __init__(self, *, human: str = "") -> None:
-        """``human``, where a person may be chosen as well, is the data of the entry for it."""
-        super().__init__()
-        self._human = human
-        self._fill()
-
-    def _fill(self) -> None:
-        if self._human:
-            self.addItem("Human", self._human)
-        for _group, infos in groupby(sorted(CATALOGUE.values(), key=_group_of), _group_of):
-            for info in infos:
-                self._add(info.title, info.name, info.about)
-            self.insertSeparator(self.count())
-        for published in PUBLISHED.values():
-            self._add(published.title, published, published.note)
-        narrow(self)
-
-    def _add(self, title: str, data: str | PublishedAgent, tip: str) -> None:
-        self.addItem(title, data)
-        self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-
-    def show_key(self, key: str) -> None:
-        """Show the agent of this name, or the person; it may have come into the catalogue since."""
-        if self.findData(next(reversed(CATALOGUE))) < 0:
-            self.clear()
-            self._fill()
-        self.setCurrentIndex(self.findData(key))

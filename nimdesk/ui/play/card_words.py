@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from nimdesk.agents import Agent, published_as
+from nimdesk.agents import Agent, named_as_published
 from nimdesk.agents.fields import NumberField
 from nimdesk.games import AnyPosition, Game, Side
 from nimdesk.play import Human, Player
@@ -33,7 +33,7 @@ def player_name(players: tuple[Player, Player], side: Side, game: Game) -> str:
     """What the window calls this player: "You", the agent by its name, or one of two people by the side."""
     player = players[side]
     if isinstance(player, Agent):
-        published = published_as(player)
+        published = named_as_published(player)
         return player.info.title if published is None else published.title
     return "You" if person_side(players) is side else game.side_name(side)
 

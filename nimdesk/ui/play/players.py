@@ -11,10 +11,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import Agent, AgentOptions, PublishedAgent, make_agent, published_as
+from nimdesk.agents import Agent, AgentOptions, make_agent, named_as_published, published_as
 from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player
-from nimdesk.ui.look.forms import AgentChoice, OptionsForm
+from nimdesk.ui.look.agent_choice import AgentChoice
+from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import label
 
 _HUMAN = "human"
@@ -62,16 +63,17 @@ class PlayerBox(QFrame):
         """Call the side by the name it has in this game."""
         name = game.side_name(self.side)
         self._name.setText(name)
+        self._choice.offer_for(game.start())
         self._choice.setAccessibleName(f"{name} is played by")
 
     def set_player(self, player: Player) -> None:
         """Show this player without telling anyone."""
-        if isinstance(player, Agent):
+        if isinstance(player, Agent) and named_as_published(player) is None:
             self._remembered[player.name] = player
         if player == self._player and self._about.text():
             return
         self._player = player
-        self._choice.show_key(_key(player))
+        self._show_choice()
         self._show_about()
         self._rebuild_form()
 
@@ -86,7 +88,13 @@ class PlayerBox(QFrame):
 
     def refresh(self) -> None:
         """Offer what the catalogue holds now; the player stays."""
-        self._choice.show_key(_key(self._player))
+        self._show_choice()
+
+    def _show_choice(self) -> None:
+        if isinstance(self._player, Agent):
+            self._choice.show_agent(self._player)
+        else:
+            self._choice.show_key(_HUMAN)
 
     def _rebuild_form(self) -> None:
         if self._form is not None:
@@ -101,21 +109,25 @@ class PlayerBox(QFrame):
             self._layout.addWidget(self._form)
 
     def _on_chosen(self, index: int) -> None:
-        chosen = self._choice.itemData(index)
-        if isinstance(chosen, PublishedAgent):
-            self.set_player(chosen.agent)
-        elif chosen == _key(self._player):
+        chosen = self._choice.choose(index)
+        if isinstance(chosen, Agent):
+            self.set_player(chosen)
+        elif chosen is None or (chosen == _key(self._player) and not self._is_published):
             return
         else:
             self.set_player(Human() if chosen == _HUMAN else self._remembered.get(chosen) or make_agent(chosen))
-        # A published player is shown as what it is, an agent with options.
-        self._choice.show_key(_key(self._player))
+        self._show_choice()
         self.player_changed.emit(self.side, self._player)
+
+    @property
+    def _is_published(self) -> bool:
+        return isinstance(self._player, Agent) and named_as_published(self._player) is not None
 
     def _on_options(self, options: AgentOptions) -> None:
         if isinstance(self._player, Agent):
             self._player = Agent(self._player.name, options)
             self._remembered[self._player.name] = self._player
+            self._show_choice()
             self._show_about()
             self.player_changed.emit(self.side, self._player)
 

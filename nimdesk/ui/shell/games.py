@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from nimdesk import paths
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.play import RECORD_SUFFIX, GameInProgress
+from nimdesk.play import RECORD_SUFFIX, GameInProgress, Player
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.searching import SearchService
@@ -45,13 +45,13 @@ class Games:
         connect("copy", self.copy)
         connect("paste", self.paste)
 
-    def start(self, position: AnyPosition) -> None:
-        """A new game from this position, with the players there are; in the laboratory, study it."""
+    def start(self, position: AnyPosition, players: tuple[Player, Player] | None = None) -> None:
+        """A new game from this position, with these players or those there are; in the laboratory, study it."""
         if self._laboratory.open:
             self._laboratory.study(position)
             return
         self._window.modes.show_mode(PLAY)
-        self._controller.new_game(GameInProgress(position, self._controller.game.players))
+        self._controller.new_game(GameInProgress(position, players or self._controller.game.players))
         if position.outcome is None:
             self._service.warm_up(position, self._controller.suggester)
         self._window.area.board.setFocus()
@@ -76,13 +76,16 @@ class Games:
         self._window.area.board.setFocus()
 
     def ask_new(self) -> None:
-        """The new-game dialog."""
-        from nimdesk.ui.dialogs import NewGameDialog  # lazy: not before the first paint
+        """The sheet for a new game; on another page than that of playing its players are for later."""
+        from nimdesk.ui.play.new_game import NewGameSheet  # lazy: not before the first paint
 
-        dialog = NewGameDialog(self._shown, self._window)
-        if dialog.exec() and dialog.position is not None:
-            self.start(dialog.position)
-        dialog.deleteLater()
+        sheet = NewGameSheet(self._shown, self._controller.game.players, self._window)
+        if sheet.exec():
+            if self._window.modes.mode == PLAY:
+                self.start(sheet.position, sheet.players)
+            else:
+                self.start(sheet.position)
+        sheet.deleteLater()
 
     def ask_open(self) -> None:
         """Open a saved game in place of this one."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QGridLayout, QLineEdit
 
 from nimdesk.errors import GameParameterError
@@ -47,6 +49,8 @@ class TypedPiles(PositionForm):
         limit = self.max_take.text().strip()
         if not piles:
             raise GameParameterError("There are no piles; give their sizes, like 1,3,5,7.")
+        if re.search(r",\s*,|^\s*,", self.piles.text()):
+            raise GameParameterError("Between two commas there is no number; give sizes like 1,3,5,7.")
         if limit and not (limit.isascii() and limit.isdecimal()):
             raise GameParameterError(
                 f"The largest take is {quoted(limit)}; it must be a whole number from 1 to {MAX_PILE}, or empty."

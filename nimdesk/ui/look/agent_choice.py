@@ -1,0 +1,117 @@
+"""The list of agents, in groups: levels for people, the engines themselves, and those that documents published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QComboBox
+
+from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, PublishedAgent, named_as_published
+from nimdesk.games import AnyPosition
+from nimdesk.ui.look.widgets import narrow
+
+_ENGINES = "Engines"
+_PUBLISHED = "As published: rebuilt from documents"
+_ABOUT_PUBLISHED = (
+    "Agents with exactly the options that a document on Nim or m,n,k games gives; README names the documents"
+)
+
+
+class AgentChoice(QComboBox):
+    """The agents of the catalogue by their names, group by group, and below them those that documents published.
+
+    The data of an entry is the name of an agent, or a ``PublishedAgent``; headings have none and cannot be chosen.
+    """
+
+    def __init__(self, *, human: str = "") -> None:
+        """``human``, where a person may be chosen as well, is the data of the entry for it."""
+        super().__init__()
+        self._human = human
+        self._position: AnyPosition | None = None
+        self._known = 0
+        self._fill()
+
+    def offer_for(self, position: AnyPosition) -> None:
+        """Offer from now on what can play this position; whoever is chosen stays."""
+        if self._position is None or self._position.game != position.game:
+            self._position = position
+            self._refill()
+
+    def show_key(self, key: str) -> None:
+        """Show the agent of this name, or the person; it may have come into the catalogue since."""
+        self._show(key)
+
+    def show_agent(self, agent: Agent) -> None:
+        """Show the agent, by the document that published it where its options are those."""
+        self._show(named_as_published(agent) or agent.name)
+
+    def choose(self, index: int) -> Agent | str | None:
+        """What the entry stands for: an agent as published, a name of the catalogue, or None for a heading."""
+        chosen = self.itemData(index)
+        return chosen.agent if isinstance(chosen, PublishedAgent) else chosen
+
+    @property
+    def published(self) -> PublishedAgent | None:
+        """The published agent that is chosen, if it is one."""
+        chosen = self.currentData()
+        return chosen if isinstance(chosen, PublishedAgent) else None
+
+    # Filling
+
+    def _show(self, data: str | PublishedAgent) -> None:
+        if len(CATALOGUE) != self._known:
+            self._refill()
+        if (index := self.findData(data)) < 0:
+            # It cannot play this game; what is chosen must be seen all the same.
+            title = data.title if isinstance(data, PublishedAgent) else CATALOGUE[data].title
+            self._add(f"{title} (not in this game)", data, "")
+            index = self.count() - 1
+        self.setCurrentIndex(index)
+
+    def _refill(self) -> None:
+        chosen = self.currentData()
+        self.clear()
+        self._fill()
+        if chosen is not None:
+            self._show(chosen)
+
+    def _fill(self) -> None:
+        self._known = len(CATALOGUE)
+        if self._human:
+            self.addItem("Human", self._human)
+        for group in sorted({info.group for info in CATALOGUE.values()}, key=lambda name: (not name, name)):
+            infos = [info for info in CATALOGUE.values() if info.group == group]
+            self._add_group(group or _ENGINES, "", ((info.title, info.name, info.about) for info in infos))
+        published = ((each.title, each, each.note) for each in PUBLISHED.values())
+        self._add_group(_PUBLISHED, _ABOUT_PUBLISHED, published)
+        narrow(self)
+
+    def _add_group(self, title: str, about: str, entries: Iterator[tuple[str, str | PublishedAgent, str]]) -> None:
+        offered = [entry for entry in entries if self._plays(entry[1])]
+        if not offered:
+            return
+        self._add(title, None, about)
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        heading = model.item(self.count() - 1)
+        heading.setEnabled(False)
+        font = heading.font()
+        font.setBold(True)
+        heading.setFont(font)
+        for entry in offered:
+            self._add(*entry)
+
+    def _add(self, title: str, data: str | PublishedAgent | None, tip: str) -> None:
+        self.addItem(title, data)
+        self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+
+    def _plays(self, data: str | PublishedAgent) -> bool:
+        """Whether this agent, with its options of now, can play the position at hand."""
+        if self._position is None:
+            return True
+        if isinstance(data, PublishedAgent):
+            return data.agent.plays(self._position)
+        info = CATALOGUE[data]
+        return Agent(data, info.options_type()).plays(self._position)

@@ -1,0 +1,314 @@
+"""The sheet that begins a new game: which game, who sits where, against whom; rules of one's own folded away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk.agents import DEFAULT_LEVEL, Agent, make_agent
+from nimdesk.errors import NimdeskError
+from nimdesk.games import AnyPosition, Preset, kit_of, presets
+from nimdesk.play import Human, Player
+from nimdesk.ui.boards import board_for
+from nimdesk.ui.dialogs import FormTabs
+from nimdesk.ui.look.agent_choice import AgentChoice
+from nimdesk.ui.look.painting import draw_focus
+from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import label, plain
+from nimdesk.ui.plots.toolbar import Segments, buttons_style
+
+_COLUMNS = 4
+_PICTURE = QSize(152, 88)
+_DRAWN = QSize(304, 176)
+"""Boards are drawn in this size, which is too small for their labels, and shown in half of it."""
+_SAMPLE = (0, 1, 2, 0, 3)
+"""Which of the moves nearest to the middle are played for a picture."""
+SEATS = ("first", "second", "both", "watch")
+_SEAT_CHOICES = (
+    ("first", "First", "You make the first move"),
+    ("second", "Second", "Your opponent makes the first move"),
+    ("both", "Both", "Two people at one board, or you alone on both sides"),
+    ("watch", "Watch", "Two computers play, and you look on"),
+)
+
+
+class GameTile(QAbstractButton):
+    """A game to choose: a small board, its name, and one line about it."""
+
+    def __init__(self, preset: Preset, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.preset = preset
+        self._picture: QPixmap | None = None
+        self.setCheckable(True)
+        self.setText(preset.name)
+        self.setAccessibleName(preset.name)
+        self.setAccessibleDescription(f"{preset.about} {preset.game.rules_text}")
+        self.setToolTip(f"<p>{preset.about} {preset.game.rules_text}</p>")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def sizeHint(self) -> QSize:
+        return QSize(_PICTURE.width() + 24, _PICTURE.height() + 3 * self.fontMetrics().lineSpacing() + 26)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = LOOK.theme
+        if self._picture is None:
+            self._picture = _picture(self.preset, self.devicePixelRatioF())
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        chosen = self.isChecked()
+        painter.setPen(QPen(theme.color("accent" if chosen else "border"), 2.0 if chosen else 1.0))
+        painter.setBrush(theme.color("base" if chosen or self.underMouse() else "alternate"))
+        painter.drawRoundedRect(frame, 8, 8)
+        left = frame.center().x() - _PICTURE.width() / 2
+        painter.drawPixmap(QRectF(left, frame.top() + 9, _PICTURE.width(), _PICTURE.height()).toRect(), self._picture)
+        line, top = self.fontMetrics().lineSpacing(), frame.top() + _PICTURE.height() + 12
+        bold = QFont(self.font())
+        bold.setBold(True)
+        painter.setFont(bold)
+        painter.setPen(theme.color("text"))
+        name = QRectF(frame.left() + 10, top, frame.width() - 20, line)
+        painter.drawText(name, Qt.AlignmentFlag.AlignLeft, self.preset.name)
+        painter.setFont(self.font())
+        painter.setPen(theme.color("muted"))
+        about = QRectF(name.left(), top + line, name.width(), 2 * line)
+        painter.drawText(about, Qt.TextFlag.TextWordWrap, _fitting(self.preset.about, QFontMetrics(self.font()), about))
+        if self.hasFocus():
+            draw_focus(painter, self)
+        painter.end()
+
+
+class NewGameSheet(QDialog):
+    """After ``exec`` returned Accepted, ``position`` is where the game starts and ``players`` are who plays it.
+
+    It begins with the game and the players of now; nothing happens before Start.
+    """
+
+    def __init__(self, current: AnyPosition, players: tuple[Player, Player], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("New game")
+        self._current, self._before = current, players
+        self.tiles = [GameTile(preset) for preset in presets()]
+        self._group = QButtonGroup(self)
+        self.seats = Segments("You play", _SEAT_CHOICES)
+        self.opponents = (AgentChoice(), AgentChoice())
+        self.tabs = FormTabs(current, lambda kit: kit.new_game_form())
+        self.tabs.add_text(current)
+        self.fold = QToolButton()
+        self.about, self.agent_about = label(role="muted", wrap=True), label(role="muted", wrap=True)
+        self.problem = label(role="problem", wrap=True)
+        self._lay_out()
+        self._begin_with_now()
+        self._group.buttonToggled.connect(self._on_tile)
+        self.seats.chosen.connect(self._show_seats)
+        self.tabs.changed.connect(self._check)
+        for choice in self.opponents:
+            choice.currentIndexChanged.connect(self._show_about_agents)
+        self._check()
+
+    # Building
+
+    def _lay_out(self) -> None:
+        self._tiles = QWidget()
+        tiles = QGridLayout(self._tiles)
+        tiles.setContentsMargins(0, 0, 0, 0)
+        tiles.setSpacing(8)
+        for index, tile in enumerate(self.tiles):
+            self._group.addButton(tile)
+            tiles.addWidget(tile, index // _COLUMNS, index % _COLUMNS)
+        self.fold.setText("Custom rules")
+        self.fold.setCheckable(True)
+        self.fold.setAutoRaise(True)
+        self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.fold.setArrowType(Qt.ArrowType.RightArrow)
+        self.fold.toggled.connect(self._unfold)
+        self.tabs.hide()
+        self._form = QFormLayout()
+        self._form.setHorizontalSpacing(14)
+        self.seats.setStyleSheet(buttons_style())
+        seats = QHBoxLayout()
+        seats.addWidget(self.seats)
+        seats.addStretch(1)
+        self._form.addRow("You play", seats)
+        self._form.addRow("&Opponent", self.opponents[0])
+        self._form.addRow("&Second", self.opponents[1])
+        self._form.addRow("", self.agent_about)
+        for text in (self.about, self.problem):
+            text.setAlignment(Qt.AlignmentFlag.AlignTop)
+            text.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self.problem.hide()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.start = buttons.addButton("St&art", QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self._accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 12)
+        layout.setSpacing(10)
+        layout.addWidget(self._tiles)
+        layout.addWidget(self.tabs)
+        layout.addWidget(self.fold)
+        layout.addWidget(self.about)
+        layout.addWidget(self.problem)
+        layout.addLayout(self._form)
+        layout.addStretch(1)
+        layout.addWidget(plain(buttons))
+        self.start.setDefault(True)
+        self.setMinimumWidth(560)
+
+    def _begin_with_now(self) -> None:
+        tile = next((tile for tile in self.tiles if tile.preset.game == self._current.game), None)
+        if tile is not None:
+            tile.setChecked(True)
+            tile.setFocus()
+        else:
+            self.fold.setChecked(True)
+        people = [isinstance(player, Human) for player in self._before]
+        self.seats.set_value({(True, False): "first", (False, True): "second", (True, True): "both"}.get(
+            (people[0], people[1]), "watch"
+        ))  # fmt: skip
+        agents = [player for player in self._before if isinstance(player, Agent)]
+        first = agents[0] if agents else make_agent(DEFAULT_LEVEL.name)
+        for choice, agent in zip(self.opponents, (first, agents[1] if len(agents) > 1 else first), strict=True):
+            choice.offer_for(self._current)
+            choice.show_agent(agent)
+        self._show_seats()
+
+    # Following what is chosen
+
+    def _unfold(self, unfolded: bool) -> None:
+        """The rules that are typed in place of the tiles, or the tiles again."""
+        self.fold.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
+        self.tabs.setVisible(unfolded)
+        self._tiles.setVisible(not unfolded)
+        if unfolded and self.tabs.form.first_field is not None:
+            self.tabs.form.first_field.setFocus()
+        if not unfolded and self._group.checkedButton() is None:
+            self.tiles[0].setChecked(True)
+        self._check()
+
+    def _on_tile(self, tile: QAbstractButton, chosen: bool) -> None:
+        if chosen:
+            self._check()
+
+    def _chosen(self) -> AnyPosition:
+        """Where the game would start; a ``NimdeskError`` says what is wrong."""
+        tile = self._group.checkedButton()
+        if self.fold.isChecked() or not isinstance(tile, GameTile):
+            return self.tabs.form.position()
+        return tile.preset.game.start()
+
+    def _check(self) -> None:
+        about = problem = ""
+        try:
+            position = self._chosen()
+        except NimdeskError as error:
+            problem = str(error)
+        else:
+            played = f" {position.ply} moves played." if position.ply else ""
+            about = f"{position.game.title}: {position.game.rules_text}{played}"
+            for choice in self.opponents:
+                choice.offer_for(position)
+        self.about.setText(about)
+        self.about.setVisible(not problem)
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self._show_about_agents()
+
+    def _show_seats(self) -> None:
+        seat = self.seats.value
+        names = {"watch": ("&First", "&Second")}.get(seat, ("&Opponent", ""))
+        for choice, name, shown in zip(self.opponents, names, (seat != "both", seat == "watch"), strict=True):
+            self._form.setRowVisible(choice, shown)
+            title = self._form.labelForField(choice)
+            if title is not None:
+                title.setText(name)  # type: ignore[attr-defined]
+        self._show_about_agents()
+
+    def _show_about_agents(self) -> None:
+        """What the opponents are, and whether all of it can be begun."""
+        shown = {"both": 0, "watch": 2}.get(self.seats.value, 1)
+        about, problem = list[str](), self.problem.text()
+        for choice in self.opponents[:shown]:
+            agent = self._agent(choice)
+            published = choice.published
+            about.append(agent.info.about if published is None else f"{published.title}. {published.note}")
+        self.agent_about.setText(" ".join(dict.fromkeys(about)))
+        self.start.setEnabled(not problem)
+
+    def _agent(self, choice: AgentChoice) -> Agent:
+        """The agent chosen; one who plays now keeps the options that it has."""
+        chosen = choice.choose(choice.currentIndex())
+        if isinstance(chosen, Agent):
+            return chosen
+        now = next((each for each in self._before if isinstance(each, Agent) and each.name == chosen), None)
+        return now or make_agent(chosen or DEFAULT_LEVEL.name)
+
+    # What comes of it
+
+    def _accept(self) -> None:
+        self.position: AnyPosition = self._chosen()
+        self.accept()
+
+    @property
+    def players(self) -> tuple[Player, Player]:
+        """Who plays, by ``Side``."""
+        first, second = (self._agent(choice) for choice in self.opponents)
+        seats: dict[str, tuple[Player, Player]] = {
+            "first": (Human(), first),
+            "second": (first, Human()),
+            "both": (Human(), Human()),
+        }
+        return seats.get(self.seats.value, (first, second))
+
+
+def _picture(preset: Preset, ratio: float) -> QPixmap:
+    """The game's board with a few moves on it."""
+    board = board_for(preset.game)
+    board.set_animation_enabled(False)
+    board.resize(_DRAWN)
+    board.set_position(_sample(preset.game.start()))
+    picture = QPixmap(_DRAWN * ratio)
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(LOOK.theme.color("board"))
+    board.render(picture)
+    picture.setDevicePixelRatio(ratio * _DRAWN.width() / _PICTURE.width())
+    return picture
+
+
+def _sample(position: AnyPosition) -> AnyPosition:
+    """A few moves near the middle, where a game has one; else its start."""
+    off_centre = kit_of(position).off_centre
+    for place in _SAMPLE if off_centre is not None else ():
+        assert off_centre is not None
+        central = sorted(position.legal_moves, key=lambda move: off_centre(position.game, move))
+        if position.outcome is not None or place >= len(central):
+            break
+        position = position.play(central[place])
+    return position
+
+
+def _fitting(text: str, metrics: QFontMetrics, place: QRectF) -> str:
+    """As much of the text as fits into two lines."""
+    words, shown = text.split(), ""
+    for count in range(len(words), 0, -1):
+        shown = " ".join(words[:count]) + ("" if count == len(words) else " …")
+        wrapped = metrics.boundingRect(place.toRect(), Qt.TextFlag.TextWordWrap, shown)
+        if wrapped.height() <= place.height() + 1:
+            break
+    return shown
