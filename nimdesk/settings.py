@@ -74,6 +74,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         bool,
         Meta(title="Feedback on your moves", description="Say after each of your moves if it kept the value."),
     ] = False
+    text_percent: Annotated[
+        int, Meta(ge=50, le=300, title="Text size", description="In percent of the system's.", extra={"unit": "%"})
+    ] = 100
     animations: Annotated[
         Literal["system", "on", "off"],
         Meta(

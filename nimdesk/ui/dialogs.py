@@ -1,4 +1,4 @@
-"""Dialogs: they ask for a game, a position or an agent's options, or tell of keys, of the window and of a search."""
+"""Dialogs: they ask for a position or an agent's options, or tell of the window and of a search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from nimdesk.games.base import describe_turn
 from nimdesk.games.kit import KITS
 from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
-from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS, key_words
 from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import label, plain
 
@@ -187,18 +186,6 @@ be followed; then it runs at full speed until its time is up.</p>
 def how_to_read(parent: QWidget) -> QDialog:
     """A short guide to the window for someone who has never read about UCT."""
     return _page(parent, "How to read this window", _HOW_TO_READ)
-
-
-def shortcuts(parent: QWidget) -> QDialog:
-    """All keys, made from the actions themselves."""
-    rows = [f"<tr><td><b>{keys}</b></td><td>{words}</td></tr>" for keys, words in BOARD_KEYS]
-    for menu in dict.fromkeys(spec.menu for spec in ACTIONS):
-        rows.append(f"<tr><td colspan='2'><h3>{menu}</h3></td></tr>")
-        for spec in ACTIONS:
-            if spec.menu == menu and spec.key:
-                rows.append(f"<tr><td><b>{key_words(spec)}</b></td><td>{spec.tip}</td></tr>")
-    table = f"<h3>On the board</h3><table cellpadding='4'>{''.join(rows)}</table>"
-    return _page(parent, "Keyboard shortcuts", table)
 
 
 def about(parent: QWidget) -> QDialog:

@@ -123,7 +123,7 @@ def _none(found: list[str]) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("name", ["how_to_read", "shortcuts", "about"])
+@pytest.mark.parametrize("name", ["how_to_read", "about"])
 def test_help_pages_open_and_close_by_keyboard(desk: Desk, name: str) -> None:
     desk.window.actions_by_name[name].trigger()
     desk.wait(lambda: isinstance(QApplication.activeWindow(), QDialog))

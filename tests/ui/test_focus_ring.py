@@ -71,7 +71,7 @@ def test_tab_goes_through_the_laboratory_in_the_order_of_the_eye_with_each_panel
             desk.wait(part.isEnabled)
         page.setFocus()
         met = stops(desk)
-        assert follow_each_other(met, bar, *parts, desk.window.modes.findChildren(QWidget)[0])
+        assert follow_each_other(met, bar, *parts, desk.window.title_row.search)
         agents = (first.letter, first.choice, first.options, first.remove, first.seed, second.letter)
         assert follow_each_other(met, page.board_panel.board, *agents)
         assert follow_each_other(met, second.seed, *page.agents.below, page.views.panes[0].choice)

@@ -84,8 +84,8 @@ def test_truth_marks_what_is_proven(open_desk: OpenDesk) -> None:
 def test_the_end_says_where_it_was_decided_and_one_may_try_again(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3 a1 b2 c1 b1 a3", HUMAN, mcts(300))
     desk.wait_for(State.OVER)
-    desk.wait(lambda: "move 5" in desk.notice)
-    assert "It was even until move 5 (a3 instead of b3)" in desk.notice
+    desk.wait(lambda: "move 5" in desk.window.column.said)
+    assert "It was even until move 5 (a3 instead of b3)" in desk.window.column.said
     assert graph_of(desk).score(4) == (0.5, True)
     desk.button("try_again")
     assert desk.controller.game.cursor == 4
@@ -97,7 +97,7 @@ def test_the_end_says_where_it_was_decided_and_one_may_try_again(open_desk: Open
 def test_a_game_that_was_lost_from_the_start_says_so(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:2,2 1-1 2-1 1-1 2-1", HUMAN, RANDOM)
     assert desk.state is State.OVER
-    desk.wait(lambda: "lost from the start" in desk.notice)
+    desk.wait(lambda: "lost from the start" in desk.window.column.said)
     assert desk.enabled("try_again") == [False]
 
 
@@ -126,5 +126,5 @@ def test_the_game_of_two_people_names_the_sides(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3")
     desk.controller.new_game(GameInProgress(parse_position(LOST), (HUMAN, HUMAN)))
     assert desk.window.column.card(0).words.name == "X"  # type: ignore[arg-type]
-    desk.wait(lambda: "move 5" in desk.notice)
-    assert "by X" in desk.notice
+    desk.wait(lambda: "move 5" in desk.window.column.said)
+    assert "by X" in desk.window.column.said

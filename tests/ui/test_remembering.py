@@ -244,7 +244,7 @@ def test_a_computer_waits_in_a_game_just_opened(open_desk: OpenDesk, tmp_path: P
     desk.session.games.open(path)
     assert desk.state is State.PAUSED
     assert not desk.service.searching
-    assert desk.notice == "Paused. Continue lets the computer go on."
+    assert desk.notice == "Paused. Continue goes on with the same search."
     desk.button("continue")
     assert desk.state is State.THINKING
     assert not warnings

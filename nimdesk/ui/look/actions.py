@@ -55,6 +55,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     *_actions(
         "Game",
+        PLAY,
+        ("copy_picture", "Copy as pic&ture", "Ctrl+Shift+C", "Copy the board as a picture"),
+    ),
+    *_actions(
+        "Game",
         EVERYWHERE,
         ("copy", "&Copy position", "Ctrl+C", "Copy the position as text"),
         ("paste", "&Paste position", "Ctrl+V", "Start from a position copied as text"),
@@ -216,18 +221,27 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "View",
         EVERYWHERE,
         ("focus_board", "Go to the b&oard", "Ctrl+L", "Put the keyboard on the board"),
+        ("larger_text", "Larger text", "Ctrl++; Ctrl+=", "All words of the window larger"),
+        ("smaller_text", "Smaller text", "Ctrl+-", "All words of the window smaller"),
+        ("normal_text", "Normal text", "Ctrl+0", "All words of the window as large as the system has them"),
+    ),
+    *_actions(
+        "View",
+        EVERYWHERE,
+        ("full_screen", "&Full screen", "F11", "The whole screen with large words, for an audience; F11 ends it"),
+        checkable=True,
     ),
     *_actions(
         "View",
         PLAY,
-        ("reset_layout", "&Reset layout", "Ctrl+0", "All docks where they were at first"),
+        ("reset_layout", "&Reset layout", "Ctrl+Alt+0", "All parts of this page where they were at first"),
     ),
     *_actions(
         "Help",
         EVERYWHERE,
         ("tour", "&Guided first look", "Ctrl+F1", "Three minutes in the laboratory, step by step"),
         ("how_to_read", "&How to read this window", "F1", "A short guide to what you see"),
-        ("shortcuts", "&Keyboard shortcuts", "Ctrl+K", "All keys on one page"),
+        ("palette", "&Commands and keys…", "Ctrl+K", "Find any command by a few letters, with its key"),
         ("settings_folder", "Open the &settings folder", "Ctrl+Shift+S", "Where settings.json is"),
         ("about", "&About nimdesk", "Shift+F1", "Version and licence"),
     ),
@@ -255,6 +269,8 @@ class ActionSet:
             action = QAction(spec.text, window)
             action.setObjectName(spec.name)
             action.setCheckable(spec.checkable)
+            # In a menu an icon would stand in the place of the check mark.
+            action.setIconVisibleInMenu(not spec.checkable)
             if spec.key:
                 action.setShortcuts(QKeySequence.listFromString(spec.key))
             keys = f" ({key_words(spec)})" if spec.key else ""

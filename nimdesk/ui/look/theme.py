@@ -228,10 +228,10 @@ def palette(theme: Theme) -> QPalette:
     return made
 
 
-def style_sheet(theme: Theme) -> str:
-    """The few looks that a palette cannot say."""
+def style_sheet(theme: Theme, points: float) -> str:
+    """The few looks that a palette cannot say, with words of this size."""
     return f"""
-        QLabel#headline {{ font-size: 15pt; font-weight: 600; }}
+        QLabel#headline {{ font-size: {1.6 * points:.1f}pt; font-weight: 600; }}
         QLabel#notice, QLabel#muted {{ color: {theme.muted}; }}
         QLabel#truth {{ color: {theme.text}; }}
         QLabel#problem {{ color: {theme.error}; }}
@@ -257,11 +257,19 @@ def style_sheet(theme: Theme) -> str:
     """
 
 
+def set_text_size(app: QApplication, points: float) -> None:
+    """Show all words in this size."""
+    font = app.font()
+    font.setPointSizeF(points)
+    app.setFont(font)
+    app.setStyleSheet(style_sheet(LOOK.theme, points))
+
+
 def dress(app: QApplication, choice: str) -> None:
     """Show the whole program in the look for this choice, and have ``LOOK`` tell whoever paints for themselves."""
     theme = resolve(choice)
     # Qt takes twice as long to replace a style sheet as to drop one and take another.
     app.setStyleSheet("")
     app.setPalette(palette(theme))
-    app.setStyleSheet(style_sheet(theme))
+    app.setStyleSheet(style_sheet(theme, app.font().pointSizeF()))
     LOOK.use(theme)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent
@@ -32,6 +33,10 @@ from nimdesk.ui.play.ending import Ending, ending
 from nimdesk.ui.play.evaluation import EvaluationBar
 
 _TICK_MS = 100
+_NOTCH = 120
+"""How far one step of a wheel turns, as Qt counts."""
+_ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+_WITH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 class BoardColumn(QWidget):
@@ -62,6 +67,9 @@ class BoardColumn(QWidget):
         controller.state_changed.connect(self._on_state)
         controller.players_changed.connect(self._arrange)
         controller.game_replaced.connect(self._on_game)
+        self.place.board_replaced.connect(self._watch_board)
+        self._turned = 0
+        self._watch_board()
         self._arrange()
 
     def _lay_out(self) -> None:
@@ -122,8 +130,13 @@ class BoardColumn(QWidget):
 
     @property
     def words(self) -> tuple[str, str]:
-        """The state in one phrase, and the sentence shown."""
-        return self._headline, self._notice.text()
+        """The state in one phrase, and the sentence, as they were told."""
+        return self._headline, self._sentence
+
+    @property
+    def said(self) -> str:
+        """What stands below the board."""
+        return self._notice.text()
 
     def show_search(self, snapshot: Snapshot | None) -> None:
         """Show the figures of the search that all of this frame shows."""
@@ -216,6 +229,36 @@ class BoardColumn(QWidget):
         kind = "proven" if proven is not None else "estimated by the search"
         words = f"Expected score of {name}: {mine:.2f} ({kind})"
         self.evaluation.show_score(mine, words, below=below, exact=proven is not None)
+
+    # Stepping through the moves
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Turning the wheel looks at earlier and later moves; a search that runs is left in peace."""
+        event.accept()
+        if self._controller.busy:
+            return
+        self._turned += event.angleDelta().y()
+        steps = int(self._turned / _NOTCH)
+        self._turned -= steps * _NOTCH
+        if steps:
+            self._controller.jump(self._controller.game.cursor - steps)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """On the board of a game that is over the arrows step, until Enter asks for the cursor."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self._reviewing:
+            step = _ARROWS.get(Qt.Key(event.key()))
+            if step is not None and not event.modifiers() & _WITH:
+                self._controller.jump(self._controller.game.cursor + step)
+                return True
+        return super().eventFilter(watched, event)
+
+    @property
+    def _reviewing(self) -> bool:
+        over = self._controller.game.last_position.outcome is not None
+        return over and not self.place.board.cursor_shown
+
+    def _watch_board(self) -> None:
+        self.place.board.installEventFilter(self)
 
     def _on_card(self, card: PlayerCard) -> None:
         self.player_pressed.emit(card.side)

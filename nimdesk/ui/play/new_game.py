@@ -50,7 +50,7 @@ class GameTile(QAbstractButton):
     def __init__(self, preset: Preset, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.preset = preset
-        self._picture: QPixmap | None = None
+        self._picture = _picture(preset, self.devicePixelRatioF())
         self.setCheckable(True)
         self.setText(preset.name)
         self.setAccessibleName(preset.name)
@@ -67,8 +67,6 @@ class GameTile(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = LOOK.theme
-        if self._picture is None:
-            self._picture = _picture(self.preset, self.devicePixelRatioF())
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
         frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
@@ -287,6 +285,8 @@ def _picture(preset: Preset, ratio: float) -> QPixmap:
     picture.setDevicePixelRatio(ratio)
     picture.fill(LOOK.theme.color("board"))
     board.render(picture)
+    # Left to Python, it would go with its cycles, in whichever thread then runs.
+    board.deleteLater()
     picture.setDevicePixelRatio(ratio * _DRAWN.width() / _PICTURE.width())
     return picture
 

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 
 from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import ElidedLabel
 
 LAYOUT_VERSION = 2
 """Changed when docks are added, so that an old saved layout is not forced upon them."""
 _PLANNED = QSize(1280, 860)
+_ROOMY = 900
 
 
 class Modes(QWidget):
@@ -138,17 +138,24 @@ class Modes(QWidget):
 
 
 class TitleRow(QWidget):
-    """The right end of the menu bar: what is on the board, the way to every command, and the switch between pages."""
+    """The right end of the menu bar: the way to every command, and the switch between pages."""
 
     def __init__(self, modes: Modes, actions: ActionSet) -> None:
         super().__init__()
-        self._name = ElidedLabel("muted")
-        self._name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.search = QToolButton()
+        self.search.setDefaultAction(actions["palette"])
+        self.search.setText("Search commands  Ctrl+K")
+        self.search.setAutoRaise(True)
+        self.search.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(10)
-        layout.addWidget(self._name, 1)
+        layout.addWidget(self.search)
         layout.addWidget(modes)
+
+    def set_room(self, width: int) -> None:
+        """Leave the words out of a window that is only so wide: the key and the menu are enough."""
+        self.search.setVisible(width >= _ROOMY)
 
 
 def first_size() -> QSize:

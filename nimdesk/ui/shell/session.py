@@ -25,6 +25,7 @@ from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.shell.doors import ExperimentsDoor, LaboratoryDoor
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences, add_menus, fill_menus
+from nimdesk.ui.shell.screen import Screen
 from nimdesk.ui.shell.window import MainWindow
 
 SLOW_MOTION_S = 1.0
@@ -83,6 +84,7 @@ class Session(QObject):
         self.laboratory = LaboratoryDoor(self.window, self.controller, self.preferences)
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory)
         self.games = Games(self.window, self.controller, self.service, self.laboratory, self.preferences)
+        self._screen = Screen(app, self.window, self.preferences)
         self.window.plots.restore(settings.convergence)
         self.window.restore_layout(settings.window_geometry, settings.window_state, dict(settings.shares))
         add_menus(self.window)
@@ -126,7 +128,7 @@ class Session(QObject):
             ("analyse", self.laboratory.study_game),
             ("tour", self.laboratory.guide),
             ("how_to_read", lambda: self._show_page("how_to_read")),
-            ("shortcuts", lambda: self._show_page("shortcuts")),
+            ("palette", self._ask_palette),
             ("about", lambda: self._show_page("about")),
             ("settings_folder", self._open_settings_folder),
         ):
@@ -163,10 +165,16 @@ class Session(QObject):
                 self._fill_review,
                 partial(fill_menus, window, self.preferences, self.games.start),
                 window.actions_by_name.draw_icons,
+                self._add_context_menus,
                 self._begin,
             )
         )
         self._step_timer.start()
+
+    def _add_context_menus(self) -> None:
+        from nimdesk.ui.shell.context_menus import ContextMenus  # lazy: not before the first paint
+
+        self.context_menus = ContextMenus(self.window)
 
     def _next_step(self) -> None:
         step = next(self._steps, None)
@@ -263,6 +271,15 @@ class Session(QObject):
 
         getattr(dialogs, name)(self.window).open()
 
+    def _ask_palette(self) -> None:
+        """Find a command and do it."""
+        from nimdesk.ui.shell.palette import Palette  # lazy: not before the first paint
+
+        palette = Palette(self.window.actions_by_name, self.window)
+        if palette.exec() and palette.chosen is not None:
+            palette.chosen.trigger()
+        palette.deleteLater()
+
     def show_listing(self) -> None:
         """How the search shown came to its move, for agents that tell."""
         from nimdesk.ui import dialogs  # lazy: not before the first paint
@@ -302,6 +319,7 @@ class Session(QObject):
             self._warm_up.end()
         self.preferences.stop()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
+        self._screen.end()
         self._plugin_timer.stop()
         if self._plugins is not None:
             self._plugins.close()

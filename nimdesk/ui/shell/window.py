@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
 
-from nimdesk.games import Side
+from nimdesk.games import Move, Side
 from nimdesk.games.truth import Truth
 from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.look.actions import ActionSet
@@ -24,6 +24,7 @@ from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
 from nimdesk.ui.shell.modes import Modes, TitleRow, arrange_docks, as_text, first_size, restore_docks
 
 if TYPE_CHECKING:
+    from nimdesk.search import Snapshot
     from nimdesk.ui.jobs.truth import Judged
     from nimdesk.ui.play.game_tab import GameTab
     from nimdesk.ui.play.lines import LinesPanel
@@ -72,6 +73,7 @@ class MainWindow(QMainWindow):
         self.search = ShownSearch(controller, self.colors, where, overlay=overlay, parent=self)
         self.search.set_number(number)
         self._connect(overlay)
+        self._on_frame(None)
         self._on_game_replaced()
         self._on_state()
         self.actions_by_name.draw_now(ROW)
@@ -133,7 +135,7 @@ class MainWindow(QMainWindow):
         actions["overlay"].toggled.connect(self.search.set_overlay)
         actions["freeze"].toggled.connect(self.plots.set_paused)
         self.plots.paused_changed.connect(actions["freeze"].setChecked)
-        self.search.frame_shown.connect(self.column.show_search)
+        self.search.frame_shown.connect(self._on_frame)
         self.column.player_pressed.connect(self.show_settings)
         controller.game_replaced.connect(self._on_game_replaced)
         controller.state_changed.connect(self._on_state)
@@ -183,6 +185,10 @@ class MainWindow(QMainWindow):
     def _show_applying(self) -> None:
         self.actions_by_name["try_again"].setEnabled(self.column.try_from is not None)
         self.column.row.show_applying()
+
+    def _on_frame(self, snapshot: Snapshot | None) -> None:
+        self.column.show_search(snapshot)
+        self.actions_by_name["listing"].setEnabled(snapshot is not None and bool(snapshot.listing))
 
     def show_settings(self, side: Side) -> None:
         """Open the dock of agent settings at this side."""
@@ -239,6 +245,10 @@ class MainWindow(QMainWindow):
         """What ``layout_state`` gave; nonsense changes nothing."""
         restore_docks(self, geometry, docks)
         self.page.restore(shares)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.title_row.set_room(self.width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()

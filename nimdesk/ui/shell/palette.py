@@ -1,0 +1,115 @@
+"""The command palette: every command of the page with its key, found by a few letters."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QKeyEvent
+from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS, ActionSet, ActionSpec, key_words
+from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import label
+
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_SPEC = Qt.ItemDataRole.UserRole
+_SIZE = QSize(660, 480)
+
+
+class Palette(QDialog):
+    """After ``exec`` returned Accepted, ``chosen`` is the action to trigger."""
+
+    def __init__(self, actions: ActionSet, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Commands and keys")
+        self.chosen: QAction | None = None
+        """What a person wants done; None until then."""
+        self._actions = actions
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Type a few letters of a command")
+        self.search.setAccessibleName("Find a command")
+        self.search.setClearButtonEnabled(True)
+        self.list = QTreeWidget()
+        self.list.setAccessibleName("Commands")
+        self.list.setColumnCount(3)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setAlternatingRowColors(True)
+        header = self.list.header()
+        header.setStretchLastSection(False)
+        for column in (0, 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.search)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(label("Enter does it; what is grey cannot be done now.", role="muted"))
+        self._fill()
+        self.search.textChanged.connect(self._filter)
+        self.search.installEventFilter(self)
+        self.list.itemActivated.connect(self._on_activated)
+        self.list.itemClicked.connect(self._on_activated)
+        self._filter("")
+        self.resize(_SIZE)
+
+    def _fill(self) -> None:
+        muted = QColor(LOOK.theme.muted)
+        for spec in ACTIONS:
+            action = self._actions[spec.name]
+            if not action.isVisible() or spec.name == "palette":
+                continue
+            item = QTreeWidgetItem([_title(spec), spec.tip, key_words(spec)])
+            item.setData(0, _SPEC, spec.name)
+            item.setToolTip(1, spec.tip)
+            item.setForeground(1, muted)
+            item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight)
+            if not action.isEnabled():
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addTopLevelItem(item)
+        for keys, what in BOARD_KEYS:
+            item = QTreeWidgetItem(["On the board", what, keys])
+            item.setToolTip(1, what)
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+            item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight)
+            self.list.addTopLevelItem(item)
+
+    def _filter(self, typed: str) -> None:
+        """Leave what has all the words typed, and choose the first of it that can be done."""
+        words = typed.casefold().split()
+        best: QTreeWidgetItem | None = None
+        for index in range(self.list.topLevelItemCount()):
+            item = self.list.topLevelItem(index)
+            assert item is not None
+            text = " ".join(item.text(column) for column in range(3)).casefold()
+            fits = all(word in text for word in words)
+            item.setHidden(not fits)
+            if not fits or not item.flags():
+                continue
+            titled = typed.strip().casefold() in item.text(0).casefold()
+            if best is None or (titled and typed.strip().casefold() not in best.text(0).casefold()):
+                best = item
+        self.list.clearSelection()
+        if best is not None:
+            self.list.setCurrentItem(best)
+            self.list.scrollToItem(best)
+
+    def _on_activated(self, item: QTreeWidgetItem) -> None:
+        name = item.data(0, _SPEC)
+        if name is not None and self._actions[name].isEnabled():
+            self.chosen = self._actions[name]
+            self.accept()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in _MOVES:
+                self.list.event(event)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                for item in self.list.selectedItems():
+                    self._on_activated(item)
+                return True
+        return super().eventFilter(watched, event)
+
+
+def _title(spec: ActionSpec) -> str:
+    return spec.text.replace("&", "").removesuffix("…")

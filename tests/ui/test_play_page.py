@@ -1,0 +1,288 @@
+"""The Play page: how it divides its room, what the cards say, and how one gets about in it."""
+
+from __future__ import annotations
+
+import pytest
+from desk import CTRL, ENDLESS, HUMAN, LEFT, RANDOM, Desk, K, OpenDesk, mcts
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+from nimdesk.agents import make_agent
+from nimdesk.games import Side
+from nimdesk.ui.look.actions import LABORATORY
+from nimdesk.ui.play.controller import State
+from nimdesk.ui.shell.palette import Palette
+
+
+def resize(desk: Desk, width: int, height: int) -> None:
+    desk.window.resize(width, height)
+    QApplication.processEvents()
+    QApplication.processEvents()
+
+
+def share(desk: Desk, part: QWidget) -> float:
+    """The part of the window that this widget has."""
+    return part.width() * part.height() / (desk.window.width() * desk.window.height())
+
+
+def wheel(widget: QWidget, steps: int) -> None:
+    middle, none = widget.rect().center(), Qt.KeyboardModifier.NoModifier
+    turn = QPoint(0, 120 * steps)
+    buttons, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+    QApplication.sendEvent(
+        widget, QWheelEvent(middle, widget.mapToGlobal(middle), QPoint(), turn, buttons, none, phase, False)
+    )
+
+
+# Room
+
+
+@pytest.mark.parametrize("position", ["mnk:15,15,5", "mnk:7,6,4:gravity"])
+@pytest.mark.parametrize(
+    ("size", "board", "plot"),
+    [((800, 600), 0.28, 0.25), ((1024, 700), 0.32, 0.15), ((1280, 860), 0.34, 0.18), ((2560, 1440), 0.40, 0.20)],
+)
+def test_board_and_plot_fill_the_window(
+    open_desk: OpenDesk, position: str, size: tuple[int, int], board: float, plot: float
+) -> None:
+    desk = open_desk(position)
+    resize(desk, *size)
+    assert (desk.window.width(), desk.window.height()) == size
+    assert share(desk, desk.board) >= board
+    assert share(desk, desk.window.plots) >= plot
+
+
+def test_a_15_by_15_board_has_three_tenths_of_the_usual_window(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:15,15,5")
+    resize(desk, 1280, 860)
+    first, last = desk.point("a1"), desk.point("o15")
+    cell = (last.x() - first.x()) / 14
+    assert (15 * cell) ** 2 >= 0.29 * 1280 * 860, "the cells alone, without their letters and numbers"
+
+
+def test_the_halves_keep_their_shares(desk: Desk) -> None:
+    resize(desk, 1280, 860)
+    halves = desk.window.page.halves
+    before = halves.sizes()[0] / sum(halves.sizes())
+    assert abs(before - 0.54) < 0.01
+    handle = halves.handle(1)
+    QTest.mousePress(handle, LEFT, pos=handle.rect().center())
+    QTest.mouseMove(handle, handle.rect().center() + QPoint(-100, 0))
+    QTest.mouseRelease(handle, LEFT, pos=handle.rect().center() + QPoint(-100, 0))
+    moved = halves.sizes()[0] / sum(halves.sizes())
+    assert moved < before - 0.05
+    for width in (2000, 1000, 1500):
+        resize(desk, width, 860)
+        assert abs(halves.sizes()[0] / sum(halves.sizes()) - moved) < 0.01
+
+
+def test_a_narrow_window_has_the_plot_among_the_tabs(desk: Desk) -> None:
+    tabs = desk.window.page.tabs
+    assert [tabs.tabText(index) for index in range(tabs.count())][:2] == ["Moves", "Lines"]
+    resize(desk, 800, 600)
+    assert [tabs.tabText(index) for index in range(tabs.count())][:3] == ["Plot", "Moves", "Lines"]
+    assert desk.window.plots.isVisible()
+    resize(desk, 1280, 860)
+    assert tabs.tabText(0) == "Moves"
+    assert desk.window.plots.isVisible()
+    assert desk.window.game_tab.isVisible()
+
+
+def test_the_window_fits_a_small_screen(desk: Desk) -> None:
+    least = desk.window.minimumSizeHint()
+    assert least.width() <= 800
+    assert least.height() <= 540, "also at a scale of 1.5 on 1280 x 860, with a title bar"
+
+
+# The players' cards
+
+
+def test_the_person_sits_below_and_is_told_whose_turn_it_is(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", mcts(300), HUMAN)
+    desk.wait_for(State.HUMAN)
+    above, below = desk.window.column.above.words, desk.window.column.below.words
+    assert (below.name, below.state, below.active) == ("You", "Your turn", True)
+    assert above.name == "MCTS, textbook"
+    assert "300 iterations a move" in above.about
+    assert above.state.startswith("300 sims")
+    assert not above.active
+
+
+def test_a_search_under_way_shows_its_figures_and_the_budget_used(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:15,15,5", ENDLESS, HUMAN)
+    desk.wait_for_snapshot()
+    card = desk.window.column.card(Side.FIRST)
+    desk.wait(lambda: "sims · " in card.words.state)
+    assert card.words.state.endswith("/s")
+    used = card.words.used
+    assert used is not None
+    desk.wait(lambda: (card.words.used or 0) > used)
+
+
+def test_an_agent_that_does_not_sample_shows_time_and_nodes(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:15,15,5", make_agent("alphabeta", {"depth": 6}), HUMAN)
+    card = desk.window.column.card(Side.FIRST)
+    desk.wait(lambda: "nodes" in card.words.state)
+    assert " s · " in card.words.state
+    assert card.words.used is not None
+
+
+def test_a_card_opens_the_settings_of_its_player(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, RANDOM)
+    dock = desk.window.settings_dock
+    assert not dock.isVisible()
+    QTest.mouseClick(desk.window.column.card(Side.SECOND), LEFT)
+    assert dock.isVisible()
+    assert desk.window.players.boxes[1].isAncestorOf(QApplication.focusWidget())
+    dock.close()
+    desk.window.column.card(Side.FIRST).setFocus()
+    desk.press(K.Key_Return)
+    assert dock.isVisible()
+    assert desk.window.players.boxes[0].isAncestorOf(QApplication.focusWidget())
+
+
+def test_the_row_shows_what_applies(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:15,15,5", HUMAN, ENDLESS)
+    row = desk.window.column.row
+    assert row.button("suggest").isVisible()
+    assert not row.button("move_now").isVisible()
+    desk.click("h8")
+    desk.wait_for_snapshot()
+    assert row.button("move_now").isVisible()
+    assert row.button("pause").isVisible()
+    assert not row.button("suggest").isVisible()
+    desk.button("move_now")
+    desk.wait_for(State.HUMAN)
+    assert not row.button("move_now").isVisible()
+
+
+def test_the_bar_beside_the_board_shows_who_is_better(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:1,2", HUMAN, mcts(200))
+    bar = desk.window.column.evaluation
+    assert bar.score is None
+    desk.click("2-2")
+    desk.wait_for(State.OVER)
+    assert (bar.score, bar.exact) == (0.0, True)
+    assert bar.toolTip()
+
+
+# Getting about
+
+
+def test_the_wheel_over_the_board_steps_through_the_moves(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3 a1 b2 c1")
+    # What a wheel sends to the board goes on to the column; what a test sends does not.
+    wheel(desk.window.column, 1)
+    wheel(desk.window.column, 1)
+    assert desk.controller.game.cursor == 1
+    wheel(desk.window.column, -1)
+    assert desk.controller.game.cursor == 2
+
+
+def test_arrows_step_through_a_finished_game_until_enter_asks_for_the_cursor(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3 a1 b2 c1 b1 a3 b3")
+    desk.board.setFocus()
+    desk.press(K.Key_Left, K.Key_Left)
+    assert desk.controller.game.cursor == 4
+    desk.press(K.Key_Return)
+    assert desk.board.cursor_shown
+    desk.press(K.Key_Left)
+    assert desk.controller.game.cursor == 4
+
+
+@pytest.mark.qt_log_ignore(r"raise\(\)|grabbing", extend=True)  # what the offscreen platform says to a menu
+@pytest.mark.parametrize("part", ["place", "above"])
+def test_a_right_press_opens_what_can_be_done_there(open_desk: OpenDesk, part: str) -> None:
+    desk = open_desk("mnk:3,3,3 a1", HUMAN, HUMAN)
+    widget: QWidget = getattr(desk.window.column, part)
+    widget.customContextMenuRequested.emit(QPoint(20, 20))
+    menu = QApplication.activePopupWidget()
+    assert menu is not None
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts
+    assert all(action.isEnabled() for action in menu.actions())
+    menu.close()
+    assert ("Copy as pic&ture" in texts) == (part == "place")
+
+
+def test_board_and_plot_are_copied_as_pictures(desk: Desk) -> None:
+    desk.board.setFocus()
+    desk.press((K.Key_C, CTRL | Qt.KeyboardModifier.ShiftModifier))
+    assert QGuiApplication.clipboard().pixmap().width() == desk.board.width()
+    desk.session.context_menus.copy_plot()
+    assert QGuiApplication.clipboard().pixmap().size() == desk.window.plots.size()
+
+
+def test_any_command_is_found_by_a_few_letters(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3 a1 b2")
+
+    def act(dialog: QDialog) -> None:
+        assert isinstance(dialog, Palette)
+        QTest.keyClicks(dialog.search, "rematch")
+        QTest.keyClick(dialog.search, K.Key_Return)
+
+    desk.in_dialog(lambda: desk.press((K.Key_K, CTRL)), act)
+    assert desk.controller.game.cursor == 0
+    assert not desk.moves
+
+
+def test_the_palette_lists_every_command_of_the_page_with_its_key(desk: Desk) -> None:
+    def act(dialog: QDialog) -> None:
+        assert isinstance(dialog, Palette)
+        rows = [dialog.list.topLevelItem(index) for index in range(dialog.list.topLevelItemCount())]
+        keys = {row.text(0): row.text(2) for row in rows}
+        assert keys["New game"] == "Ctrl+N"
+        assert keys["Truth"] == "Ctrl+T"
+        assert keys["Full screen"] == "F11"
+        assert "On the board" in keys
+        QTest.keyClicks(dialog.search, "no such command")
+        QTest.keyClick(dialog.search, K.Key_Return)
+        assert dialog.isVisible()
+
+    desk.in_dialog(lambda: desk.press((K.Key_K, CTRL)), act)
+
+
+def test_the_size_of_text_is_changed_and_remembered(desk: Desk, qapp: QApplication) -> None:
+    before = qapp.font().pointSizeF()
+    for _ in range(2):
+        desk.window.actions_by_name["larger_text"].trigger()
+    assert abs(qapp.font().pointSizeF() / before - 1.25) < 0.01
+    assert abs(desk.window.column.row.font().pointSizeF() / before - 1.25) < 0.01
+    assert desk.session.preferences.now.text_percent == 125
+    desk.press((K.Key_0, CTRL))
+    assert qapp.font().pointSizeF() == before
+
+
+def test_f11_is_for_an_audience_and_back(desk: Desk, qapp: QApplication) -> None:
+    before = qapp.font().pointSizeF()
+    desk.board.setFocus()
+    desk.press(K.Key_F11)
+    assert desk.window.isFullScreen()
+    assert qapp.font().pointSizeF() > 1.3 * before
+    desk.press(K.Key_F11)
+    assert not desk.window.isFullScreen()
+    assert qapp.font().pointSizeF() == before
+
+
+def test_the_menu_shows_whether_truth_is_on(desk: Desk) -> None:
+    truth = desk.window.actions_by_name["truth"]
+    assert truth.isCheckable()
+    assert not truth.isIconVisibleInMenu(), "an icon would stand where the check mark belongs"
+
+
+def test_a_listing_is_offered_where_there_is_one(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:1,2", HUMAN, make_agent("minimax"))
+    assert desk.enabled("listing") == [False]
+    desk.click("2-1")
+    desk.wait_for(State.HUMAN)
+    assert desk.enabled("listing") == [True]
+
+
+def test_the_dock_is_away_on_other_pages_and_comes_back(desk: Desk) -> None:
+    desk.window.settings_dock.show()
+    desk.window.modes.show_mode(LABORATORY)
+    assert not desk.window.settings_dock.isVisible()
+    desk.press((K.Key_1, CTRL))
+    assert desk.window.settings_dock.isVisible()
