@@ -31,7 +31,9 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     """What a game is besides its tree: what it is told apart by, and what is looked at.
 
     ``node`` is what is on the board and ``end`` the end of the line, as numbers of nodes. ``last`` is the position at
-    that end in notation, ``result`` who won there ("first", "second", "draw", or "" while it goes on).
+    that end in notation, ``result`` who won there ("first", "second", "draw", or "" while it goes on). Bit ``side`` of
+    ``people`` is set where a person plays. ``file`` is where it was saved or opened, or "", and ``modified`` whether it
+    has changed since.
     """
 
     game: str
@@ -46,6 +48,8 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     result: str
     length: int
     last: str
+    file: str
+    modified: bool
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -85,6 +89,8 @@ class KeptGame:
         self.paused = False
         self.problem = ""
         """What of it could not be read, as a sentence; empty as a rule."""
+        self.file = ""
+        self._saved = game.revision
         self._numbers = {game.root: ROOT}
         # What the library certainly has of each node: its rank and its ply; and which it may have without need.
         self._known: dict[Node, tuple[int, Ply]] = {}
@@ -103,7 +109,8 @@ class KeptGame:
         end = nodes.get(head.end, kept.game.root)
         at = nodes.get(head.node, end)
         kept.game.look_at(at if at in end.path else end, end)
-        kept._head = head
+        kept._head, kept.file = head, head.file
+        kept._saved = -1 if head.modified else kept.game.revision
         return kept
 
     def _rebuild(self, rows: Sequence[NodeRow]) -> dict[int, Node]:
@@ -141,6 +148,15 @@ class KeptGame:
             return
         self.game.add_search(node, snapshot)
         self._known[node] = self._known[node][0], node.ply
+
+    @property
+    def modified(self) -> bool:
+        """Whether it has changed since it was saved to its file; a game without one is kept here alone."""
+        return bool(self.file) and self.game.revision != self._saved
+
+    def mark_saved(self, file: str) -> None:
+        """It is in this file as it is now."""
+        self.file, self._saved = file, self.game.revision
 
     def end_reading(self) -> None:
         """All searches have come; until then nothing is deleted in the library."""
@@ -212,6 +228,8 @@ class KeptGame:
             result=_result(end.position.outcome),
             length=end.position.ply,
             last=end.position.text,
+            file=self.file,
+            modified=self.modified,
         )
 
 

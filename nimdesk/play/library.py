@@ -20,11 +20,9 @@ from typing import Self
 
 import msgspec
 
-from nimdesk import paths
 from nimdesk.atomic import database_error_words, os_error_words
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
 from nimdesk.games import AnyPosition
-from nimdesk.locks import FileLock
 from nimdesk.play.kept import Change, Head, KeptGame, NodeRow, StoredGame
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Snapshot
@@ -32,7 +30,6 @@ from nimdesk.search import Snapshot
 APPLICATION_ID = 0x6E696D67
 """Marks the file as ours in SQLite's header ("nimg"); ``file`` and ``sqlite3`` show it."""
 SCHEMA_VERSION = 1
-MAX_WINDOWS = 16
 _BUSY_S = 5.0
 _DAY_S = 86_400.0
 _HEAD = Head.__struct_fields__
@@ -281,39 +278,6 @@ def set_aside(path: Path) -> Path:
         why = os_error_words(error)
         raise LibraryError(f"The library of games “{path}” is broken and cannot be set aside: {why}.") from error
     return aside
-
-
-def take_place() -> tuple[int, FileLock | None]:
-    """The first place that no window of a running program has, from 1 on, with its lock; 0 where none is to be had.
-
-    A window shows the game that the last window in its place showed, so that two at once do not share one.
-    """
-    folder = paths.library_file().parent
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for place in range(1, MAX_WINDOWS + 1):
-            lock = FileLock.take(_place_file(folder, place))
-            if isinstance(lock, FileLock):
-                return place, lock
-    except (OSError, ValueError):
-        pass
-    return 0, None
-
-
-def place_is_taken(place: int) -> bool:
-    """Whether a window of a running program has this place."""
-    try:
-        lock = FileLock.take(_place_file(paths.library_file().parent, place))
-    except OSError:
-        return False
-    if isinstance(lock, FileLock):
-        lock.close()
-        return False
-    return True
-
-
-def _place_file(folder: Path, place: int) -> Path:
-    return folder / f"window-{place}.lock"
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -20,7 +20,8 @@ from nimdesk.errors import DamagedLibraryError, LibraryError
 from nimdesk.games import Side
 from nimdesk.play import GameInProgress, Human, Node
 from nimdesk.play.kept import KeptGame
-from nimdesk.play.library import Library, place_is_taken, set_aside, take_place
+from nimdesk.play.library import Library, set_aside
+from nimdesk.play.shelf import place_is_taken, take_place
 
 
 def write(library: Library, kept: KeptGame, window: int = 1) -> None:

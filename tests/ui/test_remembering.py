@@ -239,9 +239,9 @@ def test_a_computer_waits_in_a_game_just_opened(open_desk: OpenDesk, tmp_path: P
     path = tmp_path / "game.nimdesk"
     desk = open_desk("mnk:3,3,3", HUMAN, ENDLESS)
     desk.click("b2")
-    desk.session.games.save(path)
+    desk.session.files.save(path)
     desk.session.games.start(parse_position("nim:3"))
-    desk.session.games.open(path)
+    desk.session.files.open(path)
     assert desk.state is State.PAUSED
     assert not desk.service.searching
     assert desk.notice == "Paused. Continue goes on with the same search."
@@ -258,7 +258,7 @@ def test_a_broken_file_is_one_sentence_and_changes_nothing(
     path.write_bytes(content)
     desk.click("1-1")
     before = desk.controller.game
-    desk.session.games.open(path)
+    desk.session.files.open(path)
     assert len(warnings) == 1
     assert warnings[0].startswith("The game “broken.nimdesk” cannot be opened: ")
     assert desk.controller.game is before
@@ -266,8 +266,8 @@ def test_a_broken_file_is_one_sentence_and_changes_nothing(
 
 
 def test_a_missing_file_and_an_unwritable_place_are_said(desk: Desk, tmp_path: Path, warnings: list[str]) -> None:
-    desk.session.games.open(tmp_path / "missing.nimdesk")
-    desk.session.games.save(tmp_path / "no folder" / "game.nimdesk")
+    desk.session.files.open(tmp_path / "missing.nimdesk")
+    desk.session.files.save(tmp_path / "no folder" / "game.nimdesk")
     assert [sentence.rpartition(": ")[2] for sentence in warnings] == ["there is no such file or folder."] * 2
 
 

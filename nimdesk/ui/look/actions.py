@@ -51,7 +51,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("restart", "&Rematch", "Ctrl+R", "The same game from the start, with the same players", "rematch"),
         ("swap", "Sw&ap sides", "Ctrl+Shift+R", "The same game from the start, and the players change sides", "swap"),
         ("open", "&Open…", "Ctrl+O", "Open a saved game with the searches behind its moves"),
-        ("save", "&Save as…", "Ctrl+S", "Save this game with the searches behind its moves"),
+        (
+            "library",
+            "&Library of games…",
+            "Ctrl+Shift+O",
+            "All games played here, each with the searches behind its moves",
+        ),
+        ("game_before", "&Back to the game before", "Ctrl+Backspace", "The game that was on the board before this one"),
+        ("save", "&Save", "Ctrl+S", "Save this game, with the searches behind its moves, to its file"),
+        ("save_as", "Save &as…", "Ctrl+Shift+S", "Save this game, with the searches behind its moves, to another file"),
     ),
     *_actions(
         "Game",
@@ -89,6 +97,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("previous", "&Previous move", "Ctrl+Left", "Look one move back", "previous"),
         ("next", "&Next move", "Ctrl+Right", "Look one move forward", "next"),
         ("last", "&Last position", "Ctrl+End", "Look at the newest position", "last"),
+        ("promote", "&Make this the main line", "Ctrl+Shift+Up", "The other moves become variations of this line"),
+        ("prune", "&Delete from here on", "Ctrl+Delete", "Delete the move looked at and all that was played after it"),
+        ("restore", "&Bring deleted moves back", "Ctrl+Shift+Backspace", "Undo the last deletion of moves"),
     ),
     *_actions(
         "Laboratory",
@@ -242,7 +253,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("tour", "&Guided first look", "Ctrl+F1", "Three minutes in the laboratory, step by step"),
         ("how_to_read", "&How to read this window", "F1", "A short guide to what you see"),
         ("palette", "&Commands and keys…", "Ctrl+K", "Find any command by a few letters, with its key"),
-        ("settings_folder", "Open the &settings folder", "Ctrl+Shift+S", "Where settings.json is"),
+        ("settings_folder", "Open the &settings folder", "Ctrl+,", "Where settings.json is"),
         ("about", "&About nimdesk", "Shift+F1", "Version and licence"),
     ),
 )

@@ -15,7 +15,7 @@ from PySide6.QtCore import Signal, Slot
 from nimdesk.agents import Agent
 from nimdesk.errors import IllegalMoveError
 from nimdesk.games import AnyPosition, Move, Side
-from nimdesk.play import Forfeit, GameInProgress, Human, Player, player_title
+from nimdesk.play import Forfeit, GameInProgress, Human, Node, Player, Pruned, player_title
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.truth import Followed
 from nimdesk.ui.play import words
@@ -78,6 +78,8 @@ class GameController(Followed):
         self._notice = self._aside = ""
         self._suggestion: Move | None = None
         self._last_move_at = 0.0
+        self._taken_back = False
+        self._pruned: list[tuple[GameInProgress, Pruned]] = []
         self._thinking = Thinking(service, self._not_before, self)
         self._thinking.changed.connect(self.state_changed)
         self._thinking.snapshot_changed.connect(self.snapshot_changed)
@@ -193,7 +195,7 @@ class GameController(Followed):
         """Replace the game at once."""
         self._thinking.halt()
         self._clear()
-        self._game, self._paused = game, False
+        self._game, self._paused, self._taken_back = game, False, False
         self.game_replaced.emit()
         self._show(animate=False)
         self._go_on()
@@ -224,23 +226,67 @@ class GameController(Followed):
         self.state_changed.emit()
 
     def undo(self) -> None:
-        """Take back to the person's own last turn (without a person: one move)."""
-        self.jump(self._game.undo_target())
+        """Take back to the person's own last turn (without a person: one move).
+
+        A move played then is the game, and what was taken back a variation.
+        """
+        target = self._game.undo_target()
+        if target != self._game.cursor:
+            self.jump(target)
+            self._taken_back = True
 
     def redo(self) -> None:
         """Take forward what Undo took back."""
         self.jump(self._game.redo_target())
 
     def jump(self, cursor: int) -> None:
-        """Look at the board after that many moves; a search for a move rests until one is back and goes on."""
-        cursor = min(max(cursor, 0), len(self._game.plies))
-        if cursor == self._game.cursor:
+        """Look at the board after that many moves of the line, or of what goes on where it ends."""
+        line = self._game.line
+        if cursor >= len(line) and line[-1].children:
+            self.look_at(line[-1].children[0])
+        else:
+            self.look_at(line[min(max(cursor, 0), len(line) - 1)])
+
+    def look_at(self, node: Node) -> None:
+        """Look at this place of the game's tree; a search for a move rests until its position is back and goes on."""
+        self._taken_back = False
+        if node is self._game.node:
             return
         self._thinking.leave()
         self._clear()
-        self._game.jump(cursor)
+        self._game.look_at(node)
         self._show(animate=False)
         self._go_on()
+
+    def promote(self) -> None:
+        """Make the line that leads to the place looked at the main line."""
+        self._game.promote(self._game.node)
+        self.show_again()
+
+    def prune(self) -> None:
+        """Delete the move looked at and all after it; ``restore`` brings the last such moves back."""
+        if self._game.node is self._game.root:
+            return
+        self._thinking.halt()
+        self._clear()
+        node = self._game.node
+        self._pruned.append((self._game, self._game.prune(node)))
+        assert node.parent is not None
+        self._game.look_at(node.parent)
+        self._show(animate=False)
+
+    def restore(self) -> None:
+        """Bring back what ``prune`` deleted last in this game."""
+        if self.can_restore:
+            self._thinking.leave()
+            self._clear()
+            self._game.restore(self._pruned.pop()[1])
+            self._show(animate=False)
+
+    @property
+    def can_restore(self) -> bool:
+        """Whether there is something to bring back."""
+        return bool(self._pruned) and self._pruned[-1][0] is self._game
 
     def suggest(self) -> None:
         """Propose a move for whoever is to move, by a search that plays nothing."""
@@ -278,6 +324,10 @@ class GameController(Followed):
             self._paused = True
             self._go_on(from_here=True)
             self.state_changed.emit()
+
+    def show_again(self) -> None:
+        """Show the position anew: its game has got the searches behind its moves, or other variations."""
+        self._show(animate=False)
 
     def explain(self, sentence: str) -> None:
         """Show one sentence below the headline until the next move."""
@@ -325,6 +375,9 @@ class GameController(Followed):
         except (IllegalMoveError, ValueError) as error:  # ValueError: a search that broke its contract
             self._lose(f"{by} failed: its move or its search cannot be used. {error}")
             return
+        if self._taken_back:
+            self._game.promote(self._game.node)
+        self._taken_back = False
         self._last_move_at = time.monotonic()
         self._show(animate=True)
         self._go_on()

@@ -19,19 +19,23 @@ class GameTab(QWidget):
     """Follows the game; the graph is from the point of view of the person, or of whoever began."""
 
     def __init__(
-        self, controller: GameController, navigation: tuple[QAction, ...], parent: QWidget | None = None
+        self,
+        controller: GameController,
+        navigation: tuple[QAction, ...],
+        changes: tuple[QAction, ...],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._controller = controller
         self._proven: tuple[Truth | None, ...] = ()
-        self.graph, self.moves = GameGraph(), MovesPanel(navigation)
+        self.graph, self.moves = GameGraph(), MovesPanel(navigation, changes)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self.graph)
         layout.addWidget(self.moves, 1)
-        for part in (self.graph, self.moves):
-            part.jump_requested.connect(controller.jump)
+        self.graph.jump_requested.connect(controller.jump)
+        self.moves.place_requested.connect(controller.look_at)
         controller.position_changed.connect(self._show)
         controller.players_changed.connect(self._show)
         self._show()

@@ -1,21 +1,24 @@
-"""The moves dock: the moves played, and jumping to any of them."""
+"""The moves: those played and, in brackets below them, those played instead; and going to any of them."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from typing import NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFont
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QToolButton, QVBoxLayout, QWidget
 
-from nimdesk.games import Side
 from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import Value
-from nimdesk.play import GameInProgress, Ply
+from nimdesk.play import GameInProgress, Node
 from nimdesk.ui.jobs.truth import Judged
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.words import chosen_words
 
 _COLUMNS = ("#", "Side", "Move", "By", "Search", "Truth")
-_TRUTH = 5
+_MOVE, _TRUTH = 2, 5
+_INDENT = "    "
+_MOVES_IN_A_ROW = 24
 _HINTS = {
     4: "What the computer thought of its move: the share of its simulations, or what is proven, in plies",
     _TRUTH: "What the move leaves its side, with best play: ✓ a win, = a draw, ✗ a loss; an arrow marks a mistake",
@@ -24,30 +27,65 @@ _SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗"}
 _Index = QModelIndex | QPersistentModelIndex
 
 
+class MovesRow(NamedTuple):
+    """A place of the game's tree; ``depth`` is how many variations it is in.
+
+    A variation that the line looked at does not go through is one row, whose moves are ``folded``.
+    """
+
+    node: Node
+    depth: int
+    folded: tuple[Node, ...] = ()
+
+
+def rows_of(game: GameInProgress) -> list[MovesRow]:
+    """The start, then the main line, with the variations from each move below it."""
+    looked_at = set(game.line)
+    rows = [MovesRow(game.root, 0)]
+    waiting = [(node, 0) for node in game.root.children[:1]]
+    while waiting:
+        node, depth = waiting.pop()
+        assert node.parent is not None
+        first, *others = node.parent.children
+        if node is not first and node not in looked_at:
+            rows.append(MovesRow(node, depth, (node, *node.onward)))
+            continue
+        rows.append(MovesRow(node, depth))
+        waiting += [(after, depth) for after in node.children[:1]]
+        if node is first:
+            waiting += [(other, depth + 1) for other in reversed(others)]
+    return rows
+
+
 class MovesModel(QAbstractTableModel):
-    """Row 0 is the start position, row i the i-th move; moves after the one looked at are muted."""
+    """Row 0 is the start position; moves that are not on the board looked at are muted."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._game: GameInProgress | None = None
-        self._plies: tuple[Ply, ...] = ()
-        self._cursor = 0
+        self.rows: list[MovesRow] = []
+        self._on_board: set[Node] = set()
         self._judged: tuple[Judged | None, ...] | None = None
 
     def show(self, game: GameInProgress) -> None:
         """Take over the state of the game."""
-        plies = game.plies
-        same = game is self._game and plies[: len(self._plies)] == self._plies
-        if same and len(plies) > len(self._plies):
-            self.beginInsertRows(QModelIndex(), len(self._plies) + 1, len(plies))
-            self._plies, self._cursor = plies, game.cursor
+        rows, before = rows_of(game), self.rows
+        self._on_board = set(game.line[: game.cursor + 1])
+        if game is self._game and len(rows) > len(before) and rows[: len(before)] == before:
+            self.beginInsertRows(QModelIndex(), len(before), len(rows) - 1)
+            self.rows = rows
             self.endInsertRows()
-        elif not same or plies != self._plies:
+        elif game is not self._game or rows != before:
             self.beginResetModel()
-            self._game, self._plies, self._cursor = game, plies, game.cursor
+            self._game, self.rows = game, rows
             self.endResetModel()
-        self._cursor = game.cursor
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+
+    @property
+    def current(self) -> int:
+        """The row of the place that is looked at."""
+        node = self._game.node if self._game is not None else None
+        return next((place for place, row in enumerate(self.rows) if row.node is node and not row.folded), 0)
 
     def show_judged(self, judged: tuple[Judged | None, ...] | None) -> None:
         """Say of each move what it did to the value of its position; None: leave it to guess."""
@@ -66,7 +104,7 @@ class MovesModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, _TRUTH))
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if (parent is not None and parent.isValid()) or self._game is None else len(self._plies) + 1
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: _Index | None = None) -> int:
         return len(_COLUMNS) - (self._judged is None)
@@ -81,14 +119,14 @@ class MovesModel(QAbstractTableModel):
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if self._game is None or not index.isValid():
             return None
-        row, column = index.row(), index.column()
+        row, column = self.rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._start_text(column) if row == 0 else self._text(row, column)
-        if role == Qt.ItemDataRole.ForegroundRole and row > self._cursor:
+            return self._text(row, column)
+        if role == Qt.ItemDataRole.ForegroundRole and row.node not in self._on_board:
             return QColor(LOOK.theme.muted)
         if role == Qt.ItemDataRole.ForegroundRole and column == _TRUTH and (judged := self._of(row)) is not None:
             return LOOK.theme.color(judged.after.value)
-        if role == Qt.ItemDataRole.FontRole and row == self._cursor:
+        if role == Qt.ItemDataRole.FontRole and row.node is self._game.node:
             font = QFont()
             font.setBold(True)
             return font
@@ -96,16 +134,19 @@ class MovesModel(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignCenter)
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (0, 4):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.SizeHintRole and row.folded:
+            return QSize(0, 0)  # it has the columns after it as well
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._sentence(row)
         return None
 
-    def _start_text(self, column: int) -> str:
-        return "start" if column == 2 else ""
-
-    def _text(self, row: int, column: int) -> str:
+    def _text(self, row: MovesRow, column: int) -> str:
         assert self._game is not None
-        ply = self._plies[row - 1]
+        node, ply = row.node, row.node.ply
+        if ply is None:
+            return "start" if column == _MOVE else ""
+        if row.folded:
+            return f"{_INDENT * row.depth}({_line_words(row.folded)})" if column == _MOVE else ""
         if column == _TRUTH:
             judged = self._of(row)
             if judged is None:
@@ -114,35 +155,49 @@ class MovesModel(QAbstractTableModel):
             return lost + _SIGNS[judged.after]
         if column == 4:
             return chosen_words(ply)
-        side = self._game.game.side_name(Side((row - 1) % 2))
-        return (str(row), side, ply.move.text, ply.by)[column]
+        return (str(node.position.ply), self._side(node), _INDENT * row.depth + ply.move.text, ply.by)[column]
 
-    def _of(self, row: int) -> Judged | None:
-        """What is known of the move of this row; more may be known by now than there are rows, or less."""
-        judged = self._judged or ()
-        return judged[row - 1] if 0 < row <= len(judged) else None
+    def _side(self, node: Node) -> str:
+        """Who played the move that leads to this place."""
+        return node.position.game.side_name(node.position.turn.other)
 
-    def _sentence(self, row: int) -> str:
-        assert self._game is not None
-        if row == 0:
+    def _of(self, row: MovesRow) -> Judged | None:
+        """What is known of the move of this row; of the moves of the line looked at more may be known, or less."""
+        judged, place = self._judged or (), row.node.position.ply
+        on_line = self._game is not None and place < len(self._game.line) and self._game.line[place] is row.node
+        return judged[place - 1] if on_line and 0 < place <= len(judged) else None
+
+    def _sentence(self, row: MovesRow) -> str:
+        node, ply = row.node, row.node.ply
+        if ply is None:
             return "The start position"
-        ply = self._plies[row - 1]
-        side = self._game.game.side_name(Side((row - 1) % 2))
+        if row.folded:
+            return f"Instead: {_line_words(row.folded)}"
         took = f", {ply.elapsed_s:.2f} s of search" if ply.elapsed_s else ""
-        end = self._game.position_at(row)
-        over = f". {describe_turn(end)}" if end.outcome is not None else ""
+        over = f". {describe_turn(node.position)}" if node.position.outcome is not None else ""
         judged = self._of(row)
         kept = f". {judged.sentence.removesuffix('.')}" if judged is not None else ""
-        return f"Move {row}, {side}{f' ({ply.by})' if ply.by else ''}: {describe_move(ply.move)}{took}{over}{kept}"
+        by = f" ({ply.by})" if ply.by else ""
+        where = "Variation, move" if row.depth else "Move"
+        return f"{where} {node.position.ply}, {self._side(node)}{by}: {describe_move(ply.move)}{took}{over}{kept}"
+
+
+def _line_words(nodes: tuple[Node, ...]) -> str:
+    """The moves of a variation with their numbers, as far as they may be read in one row."""
+    words = [f"{node.position.ply} {node.ply.move.text}" for node in nodes[:_MOVES_IN_A_ROW] if node.ply is not None]
+    return "  ".join([*words, "…"] if len(nodes) > _MOVES_IN_A_ROW else words)
 
 
 class MovesPanel(QWidget):
     """The table, and buttons for first, previous, next and last."""
 
-    jump_requested = Signal(int)
-    """Look at the board after this many moves."""
+    place_requested = Signal(object)
+    """Look at this ``Node`` of the game."""
 
-    def __init__(self, navigation: tuple[QAction, ...], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, navigation: tuple[QAction, ...], changes: tuple[QAction, ...] = (), parent: QWidget | None = None
+    ) -> None:
+        """``navigation`` are buttons below the table, ``changes`` its context menu."""
         super().__init__(parent)
         self.model = MovesModel(self)
         self.table = QTableView()
@@ -154,6 +209,8 @@ class MovesPanel(QWidget):
         self.table.setAlternatingRowColors(True)
         self.table.setWordWrap(False)
         self.table.setTabKeyNavigation(False)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.addActions(list(changes))
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 7)
         header = self.table.horizontalHeader()
@@ -183,19 +240,30 @@ class MovesPanel(QWidget):
         """Show the moves, with the one looked at selected and in sight."""
         self._following = True
         self.model.show(game)
-        index = self.model.index(game.cursor, 2)
+        self._span()
+        index = self.model.index(self.model.current, _MOVE)
         self.table.setCurrentIndex(index)
         self.table.scrollTo(index)
         self._following = False
+
+    def _span(self) -> None:
+        """Let a folded variation have the room of all columns after the side."""
+        self.table.clearSpans()
+        columns = self.model.columnCount() - _MOVE
+        for place, row in enumerate(self.model.rows):
+            if row.folded:
+                self.table.setSpan(place, _MOVE, 1, columns)
 
     def show_judged(self, judged: tuple[Judged | None, ...] | None) -> None:
         """Say of each move, in the last column and in its sentence, what it did to the value; None: nothing."""
         columns = self.model.columnCount()
         self.model.show_judged(judged)
+        if self.model.columnCount() != columns:
+            self._span()
         if self.model.columnCount() > columns:
             # A row that was selected before has no part in the new column.
             self.table.selectRow(self.table.currentIndex().row())
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if not self._following and current.isValid():
-            self.jump_requested.emit(current.row())
+            self.place_requested.emit(self.model.rows[current.row()].node)

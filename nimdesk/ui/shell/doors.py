@@ -168,9 +168,10 @@ class LaboratoryDoor(_Door):
 
     def _name_window(self) -> None:
         if self._page is not None and self.open:
+            self._window.setWindowModified(False)
             self._window.setWindowTitle(f"{self._page.model.place.position.game.title} – laboratory – nimdesk")
         else:
-            self._window.setWindowTitle(f"{self._controller.game.game.title} – nimdesk")
+            self._window.show_game_name()
 
     def _on_preference(self, name: str) -> None:
         if name in ("show_overlay", "overlay_number", "animations"):
@@ -239,6 +240,7 @@ class ExperimentsDoor(_Door):
             self._laboratory_watched = True
             laboratory.model.searches.running_changed.connect(self._look)
         if self.open:
+            self._window.setWindowModified(False)
             self._window.setWindowTitle("Experiments – nimdesk")
             self._window.status.show_snapshot(None)
         self._look()

@@ -1,24 +1,22 @@
-"""Games that come and go: begun anew, set up, opened and saved, copied and pasted, and shown from the other pages."""
+"""Games that come and go: begun anew, set up, pasted, brought back, and shown from the other pages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeySequence
 
-from nimdesk import paths
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.play import RECORD_SUFFIX, GameInProgress, Player
+from nimdesk.play import GameInProgress, Player
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import GameController
+from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.shell.doors import LaboratoryDoor
-from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.window import MainWindow
 
-_FILES = f"nimdesk games (*{RECORD_SUFFIX});;All files (*)"
+_TOLD_MS = 8000
 
 
 class Games:
@@ -30,18 +28,21 @@ class Games:
         controller: GameController,
         service: SearchService,
         laboratory: LaboratoryDoor,
-        preferences: Preferences,
+        keeper: GameKeeper,
     ) -> None:
         self._window, self._controller, self._service = window, controller, service
-        self._laboratory, self._preferences = laboratory, preferences
+        self._laboratory, self._keeper = laboratory, keeper
+        keeper.replaced.connect(self._on_replaced)
+        keeper.opened.connect(self._show_board)
+        self._on_replaced()
 
     def connect(self, connect: Callable[[str, Callable[[], object]], object]) -> None:
         """Tie the actions to what they do."""
         connect("new_game", self.ask_new)
         connect("restart", lambda: self.start(self._controller.game.position_at(0)))
         connect("swap", self.swap)
-        connect("open", self.ask_open)
-        connect("save", self.ask_save)
+        connect("game_before", self.back)
+        connect("library", self.show_library)
         connect("copy", self.copy)
         connect("paste", self.paste)
 
@@ -64,9 +65,15 @@ class Games:
         self._window.area.board.setFocus()
 
     def play_from(self, position: AnyPosition) -> None:
-        """Leave the laboratory for a game from this position."""
+        """Leave the laboratory for this position: for its place in the game on the board, or else for a new game."""
         self._window.modes.show_mode(PLAY)
-        self.start(position)
+        nodes = self._controller.game.root.walk()
+        node = next((node for node in nodes if node.position.text == position.text), None)
+        if node is not None:
+            self._controller.look_at(node)
+            self._show_board()
+        else:
+            self.start(position)
 
     def show(self, game: GameInProgress) -> None:
         """Put this game on the board, to be looked at; its computers wait."""
@@ -74,6 +81,29 @@ class Games:
         self._controller.new_game(game)
         self._controller.pause()
         self._window.area.board.setFocus()
+
+    def back(self) -> None:
+        """The game that was on the board before this one, as it was left."""
+        if self._keeper.before is not None:
+            self._keeper.show(self._keeper.before)
+            self._show_board()
+
+    def show_library(self) -> None:
+        """All games played here."""
+        from nimdesk.ui.play.library import LibraryDialog  # lazy: not before the first paint
+
+        LibraryDialog(self._keeper, self._window).open()
+
+    def _show_board(self) -> None:
+        self._window.modes.show_mode(PLAY)
+        self._window.area.board.setFocus()
+
+    def _on_replaced(self) -> None:
+        before = self._window.actions_by_name["game_before"]
+        before.setEnabled(self._keeper.before is not None)
+        if self._keeper.before is not None:
+            keys = before.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            self._window.status.showMessage(f"The game before is kept; {keys} brings it back.", _TOLD_MS)
 
     def ask_new(self) -> None:
         """The sheet for a new game; on another page than that of playing its players are for later."""
@@ -86,46 +116,6 @@ class Games:
             else:
                 self.start(sheet.position)
         sheet.deleteLater()
-
-    def ask_open(self) -> None:
-        """Open a saved game in place of this one."""
-        from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
-
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a game", str(self._folder), _FILES)
-        if name:
-            self.open(Path(name))
-
-    def open(self, path: Path) -> None:
-        """Open this file; a broken one gives one sentence and changes nothing."""
-        from nimdesk.play.record import load_game  # lazy: not before the first paint
-
-        try:
-            game = load_game(path)
-        except NimdeskError as error:
-            self._warn(error)
-            return
-        self._preferences.change(games_folder=str(path.parent))
-        self.show(game)
-
-    def ask_save(self) -> None:
-        """Save this game to a file."""
-        from nimdesk.ui.look.desktop import ask_save_path  # lazy: not before the first paint
-
-        path = ask_save_path(self._window, "Save this game", self._folder / f"game{RECORD_SUFFIX}", _FILES)
-        if path is not None:
-            self.save(path)
-
-    def save(self, path: Path) -> None:
-        """Save to this file; a failure gives one sentence, and a file that was there stays."""
-        from nimdesk.play.record import save_game  # lazy: not before the first paint
-
-        try:
-            save_game(self._controller.game, path)
-        except NimdeskError as error:
-            self._warn(error)
-            return
-        self._preferences.change(games_folder=str(path.parent))
-        self._window.status.showMessage(f"Saved to {path}", 5000)
 
     def copy(self) -> None:
         """The position shown, as text, to the clipboard."""
@@ -149,17 +139,8 @@ class Games:
         studied = page is not None and self._laboratory.open
         return page.model.place.position if page is not None and studied else self._controller.position
 
-    @property
-    def _folder(self) -> Path:
-        return Path(self._preferences.now.games_folder or paths.documents_dir())
-
-    def _warn(self, error: NimdeskError) -> None:
-        from PySide6.QtWidgets import QMessageBox  # lazy: not before the first paint
-
-        QMessageBox.warning(self._window, "nimdesk", str(error))
-
     def _explain(self, sentence: str) -> None:
         if self._window.modes.mode == PLAY:
             self._controller.explain(sentence)
         else:
-            self._window.status.showMessage(sentence, 8000)
+            self._window.status.showMessage(sentence, _TOLD_MS)

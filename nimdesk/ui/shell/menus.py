@@ -91,8 +91,8 @@ _MENUS = (
     ("Help", "&Help"),
 )
 _GROUPS_BEGIN_AT = (
-    "open", "copy", "quit", "suggest", "pause", "analyse", "lab_seeds", "lab_edit", "lab_back", "lab_first",
-    "exp_open", "exp_csv", "take_board", "take_command", "take_bundle", "overlay", "focus_board",
+    "open", "save", "copy", "quit", "promote", "suggest", "pause", "analyse", "lab_seeds", "lab_edit", "lab_back",
+    "lab_first", "exp_open", "exp_csv", "take_board", "take_command", "take_bundle", "overlay", "focus_board",
 )  # fmt: skip
 # What is for one page alone is not there on the others.
 _PAGES = {"Play": PLAY, "Moves": PLAY, "Laboratory": LABORATORY, "Take away": LABORATORY, "Experiments": EXPERIMENTS}
@@ -110,8 +110,16 @@ def add_menus(window: MainWindow) -> None:
             window.modes.mode_changed.connect(show)
 
 
-def fill_menus(window: MainWindow, preferences: Preferences, start: Callable[[AnyPosition], None]) -> None:
-    """Fill the menus, once the window has been painted; ``start`` begins a game from one of the well-known set-ups."""
+def fill_menus(
+    window: MainWindow,
+    preferences: Preferences,
+    start: Callable[[AnyPosition], None],
+    add_recent: Callable[[QMenu], None],
+) -> None:
+    """Fill the menus, once the window has been painted.
+
+    ``start`` begins a game from one of the well-known set-ups; ``add_recent`` adds the menu of recent files.
+    """
     actions = window.actions_by_name
     for name, _title in _MENUS:
         menu = window.menuBar().findChild(QMenu, name)
@@ -122,6 +130,8 @@ def fill_menus(window: MainWindow, preferences: Preferences, start: Callable[[An
             menu.addAction(action)
             if action.objectName() == "new_game":
                 _add_presets(menu, start)
+            elif action.objectName() == "open":
+                add_recent(menu)
         if name == "View":
             _add_settings(menu, window, preferences)
 

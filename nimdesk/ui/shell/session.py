@@ -15,14 +15,17 @@ from nimdesk.agents.warm_up import WarmUp
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, parse_position, presets
 from nimdesk.play import GameInProgress, Human, Player, player_from_json, player_to_json
+from nimdesk.play.kept import KeptGame
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.jobs.bridge import collect_garbage
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.look.painting import app_icon
 from nimdesk.ui.look.theme import dress
 from nimdesk.ui.play.controller import GameController
+from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.shell.doors import ExperimentsDoor, LaboratoryDoor
+from nimdesk.ui.shell.files import Files
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences, add_menus, fill_menus
 from nimdesk.ui.shell.screen import Screen
@@ -69,9 +72,13 @@ class Session(QObject):
         self._plugin_timer = QTimer(self)
         self._plugin_timer.setInterval(20)
         self._plugin_timer.timeout.connect(self._poll_plugins)
-        start, self._start_problem = self._first_position(position)
-        seats = self._first_players(players)
-        self.controller = GameController(GameInProgress(start, seats), self.service, self._suggester())
+        self.keeper = GameKeeper(self)
+        kept, self._start_problem = self._last_game(position, players)
+        game = kept.game if kept is not None else self._first_game(position, players)
+        self.controller = GameController(game, self.service, self._suggester())
+        if kept is not None and kept.paused:
+            self.controller.pause()
+        self.keeper.follow(self.controller, kept)
         self.controller.slow_motion_s = self.preferences.now.slow_motion_s
         self.controller.move_delay_ms = self.preferences.now.move_delay_ms
         settings = self.preferences.now
@@ -83,7 +90,8 @@ class Session(QObject):
         self.truth = TruthFollower(self.controller, TRUTH_TIME_S)
         self.laboratory = LaboratoryDoor(self.window, self.controller, self.preferences)
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory)
-        self.games = Games(self.window, self.controller, self.service, self.laboratory, self.preferences)
+        self.games = Games(self.window, self.controller, self.service, self.laboratory, self.keeper)
+        self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences)
         self._screen = Screen(app, self.window, self.preferences)
         self.window.plots.restore(settings.convergence)
         self.window.restore_layout(settings.window_geometry, settings.window_state, dict(settings.shares))
@@ -97,13 +105,21 @@ class Session(QObject):
 
     # Starting from the settings
 
-    def _first_position(self, position: AnyPosition | None) -> tuple[AnyPosition, str]:
+    def _last_game(self, position: AnyPosition | None, players: Players) -> tuple[KeptGame | None, str]:
+        """The game that was on the board when the program ended, unless another one is asked for."""
+        return self.keeper.last_game() if position is None and players == (None, None) else (None, "")
+
+    def _first_game(self, position: AnyPosition | None, players: Players) -> GameInProgress:
+        return GameInProgress(self._first_position(position), self._first_players(players))
+
+    def _first_position(self, position: AnyPosition | None) -> AnyPosition:
         if position is not None:
-            return position, ""
+            return position
         try:
-            return parse_position(self.preferences.now.position).game.start(), ""
+            return parse_position(self.preferences.now.position).game.start()
         except NimdeskError as error:
-            return presets()[0].game.start(), f"The last game could not be set up again. {error}"
+            self._start_problem = f"The last game could not be set up again. {error}"
+            return presets()[0].game.start()
 
     def _first_players(self, wanted: Players) -> tuple[Player, Player]:
         remembered: list[Player] = [Human(), make_agent("mcts")]
@@ -134,6 +150,7 @@ class Session(QObject):
         ):
             actions.connect(name, slot)
         self.games.connect(actions.connect)
+        self.files.connect_actions(actions.connect)
         settings = self.preferences.now
         for name, shown, field, values in (
             ("slow_motion", settings.slow_motion_s > 0, "slow_motion_s", (0.0, SLOW_MOTION_S)),
@@ -150,6 +167,7 @@ class Session(QObject):
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.closing.connect(self._remember)
         self.preferences.saving_failed.connect(self.controller.explain)
+        self.keeper.told.connect(self.controller.explain)
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
 
     def _on_toggled(self, field: str, values: tuple[object, object], on: bool) -> None:
@@ -163,7 +181,7 @@ class Session(QObject):
                 window.fill_players,
                 window.fill_moves,
                 self._fill_review,
-                partial(fill_menus, window, self.preferences, self.games.start),
+                partial(fill_menus, window, self.preferences, self.games.start, self.files.fill_recent),
                 window.actions_by_name.draw_icons,
                 self._add_context_menus,
                 self._begin,
@@ -208,6 +226,7 @@ class Session(QObject):
         self.truth.truth_changed.connect(self._show_judged)
         self.truth.set_shown(self.preferences.now.show_truth)
         self.truth.set_feedback(self.preferences.now.feedback)
+        self.keeper.begin()
         self.controller.begin()
         self._plugins = plugin_loader()
         self._plugin_timer.start()
@@ -324,6 +343,7 @@ class Session(QObject):
         if self._plugins is not None:
             self._plugins.close()
         self.controller.halt()
+        self.keeper.close()
         self.service.shutdown()
         self.truth.end()
         if self.review is not None:

@@ -3,16 +3,17 @@ connects."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
 
 from nimdesk.games import Move, Side
 from nimdesk.games.truth import Truth
 from nimdesk.ui.boards import BoardPlace, BoardView
-from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus
@@ -45,13 +46,17 @@ class MainWindow(QMainWindow):
     game_tab: GameTab
     lines: LinesPanel
 
+    file_dropped = Signal(object)
+    """The ``Path`` of a file that was dropped on the window."""
     closing = Signal()
     """The person closes the window; the window is still there to be asked for its state."""
 
     def __init__(self, controller: GameController, *, overlay: bool = True, number: str = "share") -> None:
         super().__init__()
         self.setWindowTitle("nimdesk")
+        self.setAcceptDrops(True)
         self._controller = controller
+        self._game_name = ("nimdesk", "", False)
         self.colors = MoveColors()
         self.plots = PlotHolder(self.colors)
         self.actions_by_name = ActionSet(self)
@@ -100,7 +105,8 @@ class MainWindow(QMainWindow):
         from nimdesk.ui.play.lines import LinesPanel
 
         navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
-        self.game_tab, self.lines = GameTab(self._controller, navigation), LinesPanel()
+        changes = tuple(self.actions_by_name[name] for name in ("promote", "prune", "restore"))
+        self.game_tab, self.lines = GameTab(self._controller, navigation, changes), LinesPanel()
         self.moves = self.game_tab.moves
         self.lines.line_pointed.connect(self._on_line)
         self.search.frame_shown.connect(self.lines.show_snapshot)
@@ -126,6 +132,9 @@ class MainWindow(QMainWindow):
             ("next", lambda: controller.jump(controller.game.cursor + 1)),
             ("last", lambda: controller.jump(len(controller.game.plies))),
             ("try_again", self._try_again),
+            ("promote", controller.promote),
+            ("prune", controller.prune),
+            ("restore", controller.restore),
             ("reset_layout", self.reset_layout),
             ("quit", self.close),
             ("focus_board", self._focus_board),
@@ -145,7 +154,7 @@ class MainWindow(QMainWindow):
     def _on_game_replaced(self) -> None:
         game = self._controller.game
         self.area.show_game(game.game)
-        self.setWindowTitle(f"{game.game.title} – nimdesk")
+        self.name_game(f"{game.game.title} – nimdesk")
         # A frozen plot would go on showing a search of the game before.
         self.plots.set_paused(False)
 
@@ -154,6 +163,19 @@ class MainWindow(QMainWindow):
         if start is not None:
             self._controller.jump(start)
             self.area.board.setFocus()
+
+    def name_game(self, title: str, file: str = "", *, modified: bool = False) -> None:
+        """What the window is called while it shows the game; ``title`` has the place of the mark of unsaved changes."""
+        self._game_name = title, file, modified
+        self.show_game_name()
+
+    def show_game_name(self) -> None:
+        """Name the window after the game, if it shows that."""
+        if self.modes.mode == PLAY:
+            title, file, modified = self._game_name
+            self.setWindowTitle(title)
+            self.setWindowFilePath(file)
+            self.setWindowModified(modified)
 
     def _show_players(self) -> None:
         self.players.show_game(self._controller.game.game, self._controller.game.players)
@@ -178,6 +200,9 @@ class MainWindow(QMainWindow):
             ("previous", game.can_undo),
             ("next", game.can_redo),
             ("last", game.can_redo),
+            ("promote", not game.node.on_main_line),
+            ("prune", game.can_undo),
+            ("restore", controller.can_restore),
         ):
             actions[name].setEnabled(enabled)
         self._show_applying()
@@ -249,6 +274,16 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.title_row.set_room(self.width())
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
+            event.acceptProposedAction()
+            self.file_dropped.emit(Path(files[0]))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()

@@ -1,0 +1,161 @@
+"""The library as a window uses it: its place there, the game that it showed last, and a thread that writes.
+
+Importing this does not load sqlite3: a window that is opened for the first time is painted without.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from nimdesk import paths
+from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
+from nimdesk.games import AnyPosition
+from nimdesk.locks import FileLock
+from nimdesk.play.kept import Change, KeptGame
+from nimdesk.search import Snapshot
+
+if TYPE_CHECKING:
+    from nimdesk.play.library import Library
+
+MAX_WINDOWS = 16
+_R = TypeVar("_R")
+
+
+def take_place() -> tuple[int, FileLock | None]:
+    """The first place that no window of a running program has, from 1 on, with its lock; 0 where none is to be had.
+
+    A window shows the game that the last window in its place showed, so that two at once do not share one.
+    """
+    folder = paths.library_file().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for place in range(1, MAX_WINDOWS + 1):
+            lock = FileLock.take(_place_file(folder, place))
+            if isinstance(lock, FileLock):
+                return place, lock
+    except (OSError, ValueError):
+        pass
+    return 0, None
+
+
+def place_is_taken(place: int) -> bool:
+    """Whether a window of a running program has this place."""
+    try:
+        lock = FileLock.take(_place_file(paths.library_file().parent, place))
+    except OSError:
+        return False
+    if isinstance(lock, FileLock):
+        lock.close()
+        return False
+    return True
+
+
+def _place_file(folder: Path, place: int) -> Path:
+    return folder / f"window-{place}.lock"
+
+
+class Shelf:
+    """The library of one window: opened in its thread when it is first needed, and anew after each failure."""
+
+    def __init__(self) -> None:
+        """Takes a place for the window."""
+        self._path = paths.library_file()
+        self._place, self._lock = take_place()
+        self._library: Library | None = None
+
+    # In the window's thread, before there is another
+
+    def last_game(self) -> tuple[KeptGame | None, str]:
+        """The game that a window in this place showed last, without its searches; and one sentence if it is broken."""
+        if not self._place or not self._path.is_file():
+            return None, ""
+        from nimdesk.play.library import Library  # lazy: sqlite3, for a first start
+
+        try:
+            library = Library.look_into(self._path)
+            if library is None:
+                return None, ""
+            with library:
+                stored = library.shown_in(self._place)
+            kept = None if stored is None else KeptGame.read(stored)
+        except NimdeskError as error:
+            return None, f"The last game could not be brought back. {error}"
+        return kept, "" if kept is None else kept.problem
+
+    def leave(self) -> None:
+        """Give the place to other windows."""
+        if self._lock is not None:
+            self._lock.close()
+
+    # In the thread of the library
+
+    def do(self, act: Callable[[Library], _R]) -> _R:
+        """What ``act`` makes of the library; ``LibraryError``."""
+        from nimdesk.play.library import Library  # lazy: sqlite3
+
+        if self._library is None:
+            self._library = Library.open(self._path)
+        try:
+            return act(self._library)
+        except LibraryError:
+            self._close()
+            raise
+
+    def write(self, change: Change, *, shown: bool) -> str:
+        """Write this; ``shown`` is whether the window shows that game.
+
+        A sentence where the library was broken and a new one had to be begun, which has nothing but this; else "".
+        ``LibraryError`` where it cannot be written.
+        """
+
+        def write(library: Library) -> None:
+            library.write(change, self._place if shown else 0)
+
+        try:
+            self.do(write)
+        except DamagedLibraryError as error:
+            from nimdesk.play.library import set_aside  # lazy: sqlite3
+
+            aside = set_aside(self._path)
+            self.do(write)
+            return f"{str(error).rstrip('.')}; the file is now “{aside}”, and a new library of games is begun."
+        return ""
+
+    def write_last(self, changes: Sequence[tuple[Change, bool]]) -> None:
+        """Write these, each with whether the window shows that game, and close the library."""
+        try:
+            for change, shown in changes:
+                self.write(change, shown=shown)
+        except LibraryError as error:
+            # The terminal is where a sentence can still be read.
+            print(f"nimdesk: {error}", file=sys.stderr)
+        finally:
+            self._close()
+
+    def read_searches(self, game: int, wanted: dict[int, AnyPosition], hear: Callable[[int, Snapshot], bool]) -> None:
+        """Read the searches of these nodes one after the other, as long as ``hear`` says that more are wanted."""
+
+        def read(library: Library) -> None:
+            for node, snapshot in library.searches(game, wanted):
+                if not hear(node, snapshot):
+                    return
+
+        self.do(read)
+
+    def open(self, game: int) -> KeptGame | None:
+        """This game with its searches, as one of its own where another window has it on its board."""
+
+        def read(library: Library) -> KeptGame | None:
+            kept = library.read(game)
+            places = [place for place in library.windows_with(game) if place != self._place]
+            return KeptGame(kept.game) if kept is not None and any(map(place_is_taken, places)) else kept
+
+        return self.do(read)
+
+    def _close(self) -> None:
+        if self._library is not None:
+            self._library.close()
+            self._library = None

@@ -1,0 +1,247 @@
+"""Keeps the game on the board in the library, as it is played, without the window ever waiting for the disk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from nimdesk.play.kept import Change, KeptGame
+from nimdesk.play.shelf import Shelf
+from nimdesk.search import Snapshot
+from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.play.controller import GameController
+
+if TYPE_CHECKING:
+    from nimdesk.play.library import Library
+
+_R = TypeVar("_R")
+_AGAIN_MS = 3000
+_LAST_WRITE_S = 10.0
+
+
+class GameKeeper(QObject):
+    """Follows a controller; whatever changes in its game is written at once, one change after the other.
+
+    While that fails the game goes on in memory, one sentence says so, and it is tried again every few seconds.
+    """
+
+    told = Signal(str)
+    """One sentence about the library for the person at the screen."""
+    replaced = Signal()
+    """``kept`` is another game."""
+    changed = Signal()
+    """Something in ``kept`` changed that is kept."""
+    opened = Signal()
+    """A game of the library is on the board."""
+    caught_up = Signal()
+    """``behind`` is no longer true."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Takes a place for the window; call ``follow`` when there is a controller."""
+        super().__init__(parent)
+        self._shelf = Shelf()
+        self._bridge = Bridge("nimdesk-library", what="The library of games")
+        self._left: list[KeptGame] = []
+        self._before: KeptGame | None = None
+        self._adopted: KeptGame | None = None
+        self._writing: Job | None = None
+        self._reading: Job | None = None
+        self._failing = self._over = False
+        self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
+        self._again.timeout.connect(self._write)
+
+    def last_game(self) -> tuple[KeptGame | None, str]:
+        """The game that was on the board when the program ended, without its searches; one sentence if it is broken."""
+        return self._shelf.last_game()
+
+    def follow(self, controller: GameController, kept: KeptGame | None) -> None:
+        """Keep what this controller plays; ``kept`` is what ``last_game`` gave, if it is that."""
+        self._controller = controller
+        self.kept = kept if kept is not None else KeptGame(controller.game)
+        """The game on the board."""
+        controller.game_replaced.connect(self._on_replaced)
+        controller.position_changed.connect(self._on_game)
+        controller.players_changed.connect(self._on_game)
+        controller.state_changed.connect(self._on_state)
+
+    def begin(self) -> None:
+        """The window is painted: read the searches behind the moves, the one on the board first."""
+        self._write()
+        wanted = self.kept.searched
+        if not wanted:
+            self.kept.end_reading()
+            return
+        kept = self.kept
+
+        def read(job: Job) -> KeptGame:
+            def hear(node: int, snapshot: Snapshot) -> bool:
+                job.send(self._on_search, kept, node, snapshot)
+                job.answer_questions()
+                return not job.stopped
+
+            self._shelf.read_searches(kept.id, wanted, hear)
+            return kept
+
+        self._reading = self._bridge.start(read, done=self._on_all_searches, failed=self.told.emit)
+
+    @property
+    def behind(self) -> bool:
+        """Whether a move was played that is not on the disk yet, and is on its way there."""
+        return self._writing is not None and not self._failing
+
+    # Other games
+
+    @property
+    def before(self) -> KeptGame | None:
+        """The game that was on the board before this one, if a move was played in it."""
+        return self._before
+
+    def show(self, kept: KeptGame) -> None:
+        """Put a game that is kept already on the board, as it was left."""
+        self._adopted = kept
+        paused = kept.paused
+        self._controller.new_game(kept.game)
+        if paused:
+            self._controller.pause()
+
+    def open(self, game: int) -> None:
+        """Show a game of the library."""
+        for kept in (self.kept, self._before):
+            if kept is not None and kept.id == game:
+                self._on_opened(kept)
+                return
+        self._bridge.ask(lambda _job: self._shelf.open(game), done=self._on_opened, failed=self.told.emit)
+
+    def _on_opened(self, kept: KeptGame | None) -> None:
+        if kept is None:
+            self.told.emit("That game is no longer in the library.")
+        elif kept is not self.kept:
+            kept.paused = True
+            self.show(kept)
+            self.opened.emit()
+
+    def ask(self, act: Callable[[Library], _R], done: Callable[[_R], object]) -> None:
+        """Have ``act`` done with the library in its thread; a failure is ``told``."""
+        self._bridge.ask(lambda _job: self._shelf.do(act), done=done, failed=self.told.emit)
+
+    def mark_saved(self, file: str) -> None:
+        """The game on the board is in this file as it is now."""
+        self.kept.mark_saved(file)
+        self._write()
+
+    @Slot()
+    def _on_replaced(self) -> None:
+        left, game = self.kept, self._controller.game
+        if left.game is game:
+            return
+        self._left.append(left)
+        if left.game.plies:
+            self._before = left
+        adopted, self._adopted = self._adopted, None
+        self.kept = adopted if adopted is not None and adopted.game is game else KeptGame(game)
+        self._left = [each for each in self._left if each is not self.kept]
+        if self._before is self.kept:
+            self._before = None
+        self.replaced.emit()
+        self._write()
+
+    # Writing
+
+    @Slot()
+    def _on_state(self) -> None:
+        if self._controller.game is self.kept.game and self.kept.paused != self._controller.paused:
+            self.kept.paused = self._controller.paused
+            self._write()
+
+    @Slot()
+    def _on_game(self) -> None:
+        self.changed.emit()
+        self._write()
+
+    @Slot()
+    def _write(self) -> None:
+        """Write what the library lacks, the games that were left first."""
+        if self._writing is not None or self._over or (self._failing and self._again.isActive()):
+            return
+        while self._left:
+            if (change := self._left[0].change()) is not None:
+                self._start(self._left[0], change, shown=False)
+                return
+            self._left.pop(0)
+        if self._controller.game is self.kept.game and (change := self.kept.change()) is not None:
+            self._start(self.kept, change, shown=True)
+
+    def _start(self, kept: KeptGame, change: Change, *, shown: bool) -> None:
+        self._writing = self._bridge.ask(
+            lambda _job: self._shelf.write(change, shown=shown),
+            done=partial(self._on_written, kept, change),
+            failed=self._on_failed,
+        )
+
+    def _on_written(self, kept: KeptGame, change: Change, news: str) -> None:
+        self._writing = None
+        kept.written(change)
+        if news:
+            # A new library has been begun, which knows of no game.
+            for each in (self.kept, *self._left):
+                each.forget()
+        if self._failing or news:
+            self._failing = False
+            self.told.emit(news or "The game is kept again.")
+        self._write()
+        if self._writing is None:
+            self.caught_up.emit()
+
+    def _on_failed(self, sentence: str) -> None:
+        self._writing = None
+        self._again.start()
+        if not self._failing:
+            self._failing = True
+            self.told.emit(f"{sentence} The game goes on, and is kept again as soon as that works.")
+        self.caught_up.emit()
+
+    # Reading
+
+    def _on_search(self, kept: KeptGame, node: int, snapshot: Snapshot) -> None:
+        before = self._controller.shown_snapshot
+        kept.add_search(node, snapshot)
+        if self._controller.shown_snapshot is not before:
+            self._controller.snapshot_changed.emit()
+
+    def _on_all_searches(self, kept: KeptGame) -> None:
+        self._reading = None
+        kept.end_reading()
+        if kept.game is self._controller.game:
+            self._controller.show_again()
+        self._write()
+
+    def close(self) -> None:
+        """Write what is left and end the thread; call it after the window is hidden."""
+        if self._over:
+            return
+        self._over = True
+        self._again.stop()
+        for job in (self._reading, self._writing):
+            if job is not None:
+                job.stop()
+        changes = [(change, each is self.kept) for each in (*self._left, self.kept) if (change := each.change())]
+        ended = threading.Event()
+
+        def write(_job: Job) -> None:
+            try:
+                self._shelf.write_last(changes)
+            finally:
+                ended.set()
+
+        self._bridge.start(write, done=_hear_nothing, failed=_hear_nothing)
+        ended.wait(_LAST_WRITE_S)
+        self._bridge.shutdown()
+        self._shelf.leave()
+
+
+def _hear_nothing(_: object) -> None:
+    """Nobody is left to hear of it."""

@@ -1,0 +1,345 @@
+"""The library of games as a dialog: all games played here, to be found, opened, exported and deleted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Slot
+from PySide6.QtGui import QKeySequence, QPixmap, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk import paths
+from nimdesk.errors import NimdeskError
+from nimdesk.games import Side, parse_game, parse_position
+from nimdesk.play import RECORD_SUFFIX
+from nimdesk.play.kept import Head
+from nimdesk.play.library import Entry, Library
+from nimdesk.play.record import save_game
+from nimdesk.ui.boards import BoardView, board_for
+from nimdesk.ui.look.desktop import ask_save_path
+from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import label
+from nimdesk.ui.play.keeping import GameKeeper
+
+_COLUMNS = ("Game", "Players", "Result", "Moves", "Last played")
+_PICTURE, _DRAWN = 64, 256
+_ALL = "All"
+_Index = QModelIndex | QPersistentModelIndex
+
+
+def opponents(head: Head) -> tuple[str, ...]:
+    """The computers that play in this game; "People" where there are none."""
+    names = (head.first, head.second)
+    return tuple(name for side, name in enumerate(names) if not head.people >> side & 1) or ("People",)
+
+
+def result_words(head: Head) -> str:
+    """How the game ended, from the person's view where one plays."""
+    if not head.result:
+        return "Unfinished"
+    if head.result == "draw":
+        return "Draw"
+    winner = Side.FIRST if head.result == "first" else Side.SECOND
+    if head.people in (1, 2):
+        return "Won" if head.people >> winner & 1 else "Lost"
+    try:
+        return f"{parse_game(head.game).side_name(winner)} won"
+    except NimdeskError:
+        return f"{head.result.capitalize()} won"
+
+
+def _played(entry: Entry) -> str:
+    return datetime.fromtimestamp(entry.changed).strftime("%Y-%m-%d %H:%M")
+
+
+class EntriesModel(QAbstractTableModel):
+    """The games that are to be seen, newest first, each with a small picture of its last position."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.entries: list[Entry] = []
+        self._boards: dict[type, BoardView] = {}
+        self._pictures: dict[str, QPixmap] = {}
+
+    def show(self, entries: list[Entry]) -> None:
+        """List these."""
+        self.beginResetModel()
+        self.entries = entries
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.entries)
+
+    def columnCount(self, parent: _Index | None = None) -> int:
+        return len(_COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        horizontal = orientation == Qt.Orientation.Horizontal
+        return _COLUMNS[section] if horizontal and role == Qt.ItemDataRole.DisplayRole else None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        entry, column = self.entries[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            head = entry.head
+            players = f"{head.first} – {head.second}"
+            return (head.title, players, result_words(head), str(head.length), _played(entry))[column]
+        if role == Qt.ItemDataRole.DecorationRole and column == 0:
+            return self._picture(entry.head.last)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return entry.head.file or None
+        return None
+
+    def _picture(self, text: str) -> QPixmap:
+        """The board, small; an empty picture for a position that this program cannot read."""
+        key = f"{LOOK.theme.name} {text}"
+        if key not in self._pictures:
+            self._pictures[key] = self._drawn(text)
+        return self._pictures[key]
+
+    def _drawn(self, text: str) -> QPixmap:
+        try:
+            position = parse_position(text)
+        except NimdeskError:
+            return QPixmap()
+        board = self._boards.get(type(position))
+        if board is None:
+            board = self._boards[type(position)] = board_for(position.game)
+            board.resize(_DRAWN, _DRAWN)
+            board.set_animation_enabled(False)
+        board.set_position(position)
+        smooth = Qt.TransformationMode.SmoothTransformation
+        return board.grab().scaled(QSize(_PICTURE, _PICTURE), Qt.AspectRatioMode.KeepAspectRatio, smooth)
+
+
+class LibraryDialog(QDialog):
+    """Lists the games; what is done with them is done in the library's thread."""
+
+    def __init__(self, keeper: GameKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Library of games")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._keeper = keeper
+        self._all: list[Entry] = []
+        self._deleted: list[tuple[int, ...]] = []
+        self.model = EntriesModel(self)
+        self.words = QLineEdit(placeholderText="Search", clearButtonEnabled=True)
+        self.words.setAccessibleName("Search in games, players, results and dates")
+        self.kind, self.opponent, self.outcome = QComboBox(), QComboBox(), QComboBox()
+        self.table = self._make_table()
+        self.told = label("Reading the library…", role="muted")
+        self.open_button, self.export_button = QPushButton("&Open"), QPushButton("&Export…")
+        self.delete_button, self.undo_button = QPushButton("&Delete"), QPushButton("&Undo")
+        self._lay_out()
+        self._connect()
+        self._on_selection()
+        self.resize(820, 560)
+        self.words.setFocus()
+        self._read()
+
+    def _make_table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setAccessibleName("Games, the newest first")
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setIconSize(QSize(_PICTURE, _PICTURE))
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(_PICTURE + 8)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        return table
+
+    def _lay_out(self) -> None:
+        filters, buttons = QHBoxLayout(), QHBoxLayout()
+        filters.addWidget(self.words, 1)
+        for name, combo in (("Game", self.kind), ("Opponent", self.opponent), ("Result", self.outcome)):
+            combo.setAccessibleName(name)
+            filters.addWidget(label(name))
+            filters.addWidget(combo)
+        buttons.addWidget(self.told, 1)
+        for button in (self.undo_button, self.delete_button, self.export_button, self.open_button):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.addLayout(filters)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(buttons)
+
+    def _connect(self) -> None:
+        self.words.textChanged.connect(self._filter)
+        for combo in (self.kind, self.opponent, self.outcome):
+            combo.currentIndexChanged.connect(self._filter)
+        self.table.selectionModel().selectionChanged.connect(self._on_selection)
+        self.table.activated.connect(self.open_selected)
+        self.open_button.clicked.connect(self.open_selected)
+        self.export_button.clicked.connect(self.ask_export)
+        self.delete_button.clicked.connect(self.delete_selected)
+        self.undo_button.clicked.connect(self.undo_delete)
+        for key, slot in ((QKeySequence.StandardKey.Delete, self.delete_selected), ("Ctrl+Z", self.undo_delete)):
+            shortcut = QShortcut(QKeySequence(key), self.table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(slot)
+
+    # What is listed
+
+    @property
+    def selected(self) -> list[Entry]:
+        """The games that are selected, the newest first."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        return [self.model.entries[row] for row in rows]
+
+    def _read(self) -> None:
+        self._keeper.ask(Library.entries, self._on_entries)
+
+    def _on_entries(self, entries: list[Entry]) -> None:
+        self._all = entries
+        heads = [entry.head for entry in entries]
+        _offer(self.kind, {head.title for head in heads})
+        _offer(self.opponent, {name for head in heads for name in opponents(head)})
+        _offer(self.outcome, {result_words(head) for head in heads})
+        self._filter()
+
+    @Slot()
+    def _filter(self) -> None:
+        wanted = self.words.text().casefold().split()
+        self.model.show([entry for entry in self._all if self._fits(entry, wanted)])
+        if not self._deleted or self.model.entries:
+            number = len(self.model.entries)
+            self.told.setText(f"{number:,} {'game' if number == 1 else 'games'}" if self._all else "No games yet.")
+        if self.model.entries:
+            self.table.selectRow(0)
+        self._on_selection()
+
+    def _fits(self, entry: Entry, wanted: Sequence[str]) -> bool:
+        head = entry.head
+        for combo, values in (
+            (self.kind, (head.title,)),
+            (self.opponent, opponents(head)),
+            (self.outcome, (result_words(head),)),
+        ):
+            if combo.currentIndex() > 0 and combo.currentText() not in values:
+                return False
+        parts = (head.title, head.first, head.second, result_words(head), _played(entry), head.last, head.file)
+        text = " ".join(parts).casefold()
+        return all(word in text for word in wanted)
+
+    @Slot()
+    def _on_selection(self) -> None:
+        number = len(self.table.selectionModel().selectedRows())
+        self.open_button.setEnabled(number == 1)
+        self.export_button.setEnabled(number > 0)
+        self.delete_button.setEnabled(number > 0)
+        self.undo_button.setEnabled(bool(self._deleted))
+
+    # What is done
+
+    @Slot()
+    def open_selected(self) -> None:
+        """Put the game on the board."""
+        if len(self.selected) == 1:
+            self._keeper.open(self.selected[0].id)
+            self.accept()
+
+    @Slot()
+    def delete_selected(self) -> None:
+        """Take these out of the library; Undo brings them back, until the program ends."""
+        games = tuple(entry.id for entry in self.selected if entry.id != self._keeper.kept.id)
+        if len(games) < len(self.selected):
+            self.told.setText("The game on the board cannot be deleted.")
+        if games:
+            self._deleted.append(games)
+            self._keeper.ask(lambda library: library.delete(games), self._then_read)
+
+    @Slot()
+    def undo_delete(self) -> None:
+        """Bring back what was deleted last."""
+        if self._deleted:
+            games = self._deleted.pop()
+            self._keeper.ask(lambda library: library.restore(games), self._then_read)
+
+    def _then_read(self, _: object) -> None:
+        self._read()
+
+    @Slot()
+    def ask_export(self) -> None:
+        """Save the games that are selected as files."""
+        entries = self.selected
+        folder = paths.documents_dir()
+        if len(entries) == 1:
+            kinds = f"nimdesk games (*{RECORD_SUFFIX});;All files (*)"
+            path = ask_save_path(self, "Export this game", folder / _file_name(entries[0]), kinds)
+            if path is not None:
+                self.export([(entries[0].id, path)])
+        elif entries:
+            chosen = QFileDialog.getExistingDirectory(self, "Export these games to a folder", str(folder))
+            if chosen:
+                self.export(_free_names(entries, Path(chosen)))
+
+    def export(self, wanted: list[tuple[int, Path]]) -> None:
+        """Save each of these games to its file."""
+        self._keeper.ask(partial(_export, wanted), self._on_exported)
+
+    def _on_exported(self, problem: str) -> None:
+        self.told.setText(problem or "Exported.")
+
+
+def _offer(combo: QComboBox, values: set[str]) -> None:
+    """Let these be chosen; what is chosen stays if it is among them."""
+    chosen = combo.currentText()
+    combo.blockSignals(True)
+    combo.clear()
+    combo.addItems([_ALL, *sorted(values)])
+    combo.setCurrentIndex(max(0, combo.findText(chosen)))
+    combo.blockSignals(False)
+
+
+def _file_name(entry: Entry) -> str:
+    words = f"{entry.head.title} {_played(entry).replace(':', '.')}"
+    return re.sub(r"[^\w .,×-]", "-", words) + RECORD_SUFFIX
+
+
+def _free_names(entries: Sequence[Entry], folder: Path) -> list[tuple[int, Path]]:
+    """A name for each that no file there has, nor another of them."""
+    taken: set[Path] = set()
+    found = []
+    for entry in entries:
+        first = path = folder / _file_name(entry)
+        number = 2
+        while path in taken or path.exists():
+            path = first.with_stem(f"{first.stem} ({number})")
+            number += 1
+        taken.add(path)
+        found.append((entry.id, path))
+    return found
+
+
+def _export(wanted: list[tuple[int, Path]], library: Library) -> str:
+    """Save these, in the library's thread; what went wrong, or ""."""
+    for game, path in wanted:
+        try:
+            kept = library.read(game)
+            if kept is not None:
+                save_game(kept.game, path)
+        except NimdeskError as error:
+            return str(error)
+    return ""

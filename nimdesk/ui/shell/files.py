@@ -1,0 +1,159 @@
+"""Games and bundles as files: opened and saved, dropped on the window, remembered, and named in its title."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QMenu
+
+from nimdesk import paths
+from nimdesk.errors import NimdeskError
+from nimdesk.play import RECORD_SUFFIX
+from nimdesk.ui.play.keeping import GameKeeper
+from nimdesk.ui.shell.doors import LaboratoryDoor
+from nimdesk.ui.shell.games import Games
+from nimdesk.ui.shell.menus import Preferences
+from nimdesk.ui.shell.window import MainWindow
+
+_GAMES = f"nimdesk games (*{RECORD_SUFFIX})"
+_BUNDLE_ENDING = ".json"
+_TOLD_MS = 5000
+_MOST_RECENT = 10
+
+
+class Files(QObject):
+    """What the menu "Game" does with files."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        games: Games,
+        keeper: GameKeeper,
+        laboratory: LaboratoryDoor,
+        preferences: Preferences,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._games, self._keeper = window, games, keeper
+        self._laboratory, self._preferences = laboratory, preferences
+        window.file_dropped.connect(self.open)
+        keeper.replaced.connect(self._name_window)
+        keeper.changed.connect(self._name_window)
+        self._name_window()
+
+    def connect_actions(self, connect: Callable[[str, Callable[[], object]], object]) -> None:
+        """Tie the actions to what they do."""
+        connect("open", self.ask_open)
+        connect("save", self.save_again)
+        connect("save_as", self.ask_save)
+
+    # Opening
+
+    def ask_open(self) -> None:
+        """Open a saved game, or a bundle of the laboratory."""
+        from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
+
+        kinds = f"{_GAMES};;Bundles of the laboratory (*{_BUNDLE_ENDING});;All files (*)"
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a game", str(self._folder), kinds)
+        if name:
+            self.open(Path(name))
+
+    @Slot(object)
+    def open(self, path: Path) -> None:
+        """Open this file, by its ending a game or a bundle; a broken one gives one sentence and changes nothing."""
+        if path.name.lower().endswith(_BUNDLE_ENDING):
+            if not self._laboratory.open:
+                self._laboratory.study_game()
+            self._laboratory.open_bundle(path)
+            return
+        from nimdesk.play.record import load_game  # lazy: not before the first paint
+
+        try:
+            game = load_game(path)
+        except NimdeskError as error:
+            self._warn(error)
+            return
+        self._games.show(game)
+        self._keep_name(path)
+
+    def fill_recent(self, menu: QMenu) -> None:
+        """Fill this menu with the games opened or saved last, whenever it is opened."""
+        recent = menu.addMenu("Open &recent")
+        recent.aboutToShow.connect(partial(self._list_recent, recent))
+        self._list_recent(recent)
+
+    def _list_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        files = self._preferences.now.recent_games[:_MOST_RECENT]
+        for number, file in enumerate(files, 1):
+            path = Path(file)
+            letter = f"&{number} " if number < _MOST_RECENT else ""
+            action = menu.addAction(f"{letter}{path.name.replace('&', '&&')}")
+            action.setStatusTip(file)
+            action.triggered.connect(partial(self._open_recent, path))
+        menu.menuAction().setEnabled(bool(files))
+
+    def _open_recent(self, path: Path) -> None:
+        self.open(path)
+        if not path.exists():
+            left = [file for file in self._preferences.now.recent_games if file != str(path)]
+            self._preferences.change(recent_games=left)
+
+    # Saving
+
+    def save_again(self) -> None:
+        """Save this game to its file; ask for one where it has none."""
+        file = self._keeper.kept.file
+        if file:
+            self.save(Path(file))
+        else:
+            self.ask_save()
+
+    def ask_save(self) -> None:
+        """Save this game to a file that a person chooses."""
+        from nimdesk.ui.look.desktop import ask_save_path  # lazy: not before the first paint
+
+        file = self._keeper.kept.file
+        start = Path(file) if file else self._folder / f"game{RECORD_SUFFIX}"
+        path = ask_save_path(self._window, "Save this game", start, f"{_GAMES};;All files (*)")
+        if path is not None:
+            self.save(path)
+
+    def save(self, path: Path) -> None:
+        """Save to this file; a failure gives one sentence, and a file that was there stays."""
+        from nimdesk.play.record import save_game  # lazy: not before the first paint
+
+        try:
+            save_game(self._keeper.kept.game, path)
+        except NimdeskError as error:
+            self._warn(error)
+            return
+        self._keep_name(path)
+        self._window.status.showMessage(f"Saved to {path}", _TOLD_MS)
+
+    def _keep_name(self, path: Path) -> None:
+        path = path.absolute()
+        self._keeper.mark_saved(str(path))
+        others = [file for file in self._preferences.now.recent_games if file != str(path)]
+        self._preferences.change(games_folder=str(path.parent), recent_games=[str(path), *others][:50])
+        self._name_window()
+
+    @property
+    def _folder(self) -> Path:
+        return Path(self._preferences.now.games_folder or paths.documents_dir())
+
+    @Slot()
+    def _name_window(self) -> None:
+        kept = self._keeper.kept
+        title = f"{kept.game.game.title} – nimdesk"
+        if kept.file:
+            self._window.name_game(f"{Path(kept.file).name}[*] – {title}", kept.file, modified=kept.modified)
+        else:
+            self._window.name_game(title)
+
+    def _warn(self, error: NimdeskError) -> None:
+        from PySide6.QtWidgets import QMessageBox  # lazy: not before the first paint
+
+        QMessageBox.warning(self._window, "nimdesk", str(error))

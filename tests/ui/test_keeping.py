@@ -1,0 +1,162 @@
+"""Nothing is lost: the next start shows what the last one left, however it ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from desk import HUMAN, Desk, K, OpenDesk, mcts
+
+from nimdesk import paths
+from nimdesk.games import parse_position
+from nimdesk.play.library import Library
+from nimdesk.ui.play.controller import State
+
+
+def kept(desk: Desk) -> bool:
+    """Whether everything is on the disk."""
+    return desk.session.keeper.kept.change() is None
+
+
+def test_the_next_start_shows_the_same_board_moves_variations_and_curves(open_desk: OpenDesk) -> None:
+    first = open_desk("mnk:3,3,3", HUMAN, mcts(200))
+    first.click("b2")
+    first.wait_for(State.HUMAN)
+    first.click(first.board.position.legal_moves[0].text)
+    first.wait_for(State.HUMAN)
+    first.controller.jump(2)
+    other = first.board.position.legal_moves[-1].text
+    first.click(other)
+    first.wait_for(State.HUMAN)
+    first.controller.jump(2)
+    before, shares = first.moves, [row[4] for row in first.listed]
+    snapshot = first.controller.shown_snapshot
+    first.close()
+    second = open_desk(None, None, None)
+    assert second.moves == before
+    assert second.controller.game.cursor == 2
+    assert second.controller.game.players == (HUMAN, mcts(200))
+    assert len(second.controller.game.node.children) == 2
+    second.wait(lambda: second.controller.shown_snapshot is not None)
+    again = second.controller.shown_snapshot
+    assert again is not None
+    assert snapshot is not None
+    assert again.trace is not None
+    assert snapshot.trace is not None
+    assert (again.trace.visits == snapshot.trace.visits).all()
+    second.wait(lambda: [row[4] for row in second.listed] == shares)
+
+
+def test_a_paused_computer_waits_after_the_next_start_and_one_that_thought_thinks(open_desk: OpenDesk) -> None:
+    first = open_desk("mnk:5,5,4", mcts(None, time_s=60.0), HUMAN)
+    first.wait_for(State.THINKING)
+    first.close()
+    second = open_desk(None, None, None)
+    second.wait_for(State.THINKING)
+    second.controller.pause()
+    second.close()
+    third = open_desk(None, None, None)
+    assert third.state is State.PAUSED
+    assert third.controller.game.game.text == "mnk:5,5,4"
+
+
+def test_a_game_asked_for_goes_before_the_last_one_which_stays_in_the_library(open_desk: OpenDesk) -> None:
+    first = open_desk("nim:3,4,5")
+    first.click("1-1")
+    first.close()
+    second = open_desk("mnk:3,3,3")
+    second.click("b2")
+    second.close()
+    with Library.open(paths.library_file()) as library:
+        assert [entry.head.last for entry in library.entries()] == ["mnk:3,3,3 b2", "nim:3,4,5 1-1"]
+
+
+def test_two_windows_at_once_keep_their_own_games(open_desk: OpenDesk) -> None:
+    one, other = open_desk("nim:3,4,5"), open_desk("mnk:3,3,3")
+    one.controller.human_move(one.board.position.parse_move("1-1"))
+    other.controller.human_move(other.board.position.parse_move("b2"))
+    one.close()
+    other.close()
+    again, beside = open_desk(None, None, None), open_desk(None, None, None)
+    assert again.controller.position.text == "nim:3,4,5 1-1"
+    assert beside.controller.position.text == "mnk:3,3,3 b2"
+
+
+@pytest.mark.parametrize("content", [b"nonsense" * 1000, b""])
+def test_a_broken_library_costs_no_start_and_is_set_aside(open_desk: OpenDesk, content: bytes) -> None:
+    path = paths.library_file()
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    first = open_desk("nim:3,4,5")
+    first.click("1-1")
+    first.wait(lambda: kept(first))
+    assert ("set aside" in first.notice or "the file is now" in first.notice) == bool(content)
+    first.close()
+    assert path.with_name("games.broken-1.db").exists() == bool(content)
+    second = open_desk(None, None, None)
+    assert second.controller.position.text == "nim:3,4,5 1-1"
+
+
+def test_a_library_that_cannot_be_written_is_one_sentence_and_the_game_goes_on(open_desk: OpenDesk) -> None:
+    folder = paths.library_file().parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("a file where the folder should be")
+    desk = open_desk("nim:3,4,5")
+    desk.wait(lambda: "is kept again as soon as that works" in desk.notice)
+    desk.click("1-1", "2-1")
+    assert desk.moves == ["1-1", "2-1"]
+    folder.unlink()
+    desk.wait(lambda: desk.notice == "The game is kept again.")
+    assert kept(desk)
+    with Library.open(paths.library_file()) as library:
+        assert [entry.head.last for entry in library.entries()] == ["nim:3,4,5 1-1 2-1"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
+def test_a_killed_program_goes_on_where_it_was(open_desk: OpenDesk, tmp_path: Path) -> None:
+    program = """
+import os, signal, sys
+from PySide6.QtWidgets import QApplication
+from nimdesk.games import parse_position
+from nimdesk.play import Human
+from nimdesk.settings import SettingsStore
+from nimdesk.ui.shell.session import Session
+app = QApplication(["nimdesk", "-style", "Fusion"])
+session = Session(app, SettingsStore(), parse_position("mnk:3,3,3"), (Human(), Human()))
+def play():
+    for text in ("a1", "b2", "c3"):
+        session.controller.human_move(session.controller.position.parse_move(text))
+    session.controller.undo()
+    session.keeper.caught_up.connect(lambda: os.kill(os.getpid(), signal.SIGKILL))
+session.completed.connect(play)
+session.show()
+app.exec()
+"""
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    ended = subprocess.run([sys.executable, "-c", program], env=environment, timeout=120, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    desk = open_desk(None, None, None)
+    assert (desk.moves, desk.controller.game.cursor) == (["a1", "b2", "c3"], 2)
+
+
+def test_leaving_a_game_for_another_brings_it_back_in_one_step(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.click("1-1", "2-1")
+    for leave in (
+        lambda: desk.press((K.Key_R, desk_ctrl())),
+        lambda: desk.session.games.start(parse_position("mnk:3,3,3")),
+    ):
+        leave()
+        assert desk.controller.game.cursor == 0
+        desk.window.actions_by_name["game_before"].trigger()
+        assert desk.moves == ["1-1", "2-1"]
+
+
+def desk_ctrl() -> object:
+    from desk import CTRL
+
+    return CTRL
