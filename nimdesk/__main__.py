@@ -1,4 +1,4 @@
-"""The console command ``nimdesk``: without arguments the window, with arguments the command line.
+"""The console command ``nimdesk``: the window, perhaps with a file to open, or with other arguments the command line.
 
 Both sides are imported where they are needed: the window opens sooner without click, the command line without Qt.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nimdesk.errors import DisplayError, NimdeskError
+from nimdesk.paths import DOCUMENTS, existing
 
 if TYPE_CHECKING:
     from nimdesk.games import AnyPosition
@@ -42,6 +43,8 @@ def main() -> int:
 def _run(arguments: Sequence[str]) -> int:
     if not arguments:
         return _open_window(None, (None, None))
+    if len(arguments) == 1 and arguments[0].lower().endswith(DOCUMENTS):
+        return _open_window(None, (None, None), file=existing(Path(arguments[0])))
     from nimdesk import cli  # lazy: the window opens without click and rich
 
     return cli.run(arguments, _open_window, _run_demo)
@@ -52,13 +55,13 @@ def _open_window(
     players: tuple[Player | None, Player | None],
     *,
     laboratory: bool = False,
-    bundle: Path | None = None,
+    file: Path | None = None,
 ) -> int:
     # Collecting garbage while everything is new only costs time; the session begins it after the first paint.
     gc.disable()
     from nimdesk.app import run_window  # lazy: the command line loads no Qt
 
-    return run_window(position, players, laboratory=laboratory or bundle is not None, bundle=bundle)
+    return run_window(position, players, laboratory=laboratory, file=file)
 
 
 def _run_demo(out: Path) -> list[Path]:

@@ -18,11 +18,12 @@ def run_window(
     players: tuple[Player | None, Player | None] = (None, None),
     *,
     laboratory: bool = False,
-    bundle: Path | None = None,
+    file: Path | None = None,
 ) -> int:
-    """Open nimdesk, perhaps in the laboratory (with a saved experiment), and return when it is closed; the exit code.
+    """Open nimdesk, perhaps in the laboratory or with a file, and return when it is closed; the exit code.
 
-    ``position`` and ``players`` go before what the settings remember. ``DisplayError`` where no window can be opened.
+    ``position`` and ``players`` begin another game than the last one. ``file`` is a saved game or a bundle of the
+    laboratory. ``DisplayError`` where no window can be opened.
     """
     check_display()
     # Only now: without a screen or its libraries, Qt would abort the process instead of raising.
@@ -40,8 +41,8 @@ def run_window(
     if laboratory:
         # The rest of the program is loaded after the first paint of the board.
         session.completed.connect(session.laboratory.study_game)
-        if bundle is not None:
-            session.completed.connect(partial(session.laboratory.open_bundle, bundle))
+    if file is not None:
+        session.completed.connect(partial(session.files.open, file))
     session.show()
     code = app.exec()
     session.close()

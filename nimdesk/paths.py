@@ -6,7 +6,19 @@ from pathlib import Path
 
 import platformdirs
 
+from nimdesk.errors import NimdeskError
+
 _APP = "nimdesk"
+DOCUMENTS = (".nimdesk", ".json")
+"""How the names of files end that the window opens: saved games, and bundles of the laboratory."""
+
+
+def existing(path: Path) -> Path:
+    """The path itself, if there is a file; ``NimdeskError`` with one sentence if there is none."""
+    if not path.is_file():
+        why = "that is a folder, not a file" if path.is_dir() else "there is no such file"
+        raise NimdeskError(f"“{path}” cannot be opened: {why}.")
+    return path
 
 
 @cache

@@ -29,6 +29,7 @@ from nimdesk.cli.options import (
 from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import find_kit
+from nimdesk.paths import DOCUMENTS, existing
 from nimdesk.play.game import Player
 
 
@@ -41,9 +42,9 @@ class OpenWindow(Protocol):
         players: tuple[Player | None, Player | None],
         *,
         laboratory: bool = False,
-        bundle: Path | None = None,
+        file: Path | None = None,
     ) -> int:
-        """``laboratory``: open the laboratory at the position, not a game, or with the experiment of ``bundle``."""
+        """``laboratory``: open that at the position, not a game; ``file``: open this saved game or bundle."""
 
 
 RunDemo = Callable[[Path], list[Path]]
@@ -58,7 +59,8 @@ Without a command, the window opens.
 
 \b
 Examples:
-  nimdesk                                        open the window
+  nimdesk                                        open the window, with the last game
+  nimdesk game.nimdesk                           … with a saved game, or a bundle of the laboratory
   nimdesk play nim:3,4,5 --second uct            … with this game and this opponent
   nimdesk lab nim:3,4,5                          watch searches converge to the truth
   nimdesk games                                  the well-known games in notation
@@ -138,11 +140,19 @@ def _commands(open_window: OpenWindow, run_demo: RunDemo) -> click.Group:
 def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[click.Command]:
     players = f"{', '.join((HUMAN, *CATALOGUE))}. Without it: as last set in the window."
 
-    @click.command(help=f"Open the window at a position, with these players.\n\n{_ABOUT_POSITION}")
+    @click.command(
+        help="Open the window at a position, with these players.\n\n"
+        f"{_ABOUT_POSITION} The name of a saved game (.nimdesk) in its place opens that."
+    )
     @click.argument("position", nargs=-1)
     @click.option("--first", metavar="AGENT", help=f"Who moves first: {players}")
     @click.option("--second", metavar="AGENT", help=f"Who moves second: {players}")
     def play(position: tuple[str, ...], first: str | None, second: str | None) -> int:
+        if len(position) == 1 and position[0].lower().endswith(DOCUMENTS):
+            # No position ends so: it is what one types to open a file.
+            if first or second:
+                raise OptionError("A saved game has its own players; --first and --second go with a position.")
+            return open_window(None, (None, None), file=existing(Path(position[0])))
         return open_window(_position(position), (player_named(first), player_named(second)))
 
     @click.command(
@@ -161,7 +171,8 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
             raise OptionError("A bundle brings its own position; give either a position or --bundle.")
         from nimdesk.play.bundle import load_bundle  # lazy: no other command for the window wants bundles
 
-        return open_window(load_bundle(bundle).position, (None, None), laboratory=True, bundle=bundle)
+        load_bundle(bundle)  # so that what is wrong with it is said in the terminal
+        return open_window(None, (None, None), file=bundle)
 
     @click.command(
         help="Play two games without a screen; write pictures and curves.\n\n"

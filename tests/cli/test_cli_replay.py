@@ -101,19 +101,17 @@ def test_the_copied_command_gives_the_numbers_of_the_search(
         assert [float(row[f"value_sum:{move.text}"]) for row in rows] == trace.value_sum[:, column].tolist()
 
 
-def test_lab_opens_a_bundle_at_its_position(
-    nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, saved: Path, tmp_path: Path
-) -> None:
-    calls: list[tuple[str, object]] = []
+def test_lab_opens_a_bundle(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, saved: Path, tmp_path: Path) -> None:
+    calls: list[tuple[object, object]] = []
 
-    def run_window(position: AnyPosition, players: object, *, laboratory: bool, bundle: Path) -> int:
-        calls.append((position.text, bundle))
+    def run_window(position: AnyPosition | None, players: object, *, laboratory: bool, file: Path) -> int:
+        calls.append((position, file))
         return 0
 
     replace_module(monkeypatch, "nimdesk.app", run_window=run_window)
     assert nimdesk("lab", "--bundle", str(saved)).code == 0
     assert nimdesk("lab", str(saved)).code == 0
-    assert calls == [("nim:3,4,5", saved)] * 2
+    assert calls == [(None, saved)] * 2
     assert nimdesk("lab", "--bundle", str(tmp_path / "none.json")).code == 2
     result = nimdesk("lab", "nim:3,4,5", "--bundle", str(saved))
     assert result.code == 2

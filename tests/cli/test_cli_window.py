@@ -29,6 +29,26 @@ def test_play(nimdesk: Nimdesk, window: list[Any]) -> None:
     assert isinstance(window[2][1][1].options, RandomOptions)
 
 
+def test_a_saved_game_is_opened_by_its_name(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    game = tmp_path / "a game.nimdesk"
+    game.touch()
+    opened: list[object] = []
+
+    def run_window(position: object, players: object, *, laboratory: bool, file: Path) -> int:
+        opened.append((position, players, laboratory, file))
+        return 0
+
+    replace_module(monkeypatch, "nimdesk.app", run_window=run_window)
+    assert nimdesk(str(game)).code == 0
+    assert nimdesk("play", str(game)).code == 0
+    assert opened == [(None, (None, None), False, game)] * 2
+    for arguments in (("missing.nimdesk",), ("play", "missing.nimdesk")):
+        assert nimdesk(*arguments) == Result(
+            2, "", "nimdesk: “missing.nimdesk” cannot be opened: there is no such file.\n"
+        )
+    assert "own players" in nimdesk("play", str(game), "--first", "uct").err
+
+
 def test_the_windows_exit_code_is_ours(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
     replace_module(monkeypatch, "nimdesk.app", run_window=lambda *_, **__: 3)
     assert nimdesk().code == 3

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import HUMAN, Desk, K, OpenDesk, mcts
+from desk import CTRL, HUMAN, Desk, K, OpenDesk, mcts
 
 from nimdesk import paths
 from nimdesk.games import parse_position
@@ -147,16 +147,10 @@ def test_leaving_a_game_for_another_brings_it_back_in_one_step(open_desk: OpenDe
     desk = open_desk("nim:3,4,5")
     desk.click("1-1", "2-1")
     for leave in (
-        lambda: desk.press((K.Key_R, desk_ctrl())),
+        lambda: desk.press((K.Key_R, CTRL)),
         lambda: desk.session.games.start(parse_position("mnk:3,3,3")),
     ):
         leave()
         assert desk.controller.game.cursor == 0
         desk.window.actions_by_name["game_before"].trigger()
         assert desk.moves == ["1-1", "2-1"]
-
-
-def desk_ctrl() -> object:
-    from desk import CTRL
-
-    return CTRL

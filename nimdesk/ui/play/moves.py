@@ -155,7 +155,16 @@ class MovesModel(QAbstractTableModel):
             return lost + _SIGNS[judged.after]
         if column == 4:
             return chosen_words(ply)
-        return (str(node.position.ply), self._side(node), _INDENT * row.depth + ply.move.text, ply.by)[column]
+        return (str(node.position.ply), self._side(node), self._move_text(row), ply.by)[column]
+
+    @staticmethod
+    def _move_text(row: MovesRow) -> str:
+        """The move, in its variation, which has brackets around it."""
+        node = row.node
+        assert node.ply is not None
+        begins = "(" if row.depth and node.rank else ""
+        ends = ")" if row.depth and not node.children else ""
+        return f"{_INDENT * row.depth}{begins}{node.ply.move.text}{ends}"
 
     def _side(self, node: Node) -> str:
         """Who played the move that leads to this place."""
