@@ -14,6 +14,7 @@ from nimdesk import __version__
 from nimdesk.agents import CATALOGUE, agent_info, load_plugins
 from nimdesk.atomic import os_error_words
 from nimdesk.cli import analyse as analysing
+from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, json_flag, match, study
 from nimdesk.cli.options import (
     DEFAULT_AGENT,
@@ -131,7 +132,7 @@ def _commands(open_window: OpenWindow, run_demo: RunDemo) -> click.Group:
     commands = InOrder(name="nimdesk", help=_ABOUT, context_settings=settings)
     click.version_option(__version__, message="nimdesk %(version)s", help="Print the version and exit.")(commands)
     listed: list[click.Command] = [*_window_commands(open_window, run_demo), _analyse(), solve, study, match, replay]
-    for command in (*listed, review, bench, games, agents, experiment):
+    for command in (*listed, review, bench, games, agents, experiment, desktop):
         commands.add_command(command)
     commands.add_command(_analyse(hidden=True), "analyze")
     return commands

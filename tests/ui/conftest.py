@@ -9,7 +9,7 @@ import pytest
 from desk import HUMAN, Desk, OpenDesk, stored
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
@@ -80,3 +80,11 @@ def desk(open_desk: OpenDesk) -> Desk:
 def session(desk: Desk) -> Session:
     """The session of ``desk``."""
     return desk.session
+
+
+@pytest.fixture
+def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sentences of message boxes, which are not opened."""
+    said: list[str] = []
+    monkeypatch.setattr(QMessageBox, "warning", lambda _parent, _title, text: said.append(text))
+    return said

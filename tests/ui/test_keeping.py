@@ -9,10 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import CTRL, HUMAN, Desk, K, OpenDesk, mcts
+from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk, mcts
+from PySide6.QtTest import QTest
 
 from nimdesk import paths
 from nimdesk.games import parse_position
+from nimdesk.play.kept import Change
 from nimdesk.play.library import Library
 from nimdesk.ui.play.controller import State
 
@@ -154,3 +156,78 @@ def test_leaving_a_game_for_another_brings_it_back_in_one_step(open_desk: OpenDe
         assert desk.controller.game.cursor == 0
         desk.window.actions_by_name["game_before"].trigger()
         assert desk.moves == ["1-1", "2-1"]
+
+
+def test_a_computer_plays_no_move_before_the_last_one_is_on_the_disk(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, on_disk = Library.write, []
+
+    def noted(library: Library, change: Change, window: int = 0) -> None:
+        write(library, change, window)
+        on_disk.append(change.head.length)
+
+    monkeypatch.setattr(Library, "write", noted)
+    desk = open_desk("nim:9,9", RANDOM, RANDOM)
+    lengths: list[tuple[int, int]] = []
+    desk.controller.position_changed.connect(
+        lambda: lengths.append((len(desk.controller.game.plies), max(on_disk, default=0)))
+    )
+    desk.wait_for(State.OVER)
+    assert lengths
+    assert all(kept >= played - 1 for played, kept in lengths)
+
+
+def test_the_laboratory_and_back_keeps_the_searches_of_the_game(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, mcts(100))
+    desk.click("b2")
+    desk.wait_for(State.HUMAN)
+    listed, game = desk.listed, desk.controller.game
+    for name in ("analyse", "lab_play_from"):
+        desk.window.actions_by_name[name].trigger()
+    assert desk.window.modes.mode == "play"
+    assert desk.controller.game is game
+    assert desk.listed == listed
+
+
+# Variations in the list of moves
+
+
+def test_a_variation_stands_in_brackets_below_its_move_and_a_click_goes_there(desk: Desk) -> None:
+    controller, texts = desk.controller, lambda: [row[2].strip() for row in desk.listed]
+    desk.click("1-1", "2-1", "3-1")
+    controller.jump(1)
+    desk.click("2-2", "3-2")
+    assert texts() == ["1-1", "2-1", "(2-2", "3-2)", "3-1"]
+    controller.look_at(controller.game.root.onward[-1])
+    assert texts() == ["1-1", "2-1", "(2 2-2  3 3-2)", "3-1"]
+    table = desk.window.moves.table
+    place = table.visualRect(desk.window.moves.model.index(3, 2)).center()
+    QTest.mouseClick(table.viewport(), LEFT, NONE, place)
+    assert (desk.moves, controller.game.cursor) == (["1-1", "2-2", "3-2"], 2)
+    actions = desk.window.actions_by_name
+    actions["promote"].trigger()
+    assert texts() == ["1-1", "2-2", "(2 2-1  3 3-1)", "3-2"]
+    actions["prune"].trigger()
+    assert texts() == ["1-1", "2-1", "3-1"]
+    assert controller.game.cursor == 1
+    actions["restore"].trigger()
+    assert texts() == ["1-1", "2-2", "(2 2-1  3 3-1)", "3-2"]
+    assert desk.enabled("promote", "restore") == [False, False]
+
+
+def test_a_move_after_taking_back_is_the_game_and_what_was_taken_back_a_variation(desk: Desk) -> None:
+    desk.click("1-1", "2-1")
+    desk.button("undo")
+    desk.click("2-2")
+    assert [row[2].strip() for row in desk.listed] == ["1-1", "2-2", "(2 2-1)"]
+    assert desk.controller.game.node.on_main_line
+
+
+def test_the_next_move_goes_on_where_a_move_was_played_again(desk: Desk) -> None:
+    desk.click("1-1", "2-1", "3-1")
+    desk.controller.jump(1)
+    desk.click("2-1")
+    assert desk.moves == ["1-1", "2-1"]
+    desk.window.actions_by_name["next"].trigger()
+    assert (desk.moves, desk.controller.game.cursor) == (["1-1", "2-1", "3-1"], 3)

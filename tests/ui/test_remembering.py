@@ -8,7 +8,7 @@ import pytest
 from desk import ENDLESS, HUMAN, QUIET, RANDOM, Desk, K, OpenDesk, mcts, stored
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QColor, QImage, QPalette
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from nimdesk.games import parse_position
 from nimdesk.settings import Settings, SettingsStore
@@ -196,14 +196,6 @@ def test_the_first_run_of_all_has_nothing_to_complain(open_desk: OpenDesk, tmp_p
 
 
 # Saved games
-
-
-@pytest.fixture
-def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The sentences of message boxes, which are not opened."""
-    said: list[str] = []
-    monkeypatch.setattr(QMessageBox, "warning", lambda _parent, _title, text: said.append(text))
-    return said
 
 
 def test_a_game_comes_back_with_its_players_moves_and_searches(

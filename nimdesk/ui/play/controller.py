@@ -7,6 +7,7 @@ widgets call methods and follow the signals; nothing here knows a widget.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -328,6 +329,10 @@ class GameController(Followed):
     def show_again(self) -> None:
         """Show the position anew: its game has got the searches behind its moves, or other variations."""
         self._show(animate=False)
+
+    def wait_while(self, waits: Callable[[], bool]) -> None:
+        """Let computers play no move while this is true, such as while the move before is not on the disk."""
+        self._thinking.waits = waits
 
     def explain(self, sentence: str) -> None:
         """Show one sentence below the headline until the next move."""

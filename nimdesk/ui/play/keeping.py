@@ -63,6 +63,7 @@ class GameKeeper(QObject):
         self._controller = controller
         self.kept = kept if kept is not None else KeptGame(controller.game)
         """The game on the board."""
+        controller.wait_while(lambda: self.behind)
         controller.game_replaced.connect(self._on_replaced)
         controller.position_changed.connect(self._on_game)
         controller.players_changed.connect(self._on_game)

@@ -64,6 +64,14 @@ def result_words(head: Head) -> str:
         return f"{head.result.capitalize()} won"
 
 
+def players_words(head: Head) -> str:
+    """Who played: "You – MCTS"."""
+    names = [head.first, head.second]
+    if head.people in (1, 2):
+        names[head.people - 1] = "You"
+    return " – ".join(names)
+
+
 def _played(entry: Entry) -> str:
     return datetime.fromtimestamp(entry.changed).strftime("%Y-%m-%d %H:%M")
 
@@ -97,8 +105,7 @@ class EntriesModel(QAbstractTableModel):
         entry, column = self.entries[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             head = entry.head
-            players = f"{head.first} – {head.second}"
-            return (head.title, players, result_words(head), str(head.length), _played(entry))[column]
+            return (head.title, players_words(head), result_words(head), str(head.length), _played(entry))[column]
         if role == Qt.ItemDataRole.DecorationRole and column == 0:
             return self._picture(entry.head.last)
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -165,6 +172,7 @@ class LibraryDialog(QDialog):
         table.verticalHeader().setDefaultSectionSize(_PICTURE + 8)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         return table

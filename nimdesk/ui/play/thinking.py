@@ -13,6 +13,7 @@ from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.play.searching import SearchService
 
 _PREPARING_NOTICE_MS = 250
+_AGAIN_MS = 4
 
 
 class Thinking(QObject):
@@ -44,6 +45,8 @@ class Thinking(QObject):
         """The same, where that search was for a suggestion and has ended."""
         self.suggesting = self.preparing = False
         self._agent: Agent | None = None
+        self.waits: Callable[[], bool] = lambda: False
+        """Whether a move that is found is not to be played yet."""
         self._found: Snapshot | None = None
         self._held: Snapshot | None = None
         self._ready: tuple[Agent, Snapshot] | None = None
@@ -182,6 +185,9 @@ class Thinking(QObject):
 
     @Slot()
     def _tell_move(self) -> None:
+        if self._found is not None and self.waits():
+            self._play_timer.start(_AGAIN_MS)
+            return
         found, self._found = self._found, None
         self._play_timer.stop()
         if found is not None:

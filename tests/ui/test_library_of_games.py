@@ -1,0 +1,162 @@
+"""Games in files, and the library of all games: found, opened, exported, deleted and brought back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+
+from nimdesk.games import Side, parse_position
+from nimdesk.play.record import load_game
+from nimdesk.ui.play.controller import State
+from nimdesk.ui.play.library import LibraryDialog
+
+
+def kept(desk: Desk) -> bool:
+    """Whether everything is on the disk."""
+    return desk.session.keeper.kept.change() is None
+
+
+# Files
+
+
+def test_the_title_has_the_files_name_and_a_mark_of_what_is_not_saved(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, path = desk.window, tmp_path / "mine.nimdesk"
+    assert window.windowTitle() == "Nim 3-4-5 – nimdesk"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    desk.press((K.Key_S, CTRL))
+    assert window.windowTitle() == "mine.nimdesk[*] – Nim 3-4-5 – nimdesk"
+    assert not window.isWindowModified()
+    desk.click("1-1")
+    assert window.isWindowModified()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: pytest.fail("its file is known"))
+    desk.press((K.Key_S, CTRL))
+    assert not window.isWindowModified()
+    assert load_game(path).last_position.text == "nim:3,4,5 1-1"
+    desk.window.modes.show_mode("laboratory")
+    assert window.windowTitle() == "Nim 3-4-5 – laboratory – nimdesk"
+    desk.window.modes.show_mode("play")
+    assert window.windowTitle().startswith("mine.nimdesk[*]")
+    desk.session.games.start(parse_position("nim:3"))
+    assert window.windowTitle() == "Nim 3 – nimdesk"
+
+
+def test_a_file_and_its_unsaved_mark_are_there_at_the_next_start(open_desk: OpenDesk, tmp_path: Path) -> None:
+    first = open_desk("nim:3,4,5")
+    first.session.files.save(tmp_path / "mine.nimdesk")
+    first.click("1-1")
+    first.close()
+    second = open_desk(None, None, None)
+    assert second.window.windowTitle().startswith("mine.nimdesk[*]")
+    assert second.window.isWindowModified()
+
+
+def test_recent_files_are_offered_the_latest_first(desk: Desk, tmp_path: Path, warnings: list[str]) -> None:
+    for name in ("one", "two", "three", "one"):
+        desk.session.files.save(tmp_path / f"{name}.nimdesk")
+    (recent,) = (menu for menu in desk.window.findChildren(QMenu) if menu.title() == "Open &recent")
+    recent.aboutToShow.emit()
+    assert [action.text() for action in recent.actions()] == ["&1 one.nimdesk", "&2 three.nimdesk", "&3 two.nimdesk"]
+    desk.click("1-1")
+    recent.actions()[1].trigger()
+    assert desk.moves == []
+    (tmp_path / "two.nimdesk").unlink()
+    recent.actions()[2].trigger()
+    assert ["there is no such file" in warning for warning in warnings] == [True]
+    recent.aboutToShow.emit()
+    assert len(recent.actions()) == 2
+
+
+def test_a_file_dropped_on_the_window_is_opened(desk: Desk, tmp_path: Path) -> None:
+    desk.click("1-1")
+    desk.session.files.save(tmp_path / "mine.nimdesk")
+    desk.session.games.start(parse_position("mnk:3,3,3"))
+    carried = QMimeData()
+    carried.setUrls([QUrl.fromLocalFile(str(tmp_path / "mine.nimdesk"))])
+    drop = Qt.DropAction.CopyAction
+    where = desk.window.rect().center()
+    enter = QDragEnterEvent(where, drop, carried, LEFT, NONE)
+    QApplication.sendEvent(desk.window, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(desk.window, QDropEvent(QPointF(where), drop, carried, LEFT, NONE))
+    assert desk.moves == ["1-1"]
+
+
+# The library
+
+
+def library(desk: Desk) -> LibraryDialog:
+    desk.window.actions_by_name["library"].trigger()
+    (dialog,) = desk.window.findChildren(LibraryDialog)
+    desk.wait(lambda: dialog.told.text() != "Reading the library…")
+    return dialog
+
+
+def rows(dialog: LibraryDialog) -> list[tuple[str, ...]]:
+    model = dialog.model
+    return [tuple(str(model.data(model.index(row, column))) for column in range(4)) for row in range(model.rowCount())]
+
+
+def three_games(desk: Desk) -> None:
+    """A win against nobody, a draw's beginning, and a game lost against a computer."""
+    desk.click("1-3", "2-4", "3-5")
+    desk.session.games.start(parse_position("mnk:3,3,3 b2"))
+    desk.controller.set_player(Side.SECOND, RANDOM)
+    desk.wait_for(State.HUMAN)
+    desk.session.games.start(parse_position("nim:2"))
+    desk.controller.set_player(Side.SECOND, HUMAN)
+    desk.wait(lambda: kept(desk))
+
+
+def test_the_library_lists_what_was_played_and_finds_it(desk: Desk) -> None:
+    three_games(desk)
+    dialog = library(desk)
+    desk.wait(lambda: dialog.model.rowCount() == 2)
+    assert rows(dialog) == [
+        ("Tic-tac-toe", "You – Random", "Unfinished", "2"),
+        ("Nim 3-4-5", "Human – Human", "First won", "3"),
+    ]
+    assert not dialog.model.data(dialog.model.index(0, 0), Qt.ItemDataRole.DecorationRole).isNull()  # type: ignore[attr-defined]
+    QTest.keyClicks(dialog.words, "first nim")
+    assert [row[0] for row in rows(dialog)] == ["Nim 3-4-5"]
+    dialog.words.clear()
+    dialog.opponent.setCurrentText("Random")
+    assert [row[0] for row in rows(dialog)] == ["Tic-tac-toe"]
+    dialog.opponent.setCurrentIndex(0)
+    dialog.outcome.setCurrentText("First won")
+    assert [row[0] for row in rows(dialog)] == ["Nim 3-4-5"]
+    QTest.mouseClick(dialog.open_button, LEFT)
+    desk.wait(lambda: desk.moves == ["1-3", "2-4", "3-5"])
+    assert desk.controller.paused
+
+
+def test_games_deleted_in_the_library_come_back_by_undo(desk: Desk) -> None:
+    three_games(desk)
+    dialog = library(desk)
+    dialog.table.selectAll()
+    QTest.mouseClick(dialog.delete_button, LEFT)
+    desk.wait(lambda: not dialog.model.rowCount())
+    QTest.mouseClick(dialog.undo_button, LEFT)
+    desk.wait(lambda: dialog.model.rowCount() == 2)
+    assert not dialog.undo_button.isEnabled()
+    dialog.reject()
+
+
+def test_games_of_the_library_are_exported(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    three_games(desk)
+    dialog = library(desk)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
+    (tmp_path / "out").mkdir()
+    dialog.table.selectAll()
+    QTest.mouseClick(dialog.export_button, LEFT)
+    desk.wait(lambda: dialog.told.text() == "Exported.")
+    files = sorted((tmp_path / "out").iterdir())
+    assert [load_game(file).game.title for file in files] == ["Nim 3-4-5", "Tic-tac-toe"]
+    dialog.reject()
