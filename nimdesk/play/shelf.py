@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from nimdesk import paths
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
 from nimdesk.games import AnyPosition
 from nimdesk.locks import FileLock
@@ -24,12 +23,11 @@ MAX_WINDOWS = 16
 _R = TypeVar("_R")
 
 
-def take_place() -> tuple[int, FileLock | None]:
-    """The first place that no window of a running program has, from 1 on, with its lock; 0 where none is to be had.
+def take_place(folder: Path) -> tuple[int, FileLock | None]:
+    """The first place, from 1 on, that no window of a running program has in this folder, and its lock; 0 if none is left.
 
     A window shows the game that the last window in its place showed, so that two at once do not share one.
     """
-    folder = paths.library_file().parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for place in range(1, MAX_WINDOWS + 1):
@@ -41,10 +39,10 @@ def take_place() -> tuple[int, FileLock | None]:
     return 0, None
 
 
-def place_is_taken(place: int) -> bool:
+def place_is_taken(folder: Path, place: int) -> bool:
     """Whether a window of a running program has this place."""
     try:
-        lock = FileLock.take(_place_file(paths.library_file().parent, place))
+        lock = FileLock.take(_place_file(folder, place))
     except OSError:
         return False
     if isinstance(lock, FileLock):
@@ -60,10 +58,10 @@ def _place_file(folder: Path, place: int) -> Path:
 class Shelf:
     """The library of one window: opened in its thread when it is first needed, and anew after each failure."""
 
-    def __init__(self) -> None:
-        """Takes a place for the window."""
-        self._path = paths.library_file()
-        self._place, self._lock = take_place()
+    def __init__(self, path: Path) -> None:
+        """Takes a place for the window in the library at this path."""
+        self._path = path
+        self._place, self._lock = take_place(path.parent)
         self._library: Library | None = None
 
     # In the window's thread, before there is another
@@ -151,7 +149,8 @@ class Shelf:
         def read(library: Library) -> KeptGame | None:
             kept = library.read(game)
             places = [place for place in library.windows_with(game) if place != self._place]
-            return KeptGame(kept.game) if kept is not None and any(map(place_is_taken, places)) else kept
+            elsewhere = any(place_is_taken(self._path.parent, place) for place in places)
+            return KeptGame(kept.game) if kept is not None and elsewhere else kept
 
         return self.do(read)
 

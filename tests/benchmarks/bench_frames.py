@@ -157,7 +157,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = SettingsStore(Path(folder) / "settings.json")
         store.save(Settings(tour_seen=True))
-        session = Session(app, store, parse_position("nim:15,15"), (Human(), Human()))
+        session = Session(
+            app, store, parse_position("nim:15,15"), (Human(), Human()), library=Path(folder) / "games.db"
+        )
         session.show()
         session.window.resize(1400, 1000)
         spin(3000)  # kernels are loaded in the background

@@ -28,7 +28,10 @@ from PySide6.QtWidgets import QApplication
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
-from nimdesk.play import Human
+from nimdesk.play import GameInProgress, Human
+from nimdesk.play.kept import KeptGame
+from nimdesk.play.library import Library
+from nimdesk.search import Limit, drive
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.shell.session import Session
@@ -91,7 +94,7 @@ class Bench:
         store = SettingsStore(folder / "settings.json")
         store.save(Settings(slow_motion_s=0.0, move_delay_ms=0))
         self.endless = make_agent("uct", {"iterations": None, "time_s": 600.0, "seed": 1})
-        self.session = Session(app, store, self.position, (Human(), self.endless))
+        self.session = Session(app, store, self.position, (Human(), self.endless), library=folder / "games.db")
         self.controller, self.window = self.session.controller, self.session.window
         self.session.show()
         spin(lambda: self.window.plots.panel is not None)
@@ -175,18 +178,37 @@ def jitter(bench: Bench, seconds: float) -> None:
         print(f"{name:34}{late[len(late) // 2]:8.2f}{late[len(late) * 99 // 100]:8.2f}{late[-1]:8.2f}")
 
 
+def keep_a_game(path: Path) -> None:
+    """A game of gomoku whose moves all have a search, as the last window left it."""
+    game = GameInProgress(parse_position("mnk:15,15,5"), (Human(), make_agent("uct")))
+    while len(game.plies) < 60 and game.position.outcome is None:
+        searcher = make_agent("uct", {"iterations": 2_000, "seed": len(game.plies)}).new_searcher(game.position)
+        searcher.start(game.position, len(game.plies))
+        drive(searcher, Limit(2_000))
+        snapshot = searcher.snapshot()
+        assert snapshot.best_move is not None
+        game.play(snapshot.best_move, by="MCTS", snapshot=snapshot)
+    change = KeptGame(game).change()
+    assert change is not None
+    with Library.open(path) as library:
+        library.write(change, 1)
+
+
 def first_paint(rounds: int, folder: Path) -> None:
     print(f"\n{'process start to first paint (ms)':34}{'median':>8}{'min':>8}{'max':>8}")
+    keep_a_game(folder / "played" / "games.db")
     for name, config, program in (
         ("with settings", folder / "kept", _STARTER),
+        ("… and a game of 60 moves", folder / "played", _STARTER),
         ("the very first start", folder / "fresh", _STARTER),
         ("an empty window without nimdesk", folder / "none", _EMPTY_WINDOW),
     ):
         times = []
         for number in range(rounds + 1):
-            place = config if name == "with settings" else config / str(number)
+            place = config if config.name in ("kept", "played") else config / str(number)
             # With compiled modules, as an installed program has them, also where Python is told to write none.
             environment = {**os.environ, "NIMDESK_CONFIG_DIR": str(place), "PYTHONPYCACHEPREFIX": str(folder / "code")}
+            environment["NIMDESK_DATA_DIR"] = str(place)
             environment.pop("PYTHONDONTWRITEBYTECODE", None)
             begin = time.time_ns()
             process = subprocess.run(

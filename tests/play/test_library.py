@@ -175,16 +175,16 @@ def test_two_processes_keep_their_own_games_in_one_library(tmp_path: Path) -> No
             assert same_game(KeptGame.read(stored).game, kept.game)
 
 
-def test_every_window_has_a_place_of_its_own() -> None:
-    first, lock = take_place()
-    second, other = take_place()
+def test_every_window_has_a_place_of_its_own(tmp_path: Path) -> None:
+    first, lock = take_place(tmp_path)
+    second, other = take_place(tmp_path)
     assert (first, second) == (1, 2)
     assert lock is not None
     assert other is not None
-    assert place_is_taken(1)
+    assert place_is_taken(tmp_path, 1)
     lock.close()
-    assert not place_is_taken(1)
-    again, lock = take_place()
+    assert not place_is_taken(tmp_path, 1)
+    again, lock = take_place(tmp_path)
     assert again == 1
     assert lock is not None
     for each in (lock, other):

@@ -61,7 +61,7 @@ def test_a_file_and_its_unsaved_mark_are_there_at_the_next_start(open_desk: Open
 def test_recent_files_are_offered_the_latest_first(desk: Desk, tmp_path: Path, warnings: list[str]) -> None:
     for name in ("one", "two", "three", "one"):
         desk.session.files.save(tmp_path / f"{name}.nimdesk")
-    (recent,) = (menu for menu in desk.window.findChildren(QMenu) if menu.title() == "Open &recent")
+    (recent,) = (menu for menu in desk.window.findChildren(QMenu) if menu.title() == "Open r&ecent")
     recent.aboutToShow.emit()
     assert [action.text() for action in recent.actions()] == ["&1 one.nimdesk", "&2 three.nimdesk", "&3 two.nimdesk"]
     desk.click("1-1")

@@ -59,7 +59,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ),
         ("game_before", "&Back to the game before", "Ctrl+Backspace", "The game that was on the board before this one"),
         ("save", "&Save", "Ctrl+S", "Save this game, with the searches behind its moves, to its file"),
-        ("save_as", "Save &as…", "Ctrl+Shift+S", "Save this game, with the searches behind its moves, to another file"),
+        ("save_as", "Sa&ve as…", "Ctrl+Shift+S", "Save this game, with the searches behind its moves, to another file"),
     ),
     *_actions(
         "Game",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -40,10 +41,10 @@ class GameKeeper(QObject):
     caught_up = Signal()
     """``behind`` is no longer true."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        """Takes a place for the window; call ``follow`` when there is a controller."""
+    def __init__(self, path: Path, parent: QObject | None = None) -> None:
+        """Takes a place for the window in this library; call ``follow`` when there is a controller."""
         super().__init__(parent)
-        self._shelf = Shelf()
+        self._shelf = Shelf(path)
         self._bridge = Bridge("nimdesk-library", what="The library of games")
         self._left: list[KeptGame] = []
         self._before: KeptGame | None = None

@@ -68,7 +68,7 @@ class _DemoGame:
     ) -> None:
         self._interrupted = interrupted
         agents = tuple(make_agent("uct", {"iterations": iterations, "seed": seed}) for seed in (3, 5))
-        self._session = Session(app, SettingsStore(store))
+        self._session = Session(app, SettingsStore(store), library=store.with_suffix(".db"))
         self._session.preferences.change(theme=theme)
         self._position = parse_position(text)
         self._players = (agents[0], agents[1])

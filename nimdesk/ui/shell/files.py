@@ -80,7 +80,7 @@ class Files(QObject):
 
     def fill_recent(self, menu: QMenu) -> None:
         """Fill this menu with the games opened or saved last, whenever it is opened."""
-        recent = menu.addMenu("Open &recent")
+        recent = menu.addMenu("Open r&ecent")
         recent.aboutToShow.connect(partial(self._list_recent, recent))
         self._list_recent(recent)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -53,7 +54,10 @@ class Session(QObject):
         store: SettingsStore,
         position: AnyPosition | None = None,
         players: Players = (None, None),
+        *,
+        library: Path | None = None,
     ) -> None:
+        """``library`` is where the games are kept, by default with the person's other data."""
         super().__init__()
         self._app = app
         self._closed = False
@@ -72,7 +76,7 @@ class Session(QObject):
         self._plugin_timer = QTimer(self)
         self._plugin_timer.setInterval(20)
         self._plugin_timer.timeout.connect(self._poll_plugins)
-        self.keeper = GameKeeper(self)
+        self.keeper = GameKeeper(library or paths.library_file(), self)
         kept, self._start_problem = self._last_game(position, players)
         game = kept.game if kept is not None else self._first_game(position, players)
         self.controller = GameController(game, self.service, self._suggester())
