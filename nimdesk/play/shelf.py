@@ -24,7 +24,7 @@ _R = TypeVar("_R")
 
 
 def take_place(folder: Path) -> tuple[int, FileLock | None]:
-    """The first place, from 1 on, that no window of a running program has in this folder, and its lock; 0 if none is left.
+    """The first place, from 1 on, that no window of a running program has in this folder, and its lock; 0 for none.
 
     A window shows the game that the last window in its place showed, so that two at once do not share one.
     """

@@ -155,7 +155,7 @@ def main() -> None:
     app = QApplication(sys.argv[:1])
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory() as folder:
-        store = SettingsStore(Path(folder) / "settings.json")
+        store, library = SettingsStore(Path(folder) / "settings.json"), Path(folder) / "games.db"
         store.save(Settings(tour_seen=True))
         session = Session(
             app, store, parse_position("nim:15,15"), (Human(), Human()), library=Path(folder) / "games.db"

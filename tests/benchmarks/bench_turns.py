@@ -160,7 +160,7 @@ def main() -> None:
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["NIMDESK_DATA_DIR"] = folder  # the study is kept there
-        store = SettingsStore(Path(folder) / "settings.json")
+        store, library = SettingsStore(Path(folder) / "settings.json"), Path(folder) / "games.db"
         store.save(Settings(tour_seen=True))
         session = Session(
             app, store, parse_position("nim:3,4,5"), (Human(), Human()), library=Path(folder) / "games.db"
