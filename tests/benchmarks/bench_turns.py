@@ -162,9 +162,7 @@ def main() -> None:
         os.environ["NIMDESK_DATA_DIR"] = folder  # the study is kept there
         store, library = SettingsStore(Path(folder) / "settings.json"), Path(folder) / "games.db"
         store.save(Settings(tour_seen=True))
-        session = Session(
-            app, store, parse_position("nim:3,4,5"), (Human(), Human()), library=Path(folder) / "games.db"
-        )
+        session = Session(app, store, parse_position("nim:3,4,5"), (Human(), Human()), library=library)
         session.show()
         session.window.resize(1400, 1000)
         spin(3000)  # kernels are loaded in the background
