@@ -1,4 +1,4 @@
-"""One Searcher per algorithm: start -> advance(budget) -> snapshot.
+"""The searches of a position, one ``Searcher`` per algorithm: start -> advance(limit) -> snapshot.
 
 Importing this package loads neither numba nor numpy; the modules that hold the algorithms do.
 """

@@ -1,4 +1,4 @@
-"""Minimax with alpha-beta pruning (document 002), run in compiled slices; and the part it shares with plain minimax."""
+"""Minimax with alpha-beta pruning (document 002), and the part it shares with plain minimax."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from nimdesk.search.options import AlphaBetaOptions
 from nimdesk.search.textbook import depth_first as textbook
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
-# One kernel call is meant to take about this long; a call itself costs 2 us. A node whose moves are put in order costs
-# dozens of times as much as a leaf, and the search goes from the ones to the others at any time: so a slice is short,
-# and becomes longer step by step, but shorter at once.
+# The target length of one kernel call. A node whose moves are ordered costs dozens of times as much as a leaf, and the
+# mix changes all the time. So slices are short; they grow step by step and shrink at once.
 _SLICE_S = 0.001
 _FIRST_SLICE = 256
 _FASTER = 1.25
@@ -28,10 +27,10 @@ _VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 
 
 class DepthFirst:
-    """The kernel's search of one position, driven in slices: what alpha-beta and plain minimax have in common."""
+    """The compiled depth-first search of one position, driven in slices; minimax and alpha-beta share it."""
 
     def __init__(self, position: AnyPosition, *, depth: int | None, ordered: bool, prune: bool, log: int = 0) -> None:
-        """Stand at the root; kernels are loaded or compiled here, outside of the time that the search counts."""
+        """Stand at the root. Kernels are loaded or compiled here, outside the time that the search counts."""
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
         self.position = position
@@ -59,7 +58,7 @@ class DepthFirst:
         kernel.run(self._rules, self.state, 0)
 
     def order_root(self, moves: Sequence[Move]) -> None:
-        """Search these root moves alone, in this order; for an ordered search before its first slice."""
+        """Search only these root moves, in this order. Call it before the first slice of an ordered search."""
         codes = [self._encoding.encode_move(self.position.game, move) for move in moves]
         self.state.moves[0, : len(codes)] = codes
         self.state.stack[0]["size"] = len(codes)
@@ -72,43 +71,45 @@ class DepthFirst:
 
     @property
     def nodes(self) -> int:
-        """Nodes searched so far, the root and the leaves counted."""
+        """Nodes searched so far, including the root and the leaves."""
         return int(self.state.counts[kernel.NODES])
 
     @property
     def done(self) -> bool:
-        """Whether the root's value is there."""
+        """Whether the root's value is known."""
         return bool(self.state.counts[kernel.DONE])
 
     @property
     def value(self) -> int:
-        """The root's best value so far for the side to move: 1, 0 or -1; below that before the first root move."""
+        """The root's best value so far for the side to move: 1, 0 or -1; less than -1 before the first root move is
+        done.
+        """
         return int(self.state.stack[0]["value"])
 
     @property
     def limited(self) -> bool:
-        """Whether some line was cut at the depth limit."""
+        """Whether the depth limit has cut some line."""
         return bool(self.state.counts[kernel.LIMITED])
 
     @property
     def best_move(self) -> Move:
-        """The first best root move so far, in the order of search; before one is done the first legal move."""
+        """The first best root move so far, in search order; the first legal move before any is done."""
         if not self.state.counts[kernel.ROOT_DONE]:
             return self._moves[0]
         return self._move(int(self.state.results[self.state.counts[kernel.BEST]]["move"]))
 
     @property
     def levels(self) -> list[int]:
-        """Nodes searched so far by ply."""
+        """Nodes searched so far at each ply."""
         return [count for count in self.state.levels.tolist() if count]
 
     def root_values(self) -> dict[Move, int]:
-        """The value of each root move that is done."""
+        """The value of each finished root move."""
         done = self.state.results[: int(self.state.counts[kernel.ROOT_DONE])]
         return {self._move(result["move"]): int(result["value"]) for result in done}
 
     def first_nodes(self) -> Iterator[tuple[int, Move | None, Move | None, int]]:
-        """Ply, move, best move and value of the first nodes, as many as ``log`` said, in the order of search."""
+        """Ply, move, best move and value of the first ``log`` nodes, in search order."""
         for ply, move, best, value in self.state.log[: self.nodes].tolist():
             yield ply, self._move(move) if ply else None, None if best < 0 else self._move(best), value
 
@@ -117,7 +118,7 @@ class DepthFirst:
         return move
 
     def advance(self, nodes: int | None, deadline_s: float) -> None:
-        """Search on until so many nodes, counted from the start, or so many seconds are spent, or all is done."""
+        """Search until ``nodes`` since the start are searched, the deadline has passed, or the search is done."""
         while not self.done and self.elapsed_s < deadline_s and (nodes is None or self.nodes < nodes):
             wanted = self._per_s * min(_SLICE_S, max(deadline_s - self.elapsed_s, 0.0002))
             count = min(max(int(wanted), 1), _LARGEST_SLICE) if self._per_s else _FIRST_SLICE
@@ -132,7 +133,7 @@ class DepthFirst:
             self.elapsed_s += took
 
     def move_stats(self, *, distances: bool) -> tuple[MoveStats, ...]:
-        """What is known of each root move by now; ``visits`` are the nodes searched from that move on."""
+        """What is known of each root move so far; ``visits`` are the nodes searched below it."""
         s = self.state
         done = int(s.counts[kernel.ROOT_DONE])
         stats = {}
@@ -152,12 +153,12 @@ class DepthFirst:
 
 
 class DepthFirstSearcher:
-    """What minimax and alpha-beta show of the search of an ``engine``; a subclass starts and advances it."""
+    """What minimax and alpha-beta share: they show the search of an ``engine``. A subclass starts and advances it."""
 
     engine: type[DepthFirst | textbook.DepthFirst] = DepthFirst
     agent: str
     distances = False
-    """Whether the distances of all moves searched are exact."""
+    """Whether the distances of all searched moves are exact."""
     _search: DepthFirst | textbook.DepthFirst
     _seed: int
     _stopped: StopReason | None
@@ -169,7 +170,7 @@ class DepthFirstSearcher:
         return self._search.position
 
     def snapshot(self) -> Snapshot:
-        """The state now; later slices do not change it."""
+        """The current state."""
         search = self._search
         return Snapshot(
             position=search.position,
@@ -190,35 +191,35 @@ class DepthFirstSearcher:
 
 
 class AlphaBetaSearcher(DepthFirstSearcher):
-    """A Searcher: the best value within ``depth`` moves, and the first move in the order of search that has it.
+    """The best value within ``depth`` moves, and the first move in search order that has it.
 
-    A position at the depth limit counts as a draw. With the ordering ``neighbours`` the cells with most occupied
-    neighbours come first; equals, and all moves with ``none``, come row by row from the bottom (also with gravity), in
-    Nim pile by pile. Nothing is left to chance: the seed does not matter.
+    A position at the depth limit counts as a draw. With the ordering ``neighbours``, cells with the most occupied
+    neighbours come first. Ties, and all moves with the ordering ``none``, come row by row from the bottom (also with
+    gravity), or pile by pile in Nim. The search is deterministic: the seed does not matter.
 
-    In snapshots ``tree_nodes`` are the nodes searched, the root counted; the ``visits`` of a move are the nodes
-    searched from that move on, ``mean_value`` is None, and ``principal_variation`` is the best line found below it
-    (for a move that pruning has refuted, the refutation). ``proven`` is set where the search has proven the value: not
-    where pruning left only a bound, nor for a draw that leans on the depth limit. ``iterations`` stay 0.
+    In snapshots ``tree_nodes`` are the nodes searched, including the root. The ``visits`` of a move are the nodes
+    searched below it, and ``mean_value`` is None. ``principal_variation`` is the best line found below it, or the
+    refutation of a move that pruning has refuted. ``proven`` is set where the value is proven: not where pruning left
+    only a bound, nor for a draw that rests on the depth limit. ``iterations`` stay 0.
     """
 
     agent = "alphabeta"
 
     def __init__(self, options: AlphaBetaOptions | None = None) -> None:
-        """Without options the defaults."""
         self.options = AlphaBetaOptions() if options is None else options
 
     def start(self, position: AnyPosition, seed: int) -> None:
-        """Begin a new search of a position that is not over."""
+        """Begin a search of a position that is not over."""
         ordered = self.options.ordering == "neighbours"
         self._search = self.engine(position, depth=self.options.depth, ordered=ordered, prune=True)
         self._seed = seed
         self._stopped = None
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search on until ``limit`` (counted from the start of the search) or the own time; the reason if it is over.
+        """Search until ``limit`` (counted from the start) or the own time is met; return the reason if the search is
+        over.
 
-        ``limit.nodes`` is met exactly, ``limit.time_s`` within a few milliseconds; ``limit.iterations`` says nothing.
+        ``limit.nodes`` is met exactly, ``limit.time_s`` within a few milliseconds; ``limit.iterations`` is ignored.
         """
         if self._stopped is None:
             own_time = self.options.time_s

@@ -1,4 +1,4 @@
-"""Iterative deepening: alpha-beta one move deep, then two, and so on, each time with the best move so far first."""
+"""Iterative deepening: alpha-beta to depth one, then two, and so on, trying the best move so far first."""
 
 from __future__ import annotations
 
@@ -19,22 +19,20 @@ _VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 
 
 class DeepeningSearcher:
-    """A Searcher that has a move ready at any time, and ends when the position's value is proven.
+    """A search that always has a move ready, and ends when the position's value is proven.
 
-    Each depth is a search of its own, as ``AlphaBetaSearcher`` makes it with the ordering ``neighbours``, but the best
-    root move of the depth before comes first, and root moves proven to lose are left out. A position at the depth limit
-    counts as a draw. A win is found at the first depth that shows it, so it is the quickest; in a lost position the
-    move played is one that loses latest. Nothing is left to chance: the seed does not matter.
+    Each depth is a search like ``AlphaBetaSearcher``'s with the ordering ``neighbours``, but the best root move of the
+    previous depth comes first, and root moves proven to lose are left out. A win is found at the first depth that shows
+    it, so it is the quickest. In a lost position the move played is one that loses latest. The search is deterministic.
 
-    In snapshots ``tree_nodes`` are the nodes of all depths together, the root counted each time; ``visits`` of a move
-    are the nodes searched from that move on. Line and ``proven`` are of the newest depth that came to the move, except
-    that a proof stays; ``mean_value`` is None, ``iterations`` stay 0, ``steps`` are the depths finished.
+    In snapshots ``tree_nodes`` are the nodes of all depths together, counting the root each time, and the ``visits`` of
+    a move are the nodes searched below it. Line and ``proven`` come from the newest depth that reached the move, except
+    that a proof stays. ``mean_value`` is None, ``iterations`` stay 0, and ``steps`` are the finished depths.
     """
 
     engine: type[DepthFirst | textbook.DepthFirst] = DepthFirst
 
     def __init__(self, options: DeepeningOptions | None = None) -> None:
-        """Without options the defaults."""
         self.options = DeepeningOptions() if options is None else options
 
     @property
@@ -43,7 +41,7 @@ class DeepeningSearcher:
         return self._position
 
     def start(self, position: AnyPosition, seed: int) -> None:
-        """Begin a new search of a position that is not over; kernels are loaded here, outside of the time counted."""
+        """Begin a search of a position that is not over. Kernels are loaded here, outside the time counted."""
         self._position, self._seed = position, seed
         self._moves: tuple[Move, ...] = position.legal_moves
         self._stopped: StopReason | None = None
@@ -55,7 +53,7 @@ class DeepeningSearcher:
 
     @property
     def nodes(self) -> int:
-        """Nodes searched so far, of all depths together."""
+        """Nodes searched so far, over all depths."""
         return self._nodes_before + self._search.nodes
 
     @property
@@ -65,14 +63,14 @@ class DeepeningSearcher:
 
     @property
     def depth(self) -> int:
-        """The depth of the newest search, done or under way."""
+        """The depth of the newest search, finished or not."""
         return self._depth
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search on until ``limit`` (counted from the start of the search) or an own end; the reason if an own one.
+        """Search until ``limit`` (counted from the start) or an own end; return the reason if it is an own one.
 
-        ``COMPLETE`` when the value is proven or the own depth is done. ``limit.nodes`` is met exactly, ``limit.time_s``
-        within a few milliseconds; ``limit.iterations`` says nothing.
+        The reason is ``COMPLETE`` when the value is proven or the own depth is done. ``limit.nodes`` is met exactly,
+        ``limit.time_s`` within a few milliseconds; ``limit.iterations`` is ignored.
         """
         own_nodes, own_time_s = self.options.nodes, self.options.time_s
         nodes, deadline = _least(limit.nodes, own_nodes), _least(limit.time_s, own_time_s)
@@ -101,7 +99,7 @@ class DeepeningSearcher:
             self._stopped = StopReason.COMPLETE
 
     def _deepen(self) -> None:
-        """Begin with the next depth: the best move first, then the others in their order, without those that lose."""
+        """Begin the next depth: the best move first, then the others in order, without those that lose."""
         begin = time.perf_counter()
         best, self._before = self._search.best_move, self._stats()
         self._nodes_before, spent_s = self.nodes, self.elapsed_s
@@ -112,7 +110,7 @@ class DeepeningSearcher:
         self._time_before = spent_s + time.perf_counter() - begin
 
     def snapshot(self) -> Snapshot:
-        """The state now; later slices do not change it."""
+        """The current state."""
         stats, position = self._stats(), self._position
         return Snapshot(
             position=position,
@@ -130,11 +128,11 @@ class DeepeningSearcher:
         )
 
     def _stats(self) -> dict[Move, MoveStats]:
-        """What is known of each move, by the depths before and by the newest."""
+        """What the previous depths and the newest one know of each move."""
         known = {}
         for old, new in zip(self._before.values(), self._search.move_stats(distances=False), strict=True):
             line = new.principal_variation or old.principal_variation
-            # No depth before has found a win, else there would be no newer one: so far it is, and no less.
+            # No earlier depth has found a win, so the distance is exactly this depth.
             distance = self._depth if new.proven is Value.WIN else None
             known[new.move] = MoveStats(
                 new.move, old.visits + new.visits, None, line, new.proven or old.proven, distance
@@ -147,7 +145,7 @@ class DeepeningSearcher:
     def _best_move(self, stats: dict[Move, MoveStats]) -> Move:
         if len(self._steps) == self._depth:
             return self._steps[-1].best_move
-        # A depth under way begins with the best move of the one before, which only a better one replaces.
+        # An unfinished depth begins with the best move of the previous one; only a better move replaces it.
         best = self._search.best_move if self._search.value >= -1 or not self._steps else self._steps[-1].best_move
         if stats[best].proven is Value.LOSS:
             order = self._search.root_order
@@ -178,7 +176,7 @@ def _value_words(position: AnyPosition, step: Step) -> str:
 
 
 def _listing(position: AnyPosition, steps: tuple[Step, ...]) -> tuple[str, ...]:
-    """One line for each depth."""
+    """One line per depth."""
     if not steps:
         return ()
     width = max(len("best"), *(len(step.best_move.text) for step in steps))

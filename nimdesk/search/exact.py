@@ -1,6 +1,6 @@
-"""Players that know: perfect play, the exact solver as a player, and document 003's value table; and the random player.
+"""Players that know the values: perfect play, the exact solver, document 003's value table; and the random player.
 
-They sample nothing: snapshots carry proven values and distances (the random player's not even these), no visits and no
+They sample nothing. Snapshots carry proven values and distances (the random player's not even these), but no visits or
 means.
 """
 
@@ -18,16 +18,16 @@ from nimdesk.limit import Limit
 from nimdesk.search.options import PerfectOptions, RandomOptions, SolverOptions, ValueTableOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
-# Of a game without a table of its own; plain Python works so many positions out within a second.
+# For a game without its own table. Plain Python solves this many positions within a second.
 MAX_TABLE_POSITIONS = 10_000
 
 
 class _ExactSearcher:
-    """A Searcher around a ``theory.Solver``, which works in slices within ``time_s``; the rest is choosing a move.
+    """A search around a ``theory.Solver``, which works in slices within ``time_s``; then a move is chosen.
 
-    A subclass says which solver, and how it chooses among moves that win, draw or lose. Where the time was up before
-    everything was proven, any of them plays a win if one is proven, else a move proven to draw, else one of which
-    nothing is proven, and a proven loss only if there is nothing else; the comment says so.
+    A subclass names the solver and how to choose among moves that win, draw or lose. If time runs out before everything
+    is proven, the order is: a proven win, a proven draw, a move of which nothing is proven, a proven loss. The comment
+    then says so.
     """
 
     def __init__(self, agent: str, time_s: float) -> None:
@@ -35,22 +35,22 @@ class _ExactSearcher:
         self._time_s = time_s
 
     def start(self, position: AnyPosition, seed: int) -> None:
-        """Begin with a position that is not over; ``OptionError`` for a game that is beyond this player."""
+        """Begin with a position that is not over; ``OptionError`` for a game that this player cannot solve."""
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
         self._position, self._seed = position, seed
         self._solver = self._new_solver(position)
         self._solver.start(position)
-        # What starting took (it may compile) is not counted, by whatever clock the solver has.
+        # Starting may compile; that time is not counted, whatever clock the solver has.
         self._solver_began_s = self._solver.truth().elapsed_s
         self._elapsed_s = 0.0
         self._began = False
         self._stopped: StopReason | None = None
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Work on until ``limit`` or the own time is met; ``COMPLETE`` when all is proven, ``TIME`` at the own time.
+        """Work until ``limit`` or the own time is met; ``COMPLETE`` when all is proven, ``TIME`` at the own time.
 
-        Theory and the table answer at once. There are no iterations: a limit on them is not looked at.
+        Theory and the table answer at once. A limit on iterations is ignored.
         """
         if self._stopped is None:
             deadline = min(self._time_s, math.inf if limit.time_s is None else limit.time_s)
@@ -65,7 +65,7 @@ class _ExactSearcher:
         return self._stopped
 
     def snapshot(self) -> Snapshot:
-        """What is proven now; later slices do not change it. There is no best move before the first slice."""
+        """What is proven now; there is no best move before the first slice."""
         truth = self._solver.truth()
         best = self._choose(truth)
         return Snapshot(
@@ -95,7 +95,7 @@ class _ExactSearcher:
         raise AssertionError("a position that is not over has legal moves")
 
     def _most_central(self, moves: list[MoveTruth]) -> MoveTruth:
-        """The first among equals: where nothing is proven, more lines pass through the middle of a board."""
+        """Where nothing is proven, prefer the middle of the board, which more lines cross; the first among equals."""
         game, off_centre = self._position.game, kit_of(self._position).off_centre
         return moves[0] if off_centre is None else min(moves, key=lambda truth: off_centre(game, truth.move))
 
@@ -126,18 +126,19 @@ class _ExactSearcher:
 class PerfectSearcher(_ExactSearcher):
     """Perfect play: by theory in Nim, at once; by the exact solver in m,n,k games, within ``time_s``.
 
-    Plays the first winning move (document 003: the smallest take), else the first that draws. Where every move loses:
-    a random one by the seed (documents 003 and 004), the first (document 000), or one with the largest distance.
+    Plays the first winning move (document 003: the smallest take), else the first that draws. Where every move loses,
+    it plays a random one by the seed (documents 003 and 004), the first (document 000), or one with the largest
+    distance.
     """
 
     def __init__(self, options: PerfectOptions | None = None) -> None:
-        """Without options the defaults."""
         self.options = PerfectOptions() if options is None else options
         super().__init__("perfect", self.options.time_s)
 
     def _pick_loss(self, moves: list[MoveTruth]) -> MoveTruth:
         if self.options.when_lost == "random":
-            # The text is part of the seed: one fixed seed must not pick the same index in every position of a game.
+            # The position's text is part of the seed; otherwise a fixed seed would pick the same index in every
+            # position.
             return random.Random(f"{self._seed} {self._position.text}").choice(moves)
         return _longest(moves) if self.options.when_lost == "longest" else moves[0]
 
@@ -146,7 +147,6 @@ class SolverSearcher(_ExactSearcher):
     """The exact solver (theory for Nim) as a player: the quickest win, the first draw, or the longest resistance."""
 
     def __init__(self, options: SolverOptions | None = None) -> None:
-        """Without options the defaults."""
         super().__init__("solver", (SolverOptions() if options is None else options).time_s)
 
     def _pick_win(self, moves: list[MoveTruth]) -> MoveTruth:
@@ -157,14 +157,13 @@ class SolverSearcher(_ExactSearcher):
 
 
 class ValueTableSearcher(_ExactSearcher):
-    """Document 003's value agent: backward induction over all positions of a small Nim, then a look at the table.
+    """Document 003's value agent: backward induction over all positions of a small Nim, without theory.
 
-    It plays the first move with the best value: the first winning one, or the first of all in a lost position. No
-    theory is used. The snapshot's listing is the table.
+    It plays the first move with the best value, so the first move of all in a lost position. The snapshot's listing is
+    the table.
     """
 
     def __init__(self, options: ValueTableOptions | None = None) -> None:
-        """Nothing is left to choose."""
         super().__init__("value-table", math.inf)
 
     def _new_solver(self, position: AnyPosition) -> Solver:
@@ -193,26 +192,26 @@ def _first(moves: list[MoveTruth]) -> MoveTruth:
 
 
 def _longest(moves: list[MoveTruth]) -> MoveTruth:
-    """The largest known distance, the first among equals; the first move where no distance is known."""
+    """The move with the largest known distance, the first among equals; the first move if no distance is known."""
     return max(moves, key=lambda truth: -1 if truth.distance is None else truth.distance)
 
 
 class RandomSearcher:
-    """A Searcher that has chosen as soon as it starts; the same position and seed give the same move."""
+    """A search that has chosen as soon as it starts; the same position and seed give the same move."""
 
     def __init__(self, options: RandomOptions | None = None) -> None:
-        """The seed is given at the start."""
+        """There are no options to use; ``start`` takes the seed."""
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Choose among the legal moves of a position that is not over."""
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to choose")
         self._position, self._seed = position, seed
-        # The text is part of the seed: one fixed seed must not pick the same index in every position of a game.
+        # The position's text is part of the seed; otherwise a fixed seed would pick the same index in every position.
         self._choice = random.Random(f"{seed} {position.text}").choice(position.legal_moves)
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Nothing is left to do."""
+        """There is nothing left to do."""
         return StopReason.NO_SEARCH
 
     def snapshot(self) -> Snapshot:

@@ -1,9 +1,9 @@
-"""A search in a process of its own: whatever it does there, nimdesk goes on, and can end it at any moment.
+"""A search in a process of its own, which nimdesk can end at any moment.
 
-The process (``nimdesk.agents.plugin_host``) says one JSON line when it is ready, then answers each line it is sent
-with one line. Nothing here waits longer than it is told to, and there is no thread: pipes are asked whether they hold
-anything. A process ends with the object that started it, at the latest with nimdesk: at exit it is killed, and if
-nimdesk itself is killed, the process sees the end of its input and leaves.
+The process (``nimdesk.agents.plugin_host``) sends one JSON line when it is ready, then answers each line with one line.
+Nothing here waits longer than it is told to, and no thread is needed: pipes are polled. A process ends with the object
+that started it, and at the latest with nimdesk: it is killed at exit, and if nimdesk itself is killed, the process sees
+the end of its input and leaves.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from nimdesk.limit import Limit
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 LOAD_S = 30.0
-"""How long a process may take until it is ready; the time for a move counts from then on."""
+"""How long a process may take to get ready; the time for a move counts from then on."""
 _SLICE_S = 0.015
 _PEEK_S = 0.002
 _EXIT_S = 1.0
@@ -35,16 +35,16 @@ _MAX_LINE_BYTES = 2**20
 
 
 class HostError(Exception):
-    """What the process did wrong, as a clause that follows its agent's name; it is of no more use then."""
+    """What the process did wrong, as a clause that follows its agent's name. The process cannot be used again."""
 
 
 class HostProcess:
-    """One running process and the lines to and from it; it is killed when this object goes."""
+    """One running process, and the lines sent to and from it. It is killed when this object is dropped."""
 
     def __init__(self, command: Sequence[str], *, quiet: bool = False) -> None:
-        """Start it, without waiting for it to be ready; ``HostError`` where that cannot be done.
+        """Start the process without waiting for it to be ready; ``HostError`` if it cannot start.
 
-        What it prints goes to our standard error, for the authors of a plug-in; nowhere if it is to be ``quiet``.
+        Its output goes to our standard error, for authors of plug-ins, or nowhere if ``quiet``.
         """
         self._buffer = b""
         self._begin = time.monotonic()
@@ -55,7 +55,7 @@ class HostProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL if quiet else _standard_error(),
                 bufsize=0,
-                # A group of its own: Ctrl-C is for nimdesk, and what the process starts is killed with it.
+                # A group of its own: Ctrl-C reaches only nimdesk, and the process's own children are killed with it.
                 start_new_session=True,
                 creationflags=_CREATION_FLAGS,
             )
@@ -70,16 +70,16 @@ class HostProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether it is still running."""
         return self._process.poll() is None
 
     @property
     def age_s(self) -> float:
-        """How long ago it was started."""
+        """Seconds since it was started."""
         return time.monotonic() - self._begin
 
     def send(self, message: Mapping[str, object]) -> None:
-        """Ask; one answer follows, unless the process ends."""
+        """Send a question; one answer follows, unless the process ends."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(message).encode("ascii") + b"\n")
@@ -87,7 +87,7 @@ class HostProcess:
             raise HostError(self._ending()) from None
 
     def receive(self, wait_s: float) -> dict[str, Any] | None:
-        """The next line, or None if none is complete within ``wait_s``; ``HostError`` when none can follow."""
+        """The next line, or None if none is complete within ``wait_s``; ``HostError`` if none can follow."""
         assert self._process.stdout is not None
         until = time.monotonic() + wait_s
         while b"\n" not in self._buffer:
@@ -109,7 +109,7 @@ class HostProcess:
         return message
 
     def kill(self) -> None:
-        """End it now, and all that it started (on Windows: it alone); nothing happens if it has ended."""
+        """End it now, with all that it started (on Windows, it alone). Does nothing if it has ended."""
         self._end()
 
     def _ending(self) -> str:
@@ -125,9 +125,9 @@ class HostProcess:
 
 
 class HostPool:
-    """The processes of one agent that wait for their next move: starting one and loading a plug-in takes time.
+    """Idle processes of one agent, kept because starting one and loading a plug-in takes time.
 
-    Safe to use from several threads. What waits here ends with the pool, and with nimdesk.
+    Safe to use from several threads. Idle processes end with the pool, and with nimdesk.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -137,7 +137,7 @@ class HostPool:
         self._lock = threading.Lock()
 
     def take(self) -> tuple[HostProcess, bool]:
-        """A process, and whether it is ready already; ``HostError`` where none can be started."""
+        """A process, and whether it is already ready; ``HostError`` if none can be started."""
         with self._lock:
             while self._idle:
                 host = self._idle.pop()
@@ -147,32 +147,32 @@ class HostPool:
         return HostProcess(self._command), False
 
     def give_back(self, host: HostProcess) -> None:
-        """Keep this process, which is ready and owes no answer, for the next move."""
+        """Keep this process for the next move; it must be ready and owe no answer."""
         with self._lock:
             self._idle.append(host)
 
     def close(self) -> None:
-        """End what waits here; the pool can be used on."""
+        """End the idle processes; the pool remains usable."""
         with self._lock:
             while self._idle:
                 self._idle.pop().kill()
 
 
 class ExternalSearcher:
-    """A Searcher whose move comes from another process, which must give it within ``time_s`` seconds.
+    """A search whose move comes from another process, within ``time_s`` seconds.
 
-    ``advance`` raises ``AgentError``, one sentence that starts with the agent, for everything that can go wrong there,
-    and has ended the process by then. The process also ends when the searcher is closed or dropped before its move.
+    For everything that can go wrong, ``advance`` ends the process and raises ``AgentError``: one sentence that starts
+    with the agent. The process also ends when the searcher is closed or dropped before its move.
     """
 
     def __init__(self, name: str, title: str, pool: HostPool, options: Mapping[str, object], time_s: float) -> None:
-        """``name`` is the agent's in the catalogue, ``title`` what people call it; ``options`` are sent as they are."""
+        """``name`` is the agent's in the catalogue, ``title`` is for people; ``options`` are sent unchanged."""
         self._name, self._title, self._pool = name, title, pool
         self._options, self._time_s = options, time_s
         self._host: HostProcess | None = None
 
     def start(self, position: AnyPosition, seed: int) -> None:
-        """Begin with a position that is not over; waits for nothing."""
+        """Begin with a position that is not over, without waiting."""
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to choose")
         self.close()
@@ -189,7 +189,7 @@ class ExternalSearcher:
             self._fail(str(error))
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Wait for the move, at most 15 ms where ``limit`` has a time, and not at all once that has passed."""
+        """Wait for the move: at most 15 ms if ``limit`` has a time, and not at all once that has passed."""
         if self._choice is not None:
             return StopReason.NO_SEARCH
         if self._host is None:
@@ -211,7 +211,7 @@ class ExternalSearcher:
                 return None
 
     def snapshot(self) -> Snapshot:
-        """The position without any visits, and the move once it is there."""
+        """The position without visits, and the move once it is known."""
         done = None if self._choice is None else StopReason.NO_SEARCH
         return Snapshot(
             self._position, self._name, self._seed, 0, self._elapsed_s, self._moves, self._choice, stopped=done
@@ -228,7 +228,7 @@ class ExternalSearcher:
         self._asked_at = time.monotonic()
 
     def _take(self, host: HostProcess, answer: Mapping[str, Any]) -> None:
-        """Deal with one line of the process."""
+        """Handle one line from the process."""
         if "failed" in answer:
             self._fail(str(answer["failed"]))
         if self._asked_at is None:
@@ -257,7 +257,7 @@ class ExternalSearcher:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process with its group and leave nothing of it: no zombie, no open pipe."""
+    """Kill the process with its group, and leave no zombie and no open pipe."""
     with suppress(OSError):  # nobody is left in the group
         if sys.platform == "win32":
             process.kill()
@@ -272,7 +272,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _standard_error() -> int | None:
-    """Ours, where there is one (None inherits it)."""
+    """Our own standard error, if there is one; None inherits it."""
     try:
         os.fstat(2)
     except OSError:
@@ -287,7 +287,7 @@ if sys.platform == "win32":
     _CREATION_FLAGS = subprocess.CREATE_NO_WINDOW
 
     def _readable(pipe: IO[bytes], wait_s: float) -> bool:
-        """Whether the pipe holds something, or has come to its end, within that time."""
+        """Whether the pipe has data, or has ended, within that time."""
         until = time.monotonic() + wait_s
         while True:
             try:
@@ -305,7 +305,7 @@ else:
     _CREATION_FLAGS = 0
 
     def _readable(pipe: IO[bytes], wait_s: float) -> bool:
-        """Whether the pipe holds something, or has come to its end, within that time."""
+        """Whether the pipe has data, or has ended, within that time."""
         with selectors.DefaultSelector() as selector:
             selector.register(pipe, selectors.EVENT_READ)
             return bool(selector.select(wait_s))

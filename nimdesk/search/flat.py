@@ -1,7 +1,7 @@
-"""Flat Monte Carlo, compiled: N random games after each legal move, and the move with the best mean is played.
+"""Flat Monte Carlo, compiled: N random games after each legal move; the move with the best mean is played.
 
 Sources: document 004 (N = 10,000, the 21 game, normal play) and document 003 (N = 1,000, misère; also with a perfect
-opponent). Both keep the first move among equals: a later one must be strictly better.
+opponent). Both play the first move among equals.
 """
 
 from __future__ import annotations
@@ -23,21 +23,20 @@ from nimdesk.search.types import MoveStats
 
 
 class FlatSearcher(SampledSearcher[Root]):
-    """A Searcher; ``playouts`` for each legal move, in sweeps over the moves; the best mean wins, the first of equals.
+    """``playouts`` for each legal move, in sweeps over the moves; the best mean wins, the first among equals.
 
     An iteration is one playout (none after a move that ends the game), so the search ends after playouts × legal moves.
-    Nodes are the root and the moves tried. All values are those of the side to move.
+    Nodes are the root and the moves tried. All values are for the side to move.
 
-    With ``FlatPerfectOptions`` (document 003, Nim only) the opponent plays perfectly in the playouts, at random where
-    every move loses, and we play at random. ``overshoot`` is document 004's way to play at random, in Nim with one pile
-    and a largest take: any number up to the largest take, even where fewer sticks are left, which then are all taken.
-    Otherwise each legal move is equally likely (003).
+    With ``FlatPerfectOptions`` (document 003, Nim only) the opponent plays perfectly in the playouts, or at random
+    where every move loses, and we play at random. ``overshoot`` is document 004's random play in Nim with one pile and
+    a largest take: any number up to the largest take, even if fewer sticks are left, which then are all taken.
+    Otherwise each legal move is equally likely (document 003).
     """
 
     first_slice = 8  # a playout of guided moves may take 1 ms
 
     def __init__(self, options: FlatPerfectOptions) -> None:
-        """Those of either agent."""
         self.options = options
         if isinstance(options, FlatOptions):
             self._policy = flat.OVERSHOOT if options.overshoot else rules.UNIFORM
@@ -85,7 +84,7 @@ class FlatSearcher(SampledSearcher[Root]):
 
     @property
     def iterations(self) -> int:
-        """Playouts done since the start, of all moves together."""
+        """Playouts done since the start, over all moves."""
         return int(self._search.counts[flat.ITERATIONS])
 
     @property
@@ -95,7 +94,7 @@ class FlatSearcher(SampledSearcher[Root]):
 
     @property
     def playouts(self) -> int:
-        """Moves that ended the game are not played out."""
+        """The same, without moves that ended the game."""
         return int(self._search.counts[flat.PLAYOUTS])
 
     def _room(self, nodes: int) -> int:

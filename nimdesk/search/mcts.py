@@ -1,4 +1,4 @@
-"""MCTS as nimdesk plays it, compiled: a graph of positions, proven values, and moves in a heuristic order."""
+"""MCTS as nimdesk plays it, compiled: a graph of positions, proven values, and heuristically ordered moves."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, uppe
 from nimdesk.search.types import MoveStats, StopReason
 
 _LINE_LENGTH = 12
-# Where moves come in a heuristic order, a node opens 4 moves and one more each time its visits have grown enough.
-# Found by matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations. On a large board far fewer are enough:
-# most moves are nowhere near what goes on. From so many moves on it is the second number, by the number of moves.
+# With heuristic ordering a node opens 4 moves, and one more each time its visits have grown enough. The numbers come
+# from matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations. Most moves of a large board are irrelevant,
+# so from _LARGE moves on the second rate holds, which depends on the number of moves.
 _WIDE, _WIDENING, _LARGE, _WIDENING_LARGE = 4, 0.25, 81, 9.0
 _ALL = 1 << 14
 _SURE = 1 << 21
@@ -49,16 +49,15 @@ def _start_and_walk(position: AnyPosition) -> None:
 
 
 class MctsSearcher(SampledSearcher[_Root]):
-    """A Searcher.
+    """The search on a graph of positions.
 
-    In snapshots ``visits`` count how often the search chose the move; ``mean_value`` is what the position behind it is
-    worth by all that the search knows of that position, whichever way it got there. A search whose root is proven, and
-    whose visits say so, ends: ``PROVEN``. Where every move is proven to lose, it plays one that holds out longest, not
-    the most visited. ``limit.nodes`` is met within the few nodes of one simulation.
+    In snapshots ``visits`` count how often the search chose the move. ``mean_value`` is the value of the position
+    behind it, from every line that reached that position. A search ends with ``PROVEN`` when its root is proven and its
+    visits agree. Where every move is proven to lose, it plays one that holds out longest, not the most visited.
+    ``limit.nodes`` is met within the few nodes of one simulation.
     """
 
     def __init__(self, options: MctsOptions | None = None) -> None:
-        """Without options the defaults."""
         self.options = MctsOptions() if options is None else options
         super().__init__("mcts", self.options.iterations, self.options.time_s)
 
@@ -76,7 +75,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         first_use("mcts", (self._rules, self._identity), self._load, job)
 
     def _load(self) -> None:
-        """Call the kernels of a search once, to no effect."""
+        """Call each kernel once without effect, so that it is loaded."""
         mcts.run(self._rules, self._identity, self._search, self._graph, self._grow, 0)
         mcts.principal_variation(self._identity, self._graph, -1, np.empty(_LINE_LENGTH, np.int16))
 
@@ -108,7 +107,7 @@ class MctsSearcher(SampledSearcher[_Root]):
             listed=np.zeros(self._kernel.sizes(self._position.game).view_codes, np.uint8),
             column_of=self._kernel.encode_columns(self._position),
             trace_at=self._at,
-            # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
+            # calloc hands out zero pages without touching them: rows never reached cost nothing.
             trace_visits=np.zeros((len(self._at), most), np.uint32),
             trace_score=np.zeros((len(self._at), most), np.float64),
             trace_playouts=np.zeros(len(self._at), np.int64),
@@ -128,17 +127,17 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     @property
     def playouts(self) -> int:
-        """Simulations that were played out."""
+        """Simulations that included a playout."""
         return int(self._search.counts[mcts_state.PLAYOUTS])
 
     @property
     def proven_after(self) -> int | None:
-        """The simulation that proved the position; those after it confirmed the move. None as long as it is open."""
+        """The simulation that proved the position, or None while it is open. Later ones confirm the move."""
         return int(self._search.counts[mcts_state.PROVEN_AT]) if self._proven else None
 
     @property
     def search_graph(self) -> tuple[graph.Readable, NDArray[np.void]]:
-        """Nodes and edges as they are now, to be read until the next slice."""
+        """Nodes and edges as they are now; read them before the next slice."""
         return graph.Readable(self._graph), self._graph.edges
 
     @property
@@ -147,7 +146,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         return self._search
 
     def walk(self, line: tuple[Move, ...]) -> tuple[int, NDArray[np.int32], NDArray[np.int16]]:
-        """The node behind this line of play (−1: none), its opened edges, and the moves that they stand for."""
+        """The node behind this line of play (−1: none), its opened edges, and the moves they stand for."""
         codes = np.array([self._kernel.encode_move(self._position.game, move) for move in line], np.int16)
         most = len(self._moves)
         edges, moves = np.empty(most, np.int32), np.empty(most, np.int16)
@@ -167,7 +166,7 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     def _room(self, nodes: int) -> int:
         left = nodes - self.tree_nodes
-        # One simulation can make as many nodes as its path is long, so that more might overshoot.
+        # One simulation can add as many nodes as its path is long, so more simulations might overshoot.
         return max(1, left // self._search.path.size) if left > 0 else 0
 
     def _run(self, count: int) -> None:
@@ -178,7 +177,7 @@ class MctsSearcher(SampledSearcher[_Root]):
             self._stopped = StopReason.PROVEN
 
     def _enlarge(self) -> None:
-        """More room for what has run short, up to the memory cap; from there on the graph stays as it is."""
+        """Make room for what has run short, up to the memory cap; beyond it the graph stops growing."""
         grown = enlarged(self._graph, self._position, self._search, self.options.memory_mb)
         self._grow = grown is not None
         self._graph = hold(without_table(self._graph) if grown is None else grown)
@@ -204,7 +203,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         return self._longest(root)
 
     def _longest(self, root: _Root) -> int:
-        """Where every move is proven to lose, the column of one that holds out longest, as far as that is proven."""
+        """Where every move is proven to lose, the column of one that holds out longest, as far as proven."""
         if self._resistance is None:
             self._resistance = self._plies_left(root) or [0] * len(root.edges)
         best = max(zip(self._resistance, root.edges["visits"].tolist(), (-root.columns).tolist(), strict=True))
@@ -221,7 +220,7 @@ class MctsSearcher(SampledSearcher[_Root]):
             wins = lows[node] == WIN
             children = edges["child"][firsts[node] : firsts[node] + counts[node]].tolist()
             below = [child for child in children if child >= 0 and (not wins or highs[child] == LOSS)]
-            # Two threats, of which only one can be met, are seen without a move being tried.
+            # Of two threats only one can be met; that is seen without trying a move.
             return (wins, below) if below else 2
 
         return plies_left(root.edges["child"].tolist(), look)
@@ -269,10 +268,10 @@ class MctsSearcher(SampledSearcher[_Root]):
             comment += resistance_words(self._moves[self._longest(root)]) if worth == 0 else ""
         return {"tree_bytes": used, "tree_full": not self._grow, "comment": comment}
 
-    # What is in the graph, and one simulation at a time.
+    # Looking at the graph, and at one simulation at a time.
 
     def family(self, line: Line) -> Family | None:
-        """The node behind this line; a position that several lines reach is behind each of them. None: not reached."""
+        """The node behind this line, or None if not reached. Several lines may reach the same position."""
         node, found, codes = self.walk(line)
         if node < 0:
             return None
@@ -289,7 +288,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         return Family(line, n, tuple(branches), c)
 
     def forget_last(self) -> None:
-        """Make ready to be asked how deep the next simulation went."""
+        """Prepare to be asked about the path of the next simulation."""
         self._search.counts[mcts_state.DEPTH] = 0
 
     def last_line(self) -> Line:
@@ -305,7 +304,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         """How it ended, and its score for the side to move at the root; ``before`` is the search without it."""
         leaf, depth = self._leaf(), len(self._taken())
         place = self.search_graph[0][leaf]
-        # A simulation plays out where it can neither go on nor is anything proven; a playout proves nothing.
+        # A simulation plays out where it can go no further and nothing is proven; a playout proves nothing.
         if place["low"] != place["high"]:
             known = before.search_graph[0][leaf]["playout_score"] if before.knows(leaf) else 0
             ending, score = Ending.PLAYOUT, (int(place["playout_score"]) - int(known)) / 2
@@ -315,17 +314,17 @@ class MctsSearcher(SampledSearcher[_Root]):
         return ending, score if depth % 2 == 0 else 1 - score
 
     def last_playout(self, before: MctsSearcher) -> Line | None:
-        """The moves of its playout; None where they cannot be told."""
+        """The moves of its playout, or None if they are not known."""
         path: list[int] = self._search.path[: int(self._search.counts[mcts_state.DEPTH])].tolist()
         if any(self.doubles(node) != before.doubles(node) for node in path):
-            # The move was seen to be the same as an earlier one, by symmetry; the line is told with that one.
+            # Symmetry made the move equal to an earlier one; the line is told with that one.
             return None
         numbers, nodes = 0, self.search_graph[0]
         for node in [*path, self._leaf()]:
             known = before.knows(node)
             had_edges = known and int(before.search_graph[0][node]["first"]) != graph.NO_EDGES
             has_edges = int(nodes[node]["first"]) != graph.NO_EDGES
-            # One number to make the edges (a new node that has one comes with it), one to choose among them.
+            # One number makes the edges (a new node brings them along), one chooses among them.
             numbers += int(has_edges) + int(known and has_edges and not had_edges)
         random = SplitMix64(int(before.search_state.random[0]))
         random.skip(numbers)
@@ -341,11 +340,11 @@ class MctsSearcher(SampledSearcher[_Root]):
         return int(self._graph.edges["child"][taken[-1]]) if taken else graph.ROOT
 
     def knows(self, node: int) -> bool:
-        """Whether there is such a node yet."""
+        """Whether the node exists yet."""
         return node < int(self._search.counts[mcts_state.NODES])
 
     def doubles(self, node: int) -> int:
-        """How many edges of a node are the same as an earlier one."""
+        """How many edges of a node equal an earlier one."""
         if not self.knows(node):
             return 0
         nodes, edges = self.search_graph
@@ -354,7 +353,7 @@ class MctsSearcher(SampledSearcher[_Root]):
 
 
 def _rounded(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """To the digits that means of single precision surely have: three times a third is 1, not 0.99999994."""
+    """Round to the digits that single precision surely has: three times a third is 1, not 0.99999994."""
     part, exponent = np.frexp(x)
     rounded: NDArray[np.float64] = np.ldexp(np.round(part * _SURE), exponent) / _SURE
     return rounded

@@ -1,9 +1,7 @@
 """What a trace says about convergence: pure functions of its arrays, and of the truth where that is known.
 
-And what a search plays by what its root knows: the first one among equals.
-
-Shapes as in ``Trace``: T checkpoints, L root moves. Values are from the view of the side to move at the root. Where
-there is nothing to measure (a move without visits, a value that is not proven) the answer is NaN, never a guess.
+Shapes as in ``Trace``: T checkpoints, L root moves. Values are for the side to move at the root. Where there is nothing
+to measure (a move without visits, a value that is not proven) the answer is NaN, never a guess.
 """
 
 from __future__ import annotations
@@ -36,10 +34,10 @@ def means(trace: Trace) -> Floats:
 def standard_errors(trace: Trace) -> Floats:
     """An upper bound on the standard error of each mean, (T, L); NaN before the first visit.
 
-    A trace keeps the number and the sum of the results, not how many were draws. Of all results in [0, 1] with mean m
-    those that are only wins and losses vary most, so √(m(1 − m)/n) is exact without draws and too wide with them. It
-    is 0 for a move that has only won, or only lost; and it treats the playouts of a search that still learns as if
-    they were alike, as everybody does.
+    A trace keeps the number and the sum of the results, not the draws. Of all results in [0, 1] with mean m, wins and
+    losses alone vary most: √(m(1 − m)/n) is exact without draws and too wide with them. It is 0 for a move that has
+    only won, or only lost. It treats playouts as independent and alike, which is customary though a search learns as it
+    goes.
     """
     mean = means(trace)
     return np.sqrt(_divided(np.clip(mean * (1.0 - mean), 0.0, None), trace.visits))
@@ -52,9 +50,8 @@ def exploration_terms(trace: Trace, exploration: float) -> Floats:
 
 
 def entropy_bits(trace: Trace, first: int = 0) -> Floats:
-    """The entropy of the visit distribution in bits, (T,): 0 for all visits on one move, log2 L for all alike.
-
-    From row ``first`` on.
+    """The entropy of the visit distribution in bits, (T,), from row ``first`` on: 0 if one move has all visits, log2 L
+    if all are equal.
     """
     shares = trace.shares(first)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
@@ -64,9 +61,9 @@ def entropy_bits(trace: Trace, first: int = 0) -> Floats:
 
 
 def choices(trace: Trace, rule: Choice = "visits") -> Ints:
-    """The column that the search would play at each checkpoint, (T,); the first one among equals.
+    """The column that the search would play at each checkpoint, (T,).
 
-    By its own account, where it keeps one, else by the rule.
+    It is the trace's own ``choice`` if it has one, else the first among equals by the rule.
     """
     if trace.choice is not None:
         return trace.choice
@@ -74,7 +71,7 @@ def choices(trace: Trace, rule: Choice = "visits") -> Ints:
 
 
 def optimal_columns(trace: Trace, truth: Truth | None) -> Bools | None:
-    """Which columns are proven to keep the position's value, (L,); None while that value is not known."""
+    """Which columns are proven to keep the position's value, (L,); None while that value is unknown."""
     if truth is None or truth.value is Value.UNKNOWN:
         return None
     best = set(truth.best_moves)
@@ -82,16 +79,15 @@ def optimal_columns(trace: Trace, truth: Truth | None) -> Bools | None:
 
 
 def optimal_shares(trace: Trace, truth: Truth | None) -> Floats | None:
-    """The share of visits on optimal moves, (T,); None while the position's value is not known."""
+    """The share of visits on optimal moves, (T,); None while the position's value is unknown."""
     optimal = optimal_columns(trace, truth)
     return None if optimal is None else trace.shares()[:, optimal].sum(axis=1)
 
 
 def move_regrets(moves: Sequence[Move], truth: Truth | None) -> Floats | None:
-    """What each of the moves gives away: the position's value minus the move's (win 1, draw 1/2, loss 0), (L,).
+    """The regret of each move, (L,): the position's value minus the move's (win 1, draw 1/2, loss 0).
 
-    Simple regret is that of the move to be played. NaN for a move that is not proven; None while the position's value
-    is not known.
+    NaN for a move that is not proven; None while the position's value is unknown.
     """
     best = None if truth is None else truth.value.score
     if truth is None or best is None:
@@ -102,7 +98,7 @@ def move_regrets(moves: Sequence[Move], truth: Truth | None) -> Floats | None:
 
 
 def changes(chosen: Ints, first: int = 0) -> Ints:
-    """The rows, after row ``first``, at which the choice (as from ``choices``) is another than one row before."""
+    """The rows after row ``first`` at which the choice (as from ``choices``) differs from the row before."""
     changed: Ints = first + 1 + np.flatnonzero(np.diff(chosen[first:]))
     return changed
 
@@ -110,7 +106,7 @@ def changes(chosen: Ints, first: int = 0) -> Ints:
 def _divided(above: NDArray[np.float64], below: NDArray[np.uint32]) -> Floats:
     """The quotient, NaN where ``below`` is 0."""
     made = below.astype(np.float64)
-    # Faster than to leave those places out of the division.
+    # This is faster than leaving those places out of the division.
     np.copyto(made, np.nan, where=below == 0)
     np.divide(above, made, out=made)
     return made
@@ -133,11 +129,10 @@ def choice_by_rule(rule: Choice, visits: NDArray[np.uint32], value_sum: NDArray[
 def choices_by_bounds(
     visits: NDArray[np.uint32], score: NDArray[np.float64], bounds: NDArray[np.uint8]
 ) -> NDArray[np.int64]:
-    """The columns that the search would play, (T,), by rows as in ``mcts_state.Search``: the most visited that is fit.
+    """The columns that the search would play, (T,), by rows as in ``mcts_state.Search``.
 
-    Fit is what nothing proves to be worse than another move. A move that was never tried comes before one that is
-    proven to lose, which is played only if every move is. Among equals the first move in the order of the position is
-    played.
+    It plays the most visited of the moves that are not proven worse than another, the first among equals. A move that
+    was never tried comes before one that is proven to lose; that is played only if every move is.
     """
     opened, proven = bounds > 0, bounds.astype(np.int64) - 1
     low, high = np.where(opened, proven // 3, -1), np.where(opened, proven % 3, -1)

@@ -1,4 +1,4 @@
-"""The memory that searches give to their kernels: tables of roots, lines of the cache to themselves, growing graphs."""
+"""The memory that searches give to their kernels: tables of roots, arrays on their own cache lines, growing graphs."""
 
 import math
 from functools import cache
@@ -11,24 +11,24 @@ from nimdesk.games import AnyPosition, kernel_of
 from nimdesk.kernels import graph, mcts_state, variants
 
 T = TypeVar("T", bound=tuple[Any, ...])
-# Bytes of a line; processors fetch two at a time.
+# Bytes of a cache line; processors fetch two at a time.
 _LINE, _LINES = 64, 128
-# Larger arrays have nearly all of their lines to themselves anyway.
+# Larger arrays already have nearly all their lines to themselves.
 _LARGEST = 1 << 14
-# So many logarithms are taken one by one, since the vector code of numpy rounds as each machine likes. For all of them
-# that would take too long; that it makes another number in single precision of one of them is a matter of one in 100.
+# So many logarithms are computed one by one, because numpy's vector code rounds differently on each machine. Beyond
+# that it would take too long, and in single precision about one in 100 would differ.
 _ONE_BY_ONE = 1 << 16
 
 
 def root_tables(most_visits: int = variants.TABLE_SIZE) -> NDArray[np.float32]:
-    """sqrt(ln N) and 1 / sqrt(n) for small numbers, as the kernels want them; at least up to so many visits.
+    """sqrt(ln N) and 1 / sqrt(n) for numbers up to at least ``most_visits``, as the kernels want them.
 
-    The whole table takes a short search's time to make, so what only a long one needs is left to that.
+    The whole table takes as long as a short search, so a short search makes only what it needs.
     """
     return _short_table() if most_visits < _ONE_BY_ONE else _whole_table()
 
 
-# Made at once, or two threads that begin together might fill one each; unwritten memory costs nothing.
+# Made at import, or two threads that begin together might each fill one. Unwritten memory costs nothing.
 _ROOTS = np.zeros((2, variants.TABLE_SIZE), np.float32)
 
 
@@ -44,18 +44,17 @@ def _whole_table() -> NDArray[np.float32]:
 
 
 def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float32]:
-    """The table, with the roots of the numbers from ``first`` on, which have these logarithms."""
+    """The table, extended by the roots of the numbers from ``first`` on, which have these logarithms."""
     stop = first + len(logarithms)
     _ROOTS[:, first:stop] = np.sqrt(logarithms), 1.0 / np.sqrt(np.arange(first, stop, dtype=np.float64))
     return _ROOTS
 
 
 def on_own_lines(value: T) -> T:
-    """The same named tuple, of any depth and perhaps held, with copies of the small arrays that may be written to.
+    """The same named tuple, nested or held, with its small writable arrays copied to cache lines of their own.
 
-    For what one thread writes while others do: two processors that write to the same line of the cache, even to
-    different words of it, take it from each other each time. Each copy begins a line, in memory of their own. All else
-    is the same.
+    For what one thread writes while others write beside it: two processors that write to one cache line, even to
+    different words, take it from each other each time.
     """
     found: list[Any] = []
     _find(value, found)
@@ -88,9 +87,9 @@ def _replaced(value: tuple[Any, ...], copies: dict[int, Any]) -> Any:
 
 FIRST_NODES = 3 << 7
 FIRST_EDGES = 1 << 11
-# How full the table may get, in 16ths of its slots; the second where each new node looks all of its moves up.
+# How full the table may get, in 16ths of its slots; the second holds where each new node looks up all its moves.
 _FULL, _FULL_TO_LOOK_AHEAD = 13, 8
-# Up to so many slots it doubles: of a small graph, time matters more than memory.
+# Up to so many slots the table doubles: time matters more than memory in a small graph.
 _LARGE = 1 << 14
 _NO_SCORES = np.zeros(0, np.uint32)
 
@@ -112,9 +111,9 @@ def first_graph(position: AnyPosition, search: mcts_state.Search) -> graph.Graph
 
 
 def enlarged(old: graph.Graph, position: AnyPosition, search: mcts_state.Search, memory_mb: int) -> graph.Graph | None:
-    """The graph of a search of this position with more room for what has run short; None if that is not to be had.
+    """The graph with more room for what has run short; None if ``memory_mb`` does not allow it.
 
-    Where its table is a new one, ``search.counts`` say that no node is in it yet.
+    After a new table, ``search.counts`` say that no node is in it yet.
     """
     counts, fill, nodes, edges = search.counts, _fill_of(position), old.nodes.size, old.edges.size
     nodes = _node_room(nodes + 1, fill) if counts[mcts_state.NODES] + search.path.size > nodes else nodes
@@ -138,14 +137,14 @@ def enlarged(old: graph.Graph, position: AnyPosition, search: mcts_state.Search,
 
 
 def without_table(t: graph.Graph) -> graph.Graph:
-    """The graph that stays as it is: nothing is looked up any more, and the table's memory is for further playouts."""
+    """The same graph without its table: nothing is looked up any more, and the memory is free for playouts."""
     scores = t.table.view(np.uint32)
     scores[:] = 0
     return graph.Graph(t.nodes, t.edges, t.table, t.index_mask, scores)
 
 
 def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:
-    """The same with more room; only what is used is copied, since the rest may be most of it."""
+    """The same array with more room; only the used part is copied."""
     if size == array.size:
         return array
     longer = np.empty(size, array.dtype)
@@ -154,17 +153,17 @@ def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:
 
 
 def _node_room(nodes: int, fill: int) -> int:
-    """At least so many: as many as a table takes that has a power of two of slots, or three."""
+    """The number of nodes, at least this many, that fills a table of 2^i or 3 * 2^i slots."""
     size = 16
     while size * fill // 16 < nodes:
         if size < _LARGE:
             size *= 2
         else:
-            # From 2 to 3 to 4 to 6: so less of it is empty.
+            # From 2 to 3 to 4 to 6: less of it is empty.
             size = 3 * size // 2 if size & (size - 1) == 0 else 4 * size // 3
     return size * fill // 16
 
 
 def _table_size(nodes: int, fill: int) -> int:
-    """The size of the table that takes so many."""
+    """The size of the table for so many nodes."""
     return -(-nodes * 16 // fill)

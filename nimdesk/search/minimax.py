@@ -1,4 +1,4 @@
-"""Plain minimax over the full tree (document 001), run in compiled slices, and told so that a learner can follow it."""
+"""Plain minimax over the full tree (document 001), run in compiled slices, with a listing that a learner can follow."""
 
 from __future__ import annotations
 
@@ -19,29 +19,27 @@ _RESULTS = {1: "A wins", 0: "a draw", -1: "B wins"}
 
 
 class MinimaxSearcher(DepthFirstSearcher):
-    """A Searcher: every node of the tree, no pruning; the first best move is played.
+    """Every node of the tree, without pruning; the first best move is played.
 
-    As in document 001 player A, who moves first in the game, maximises and B minimises; a leaf is worth +1 where A has
-    won, -1 where B has, 0 for a draw. Levels count from 1 at the root. Nothing is left to chance: the seed does not
-    matter.
+    As in document 001, player A moves first in the game and maximises, and B minimises. A leaf is worth +1 if A has
+    won, -1 if B has, 0 for a draw. Levels count from 1 at the root. The search is deterministic.
 
-    In snapshots ``tree_nodes`` are the nodes searched, the root and the leaves counted; the ``visits`` of a move are
-    the nodes of its subtree, ``mean_value`` is None, and ``proven`` and ``distance`` are exact for each root move that
-    is done. ``principal_variation`` follows the first best moves (row by row from the bottom, pile by pile), which need
-    not be the shortest way to win. ``listing`` comes with the last snapshot: a summary (nodes by level, the children's
-    values, the best child), then the first 2,000 nodes in the order of search, indented by level. ``iterations`` stay
-    0.
+    In snapshots ``tree_nodes`` are the nodes searched, including root and leaves. The ``visits`` of a move are the
+    nodes of its subtree, ``mean_value`` is None, and ``proven`` and ``distance`` are exact for each finished root move.
+    ``principal_variation`` follows the first best moves (row by row from the bottom, pile by pile), which need not win
+    quickest. ``listing`` comes with the last snapshot: a summary (nodes by level, the children's values, the best
+    child), then the first 2,000 nodes in search order, indented by level. ``iterations`` stay 0.
     """
 
     agent = "minimax"
     distances = True
 
     def __init__(self, options: MinimaxOptions | None = None) -> None:
-        """A tree of more than ``options.max_nodes`` nodes is refused."""
+        """Use the default options if none are given. A tree of more than ``max_nodes`` nodes is refused."""
         self._max_nodes = (MinimaxOptions() if options is None else options).max_nodes
 
     def start(self, position: AnyPosition, seed: int) -> None:
-        """Begin a new search of a position that is not over; ``OptionError`` if its tree is seen to be too large."""
+        """Begin a search of a position that is not over; ``OptionError`` if its tree is seen to be too large."""
         fewest_nodes = kit_of(position).fewest_nodes
         if position.outcome is None and fewest_nodes is not None and fewest_nodes(position) > self._max_nodes:
             raise self._refusal(position)
@@ -51,10 +49,10 @@ class MinimaxSearcher(DepthFirstSearcher):
         self._listing = ()
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search on until ``limit`` (counted from the start of the search) is met; the reason once all is done.
+        """Search until ``limit`` (counted from the start) is met; return the reason once all is done.
 
         ``OptionError`` as soon as the tree turns out to be too large. ``limit.nodes`` is met exactly, ``limit.time_s``
-        within a few milliseconds; ``limit.iterations`` says nothing.
+        within a few milliseconds; ``limit.iterations`` is ignored.
         """
         if self._stopped is None:
             search = self._search
@@ -83,7 +81,7 @@ class MinimaxSearcher(DepthFirstSearcher):
 
 
 def _for_a(search: DepthFirst | textbook.DepthFirst, value: int) -> int:
-    """A value for the side to move at the root, seen from A, the first player."""
+    """A value for the side to move at the root, as seen by A, the first player."""
     return value if search.position.turn is Side.FIRST else -value
 
 
@@ -105,7 +103,7 @@ def _child_number(position: AnyPosition, moves: tuple[Move, ...], best: Move) ->
 
 
 def _summary(search: DepthFirst | textbook.DepthFirst) -> list[str]:
-    """The finished search in short."""
+    """A summary of the finished search."""
     position = search.position
     name = position.game.side_name
     lines = [
@@ -136,7 +134,7 @@ def _summary(search: DepthFirst | textbook.DepthFirst) -> list[str]:
 
 
 def _listed_nodes(search: DepthFirst | textbook.DepthFirst) -> list[str]:
-    """The first nodes in the order of search, one a line; the values are those that came up in the end."""
+    """The first nodes in search order, one a line, with their final values."""
     lines = ["The search, node by node:"]
     path = [search.position]
     for ply, move, best, value in search.first_nodes():

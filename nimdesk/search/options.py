@@ -1,6 +1,6 @@
 """The options of each agent, declared once as data: type, bounds, default, title, explanation.
 
-The players dock, the command line, the JSON form and the documentation are all derived from these declarations.
+The players dock, the command line, the JSON form and the documentation are all derived from them.
 """
 
 import math
@@ -78,7 +78,7 @@ class SamplingOptions(AgentOptions, frozen=True, kw_only=True):
     """Base of the options of MCTS in all its forms: what ends a search, and c."""
 
     def __post_init__(self) -> None:
-        """What bounds on single fields cannot say."""
+        """Check what bounds on single fields cannot say."""
         iterations, time_s, exploration = (getattr(self, name) for name in ("iterations", "time_s", "exploration"))
         if iterations is None and time_s is None:
             raise ValueError("give a number of iterations, or seconds, or both")

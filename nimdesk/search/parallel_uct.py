@@ -1,8 +1,8 @@
-"""UCT on several threads: a tree for each, and the statistics of their roots added up (root parallelisation).
+"""UCT on several threads: one tree for each, and the sums of their root statistics (root parallelisation).
 
 Chaslot, Winands and van den Herik, Parallel Monte-Carlo Tree Search (2008). The trees share nothing, so the answer does
-not depend on which thread runs when: the same position, options, seed and number of threads give the same visits after
-the same iterations.
+not depend on scheduling: the same position, options, seed and number of threads give the same visits after the same
+iterations.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from nimdesk.search.tree_types import Family, Line
 from nimdesk.search.types import MoveStats, Searcher, StopReason
 from nimdesk.search.uct import UctSearcher
 
-# Seeds of the trees lie this far apart: splitmix64 mixes them thoroughly.
+# The distance between the seeds of two trees; splitmix64 mixes them thoroughly.
 _SEED_STEP = 0x9E3779B97F4A7C15
 _SEEDS = 1 << 63
 
@@ -34,25 +34,24 @@ def uct_searcher(options: UctOptions) -> Searcher:
 
 
 def tree_seed(seed: int, tree: int) -> int:
-    """The seed of one of the trees; the first one has the seed of the search itself."""
+    """The seed of one of the trees; the first has the seed of the search itself."""
     return (seed + tree * _SEED_STEP) % _SEEDS
 
 
 def _share(total: int, tree: int, trees: int) -> int:
-    """How many of ``total`` are for this tree: equal shares, the first trees one more where it does not divide."""
+    """This tree's part of ``total``: equal parts, with the remainder on the first trees."""
     return total // trees + (tree < total % trees)
 
 
 class ParallelUctSearcher(SampledSearcher[Root]):
-    """A Searcher; ``threads`` trees grow side by side, each with its share of iterations, nodes and memory.
+    """``threads`` trees grow side by side, each with its share of iterations, nodes and memory.
 
-    Threads live only as long as a call of ``advance``. Statistics are the sums over the trees, a row of the trace those
-    of rows at the same number of iterations of each; a move's principal variation is that of the tree that visited it
-    most.
+    Threads live only during a call of ``advance``. Statistics are sums over the trees; a row of the trace sums rows at
+    equal iterations of each tree. A move's principal variation comes from the tree that visited it most.
     """
 
     def __init__(self, options: UctOptions) -> None:
-        """``options.threads`` trees of up to ``MAX_THREADS``."""
+        """``options.threads`` says how many trees there are."""
         trees = options.threads
         if not 1 <= trees <= MAX_THREADS:
             raise ValueError(f"threads must be 1 to {MAX_THREADS}, not {trees}")
@@ -80,7 +79,7 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         return True
 
     def family(self, line: Line) -> Family | None:
-        """The node behind this line in the first tree; None where it does not reach."""
+        """The node behind this line in the first tree, or None if not reached."""
         return self.trees[0].family(line)
 
     def tree_note(self) -> str:
@@ -94,27 +93,27 @@ class ParallelUctSearcher(SampledSearcher[Root]):
 
     @property
     def tree_nodes(self) -> int:
-        """Nodes of all trees, their roots among them."""
+        """Nodes of all trees, including their roots."""
         return sum(tree.tree_nodes for tree in self.trees)
 
     @property
     def playouts(self) -> int:
-        """Simulations that were played out."""
+        """Simulations that included a playout."""
         return sum(tree.playouts for tree in self.trees)
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds of searching of the tree that took longest."""
+        """Seconds of searching of the slowest tree."""
         return max(tree.elapsed_s for tree in self.trees)
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search on until ``limit`` (of all trees together) or an own limit; the reason if an own one."""
+        """Search until ``limit`` (over all trees) or an own limit; return the reason if it is an own one."""
         trees = len(self.trees)
         limits = [
             Limit(
                 None if limit.iterations is None else _share(limit.iterations, tree, trees),
                 limit.time_s,
-                # A root that stands alone in its tree is a node, too.
+                # A root alone in its tree is a node, too.
                 None if limit.nodes is None else max(_share(limit.nodes, tree, trees), 1),
             )
             for tree in range(trees)

@@ -1,4 +1,4 @@
-"""Holding out in a lost position: how long the game lasts, as far as a search has proven it."""
+"""How long a lost position holds out, as far as a search has proven it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TypeVar
 from nimdesk.games import Move
 
 NodeT = TypeVar("NodeT", bound=Hashable)
-# What a proof of this many positions takes in Python is hardly felt.
+# A proof of this many positions takes hardly noticeable time in Python.
 _MOST = 50_000
 
 
 def plies_left(starts: Sequence[NodeT], look: Callable[[NodeT], tuple[bool, list[NodeT]] | int]) -> list[int] | None:
-    """The plies from each of these proven positions to the end: who wins hurries, who loses holds out.
+    """The plies from each of these proven positions to the end: the winner hurries, the loser holds out.
 
-    ``look`` tells of a proven position whether the side to move wins, and the positions that matter: those that it can
-    win by, or all that it can lose by. It may also answer with a number of plies. The game may end sooner where a
-    quicker win was never looked for. None for a proof that is too large to be gone through.
+    ``look`` says whether the side to move wins a proven position, and which positions matter: those it can win by, or
+    all it can lose by. It may answer with a number of plies instead. The game may end sooner if the search did not look
+    for a quicker win. None if the proof is too large to be gone through.
     """
     known: dict[NodeT, int] = {}
     stack = list(starts)
@@ -40,5 +40,5 @@ def plies_left(starts: Sequence[NodeT], look: Callable[[NodeT], tuple[bool, list
 
 
 def resistance_words(move: Move) -> str:
-    """What is added to a proof that every move loses."""
+    """The sentence added to a proof that every move loses."""
     return f" {move.text} holds out longest."

@@ -1,7 +1,7 @@
-"""What all searches that do simulations have in common: their limits, their pace, their trace and their snapshot.
+"""What all searches by simulations share: their limits, their pace, their trace and their snapshot.
 
 A subclass says how to begin, how to do some simulations, and what is known at the root. numpy is imported when a search
-starts, so that a module can hold a search beside its options, which start-up reads.
+starts, because start-up imports this module beside the options.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# One slice is meant to take about this long; a call of a kernel itself costs 2 us.
+# The target length of one slice.
 _SLICE_S = 0.004
 _LARGEST_SLICE = 200_000
-# Simulations per second, as last seen, of the positions searched last: other ones of the game may be much slower.
+# Simulations per second, as last seen, of the positions searched last; other positions may be much slower.
 _rates: dict[object, float] = {}
 _MOST_RATES = 64
 
@@ -33,25 +33,25 @@ RootT = TypeVar("RootT", bound=tuple[Any, ...])
 
 
 class SampledSearcher(ABC, Generic[RootT]):
-    """A Searcher; the same position, options and seed give the same statistics after the same iterations."""
+    """Base of the sampling searches; position, options, seed and iterations determine the statistics."""
 
     first_slice = 64
-    """So many simulations are done before it is known how long one takes."""
+    """How many simulations are done before it is known how long one takes."""
 
     def __init__(self, agent: str, iterations: int | None, time_s: float | None) -> None:
-        """``agent`` is the name that snapshots carry; the others are the search's own limits."""
+        """``agent`` is the name in snapshots; the others are the search's own limits."""
         self.agent = agent
         self._own_iterations, self._own_time_s = iterations, time_s
 
-    # What a subclass says.
+    # What a subclass provides.
 
     @abstractmethod
     def _begin(self) -> None:
-        """Make ready for the first simulation of ``position``; what this takes (to compile) is not counted."""
+        """Prepare the first simulation of ``position``; the time this takes (to compile) is not counted."""
 
     @abstractmethod
     def _run(self, count: int) -> None:
-        """Do so many simulations; fewer only where there would be no room for more, or nothing left to do."""
+        """Do so many simulations; fewer only if there is no room for more, or nothing left to do."""
 
     @property
     @abstractmethod
@@ -66,15 +66,15 @@ class SampledSearcher(ABC, Generic[RootT]):
     @property
     @abstractmethod
     def playouts(self) -> int:
-        """Simulations that were played out."""
+        """Simulations that included a playout."""
 
     @abstractmethod
     def _root(self) -> RootT:
-        """What is known at the root; a ``Root``, or a tuple that begins like one."""
+        """What is known at the root: a ``Root``, or a tuple that begins like one."""
 
     @abstractmethod
     def _rows(self) -> Rows:
-        """What was known at the checkpoints, which are those of ``self._at``."""
+        """What was known at the checkpoints ``self._at``."""
 
     @abstractmethod
     def _choice(self, root: RootT) -> int | None:
@@ -82,7 +82,7 @@ class SampledSearcher(ABC, Generic[RootT]):
 
     @abstractmethod
     def _move_stats(self, root: RootT) -> tuple[MoveStats, ...]:
-        """What it thinks of each move."""
+        """What it knows of each move."""
 
     def _iterations_of(self) -> int:
         """The search's own limit at this position."""
@@ -93,7 +93,7 @@ class SampledSearcher(ABC, Generic[RootT]):
         return {}
 
     def _reason(self, reason: StopReason) -> StopReason:
-        """The reason to give where the search meets one of its own limits."""
+        """The reason to give when the search meets one of its own limits."""
         return reason
 
     def _room(self, nodes: int) -> int:
@@ -101,13 +101,13 @@ class SampledSearcher(ABC, Generic[RootT]):
         return nodes - self.tree_nodes
 
     def _row_choices(self, rows: Rows) -> NDArray[np.int64] | None:
-        """The columns that it would have played at the checkpoints, where visits and means do not say it."""
+        """The columns that it would have played at the checkpoints, where visits and means do not decide."""
         return None
 
     # What follows from it.
 
     def start(self, position: AnyPosition, seed: int) -> None:
-        """Begin a new search of a position that is not over; ``OptionError`` for a game that it cannot search."""
+        """Begin a search of a position that is not over; ``OptionError`` for a game that it cannot search."""
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
         import numpy as np  # lazy: see above
@@ -125,7 +125,7 @@ class SampledSearcher(ABC, Generic[RootT]):
 
     @property
     def _kind(self) -> object:
-        """What is equal for searches that are equally fast."""
+        """A key that is equal for searches of equal speed."""
         return self._position, type(self)
 
     @property
@@ -134,7 +134,7 @@ class SampledSearcher(ABC, Generic[RootT]):
         return self._position
 
     def tree_note(self) -> str:
-        """What a person has to know who looks at the tree, or ""."""
+        """What a viewer of the tree has to know, or ""."""
         return ""
 
     @property
@@ -143,9 +143,9 @@ class SampledSearcher(ABC, Generic[RootT]):
         return self._pace.elapsed_s
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search on until ``limit`` (counted from the start of the search) or an own limit; the reason if an own one.
+        """Search until ``limit`` (counted from the start) or an own limit; return the reason if it is an own one.
 
-        ``limit.time_s`` is met within a few milliseconds; a limit with nothing set runs to the search's own end.
+        ``limit.time_s`` is met within a few milliseconds; an empty limit runs to the search's own end.
         """
         last = self._last if limit.iterations is None else min(limit.iterations, self._last)
         own_time = self._own_time_s
@@ -177,11 +177,11 @@ class SampledSearcher(ABC, Generic[RootT]):
         _rates[self._kind] = self._pace.per_s
 
     def snapshot(self) -> Snapshot:
-        """The state now; later slices do not change it."""
+        """The current state."""
         return self._snapshot(full=True)
 
     def brief(self) -> Snapshot:
-        """The same without moves and trace, in a fraction of the time, for callers who only want the choice."""
+        """The same without moves and trace, in a fraction of the time."""
         return self._snapshot(full=False)
 
     def _snapshot(self, *, full: bool) -> Snapshot:
@@ -209,7 +209,7 @@ class SampledSearcher(ABC, Generic[RootT]):
         return make_trace(self._moves, at, elapsed_s, rows, spent, now, self._row_choices(rows), choice)
 
     def _moments(self, rows: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The iterations and the seconds at which the first so many checkpoints were passed."""
+        """The iterations and the seconds at which the first ``rows`` checkpoints were passed."""
         return self._at[:rows], self._row_times[:rows]
 
 
@@ -217,7 +217,7 @@ class Pace:
     """Seconds spent so far, and how many iterations fit into a slice."""
 
     def __init__(self, first: int, per_s: float = 0.0) -> None:
-        """``first`` iterations are done before anything is known, unless so many a second are known to be."""
+        """The first slice has ``first`` iterations, unless ``per_s`` iterations a second are already known."""
         self._first = first
         self.per_s = per_s
         self.elapsed_s = 0.0
@@ -228,7 +228,7 @@ class Pace:
         return min(max(count, 1), _LARGEST_SLICE, iterations)
 
     def spent(self, iterations: int, took_s: float) -> None:
-        """A slice has done so many iterations in this time."""
+        """Record that a slice did so many iterations in this time."""
         self.elapsed_s += took_s
         if iterations:
             self.per_s = iterations / took_s if took_s > 0 else 0.0

@@ -1,8 +1,7 @@
-"""One simulation at a time: what a search decided on the way down, how its playout went, and which numbers changed.
+"""One simulation at a time: the decisions on the way down, the playout, and the numbers that changed.
 
-A search is determined by its seed, so that the state after any number of simulations is reached by doing them again,
-millions a second; nothing needs to be kept, and going back is exact. Two repetitions stand one simulation apart: what
-the one knows is *before*, what the other knows *after*.
+A seed determines the search, so any earlier state is reached exactly by repeating it, at millions of simulations a
+second; nothing needs to be kept. Two replays stand one simulation apart: one is *before*, the other *after*.
 """
 
 from __future__ import annotations
@@ -17,24 +16,24 @@ from nimdesk.limit import Limit
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Family, Simulation, StepView
 from nimdesk.search.types import Searcher
 
-# So many simulations are repeated between two looks at the clock, and twice as many where they took less than this.
+# So many simulations are repeated between two looks at the clock, and twice as many if they took less than this.
 _FIRST_CHUNK, _CHUNK_S = 64, 0.004
 _KEPT = 200
 
 
 class Replay:
-    """A search done again up to any number of simulations, a little at a time."""
+    """A search repeated up to any number of simulations, a little at a time."""
 
     def __init__(self, new_searcher: Callable[[], Searcher], position: AnyPosition, seed: int) -> None:
-        """``new_searcher`` makes a fresh one each time the replay must begin anew."""
+        """``new_searcher`` makes a fresh search each time the replay must begin again."""
         self._new_searcher, self._position, self._seed = new_searcher, position, seed
         self.searcher: Searcher | None = None
         self.iterations = 0
         self.ended = False
-        """Whether the search came to its own end before what was asked for."""
+        """Whether the search came to its own end before the requested number."""
 
     def go_to(self, iterations: int, deadline_s: float = math.inf) -> bool:
-        """Stand after so many simulations; False if ``time.perf_counter`` came to the deadline before."""
+        """Stand after so many simulations; False if ``time.perf_counter`` reached the deadline first."""
         if self.searcher is None or self.iterations > iterations:
             self.searcher, self.iterations, self.ended = self._new_searcher(), 0, False
             self.searcher.start(self._position, self._seed)
@@ -44,7 +43,7 @@ class Replay:
             reason = self.searcher.advance(Limit(iterations=target))
             done = self.searcher.iterations if isinstance(self.searcher, StepView) else target
             chunk *= 2 if time.perf_counter() - began < _CHUNK_S else 1
-            # A search may say at once that it is at its end, or only when it is asked to go on.
+            # A search may report its end at once, or only when it is asked to go on.
             self.ended = (reason is not None and done < iterations) or done == self.iterations
             self.iterations = done
             if time.perf_counter() >= deadline_s and self.iterations < iterations and not self.ended:
@@ -53,7 +52,7 @@ class Replay:
 
 
 class Stepper:
-    """Tells the simulations of one search, each when it is asked for."""
+    """Tells any simulation of one search on demand."""
 
     def __init__(self, new_searcher: Callable[[], Searcher], position: AnyPosition, seed: int) -> None:
         """``new_searcher`` must make searches that are a ``StepView``."""
@@ -62,7 +61,7 @@ class Stepper:
         self._seeking: int | None = None
 
     def simulation(self, number: int, deadline_s: float = math.inf) -> Simulation | None:
-        """The simulation with this number (from 1 on); None where the time was up, or the search ends before it."""
+        """The simulation with this number, from 1 on; None if time ran out, or the search ended before it."""
         if number in self._kept:
             return self._kept[number]
         self._seeking = None
@@ -81,13 +80,13 @@ class Stepper:
 
     @property
     def ended(self) -> int | None:
-        """After how many simulations the search came to its own end, as far as that was seen."""
+        """After how many simulations the search came to its own end, as far as seen."""
         return self._after.iterations if self._after.ended else None
 
     def next_change(self, number: int, last: int, deadline_s: float = math.inf) -> int | None:
-        """The first simulation after this one, up to ``last``, that made another move the most visited.
+        """The first simulation after this one, up to ``last``, that changed the most visited move.
 
-        ``last`` + 1 if there is none; None where the time was up: asking again goes on.
+        ``last`` + 1 if there is none. None if time ran out: ask again to go on.
         """
         replay = self._after
         if replay.iterations < number or replay.searcher is None or self._seeking != number:
@@ -97,7 +96,7 @@ class Stepper:
         while replay.iterations < last:
             visits = _root_visits(replay)
             leader = _leader(visits)
-            # Each simulation adds one visit, so that nobody overtakes the leader in fewer than it is ahead.
+            # A simulation adds one visit, so nobody overtakes the leader in fewer than its lead.
             second = max((count for move, count in visits.items() if move != leader), default=0)
             ahead = visits[leader] - second if leader is not None else 1
             begun = replay.iterations
@@ -125,7 +124,7 @@ def _root_visits(replay: Replay) -> dict[Move, int]:
 
 
 def _leader(visits: dict[Move, int]) -> Move | None:
-    """The first of the most visited moves, in the order in which they came into the tree."""
+    """The most visited move; the first in the tree among equals."""
     return max(visits, key=visits.__getitem__, default=None)
 
 

@@ -1,7 +1,7 @@
 """One search over its costs: what it had chosen after so many iterations, seconds, playouts or nodes.
 
-A ``Trace`` knows iterations, seconds and playouts. Nodes, and the choices of agents that keep no trace, are known at
-the moments at which a ``Recorder`` was shown a snapshot.
+A ``Trace`` knows iterations, seconds and playouts. Nodes, and the choices of agents without a trace, are known only
+where a ``Recorder`` was shown a snapshot.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from nimdesk.search.measures import Floats, Ints
 from nimdesk.search.types import Choice, Snapshot, Trace
 
 _STEP = 1.02
-"""A recorder keeps a snapshot only where a cost has grown by this factor, or the choice is another."""
+"""A recorder keeps a snapshot only where a cost has grown by this factor, or the choice has changed."""
 
 
 class Cost(Enum):
@@ -32,10 +32,9 @@ class Cost(Enum):
 
 
 def cost_of(snapshot: Snapshot, cost: Cost) -> float | None:
-    """How much of this cost the search has spent; None where it has no such cost.
+    """How much of this cost the search has spent; None if it has no such cost.
 
-    An agent that does not sample has no iterations and no playouts; one that samples without a tree has no nodes that
-    grow.
+    An agent that does not sample has no iterations and no playouts; one that samples without a tree has no nodes.
     """
     if cost is Cost.SECONDS:
         return snapshot.elapsed_s
@@ -47,16 +46,15 @@ def cost_of(snapshot: Snapshot, cost: Cost) -> float | None:
 
 
 class Entropies:
-    """The entropies of a trace that grows: what was worked out of its rows before is kept."""
+    """The entropies of a growing trace; those of earlier rows are kept."""
 
     def __init__(self) -> None:
-        """Without a trace yet."""
         self._visits: NDArray[np.uint32] = np.zeros((0, 0), np.uint32)
         self._bits: Floats = np.zeros(0)
 
     def bits(self, trace: Trace) -> Floats:
-        """``measures.entropy_bits`` of this trace, whatever it has in common with the one before."""
-        # The newest row of a running search is not there to stay.
+        """``measures.entropy_bits`` of this trace; rows shared with the previous trace are not computed again."""
+        # The newest row of a running search may still change.
         known = min(len(self._visits), len(trace)) - 1
         if known <= 0 or not np.array_equal(self._visits[:known], trace.visits[:known]):
             known = 0
@@ -67,7 +65,7 @@ class Entropies:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timeline:
-    """The rows of one search: what was spent, and the column of ``moves`` that it would have played (−1: none yet).
+    """The rows of one search: the costs, and the column of ``moves`` that it would have played (−1: none yet).
 
     All arrays are (T,). With a trace, its rows are these rows.
     """
@@ -86,7 +84,7 @@ class Timeline:
         return len(self.choice)
 
     def costs(self, cost: Cost) -> Floats | None:
-        """What was spent at each row, not decreasing; None where this search has no such cost."""
+        """The cost at each row, never decreasing; None if this search has no such cost."""
         if cost is Cost.SECONDS:
             return self.elapsed_s
         if cost is Cost.ITERATIONS:
@@ -97,9 +95,9 @@ class Timeline:
         return self.nodes if self.has_nodes else None
 
     def row_at(self, cost: Cost, value: float) -> int:
-        """The newest row that has spent no more than ``value``, or the first; for a search with at least one row.
+        """The newest row that has spent no more than ``value``, or the first. The search must have at least one row.
 
-        The last row where the search has no such cost.
+        The last row if the search has no such cost.
         """
         spent = self.costs(cost)
         if spent is None:
@@ -111,21 +109,21 @@ class Timeline:
         return None if self.trace is None else self.entropies.bits(self.trace)
 
     def optimal_shares(self, truth: Truth | None) -> Floats | None:
-        """The share of visits on optimal moves; without visits 1 or 0 by the choice; None: unknown."""
+        """The share of visits on optimal moves; without visits, 1 or 0 by the choice; None if unknown."""
         if self.trace is not None:
             return measures.optimal_shares(self.trace, truth)
         regrets = self.regrets(truth)
         return None if regrets is None else np.where(np.isnan(regrets), np.nan, (regrets == 0).astype(np.float64))
 
     def regrets(self, truth: Truth | None) -> Floats | None:
-        """What the choice gives away at each row; NaN before there is one, None while the value is not known."""
+        """The regret of the choice at each row; NaN before there is one, None while the value is unknown."""
         regrets = measures.move_regrets(self.moves, truth)
-        # The choice is −1 while there is none.
+        # The choice −1 (none yet) selects the last entry, NaN.
         return None if regrets is None else np.append(regrets, np.nan)[self.choice]
 
 
 class Recorder:
-    """Remembers, of one search, the moments that its snapshots show; their number grows with the logarithm of time."""
+    """The moments of one search that its snapshots showed; their number grows with the logarithm of time."""
 
     def __init__(self, rule: Choice = "visits") -> None:
         """``rule`` is how the agent makes its final choice from a trace."""
@@ -138,14 +136,14 @@ class Recorder:
         """Remember this snapshot, which must not be older than the last one."""
         columns = {stats.move: column for column, stats in enumerate(snapshot.moves)}
         for step in snapshot.steps:
-            # What was chosen at the end of each depth is known exactly, however many depths there were in between.
+            # The choice at the end of each depth is known exactly, however many depths came in between.
             if not self._rows or step.nodes > self._rows[-1][2]:
                 self._rows.append((0, step.elapsed_s, float(step.nodes), columns[step.best_move]))
         best = -1 if snapshot.best_move is None else columns.get(snapshot.best_move, -1)
         row = (snapshot.iterations, snapshot.elapsed_s, float(snapshot.tree_nodes), best)
         self._has_nodes = cost_of(snapshot, Cost.NODES) is not None
         rows = self._rows
-        # The last row is always the newest moment; it stays when the next one is far enough from the one before it.
+        # The last row is always the newest moment; it stays once the next one is far enough from the one before it.
         if len(rows) >= 2 and not _worth_keeping(rows[-2], rows[-1]):
             rows[-1] = row
         else:
@@ -153,11 +151,11 @@ class Recorder:
 
     @property
     def rows(self) -> tuple[tuple[int, float, float, int], ...]:
-        """The moments remembered, oldest first: iterations, seconds, nodes, column of the choice."""
+        """The remembered moments, oldest first: iterations, seconds, nodes, column of the choice."""
         return tuple(self._rows)
 
     def restore(self, rows: tuple[tuple[int, float, float, int], ...], snapshot: Snapshot) -> None:
-        """Remember what ``rows`` gave, of a search whose last snapshot this is."""
+        """Take over what ``rows`` returned, for a search whose last snapshot this is."""
         self._rows = list(rows)
         if not rows:
             self.add(snapshot)
@@ -177,7 +175,7 @@ class Recorder:
         nodes = np.interp(trace.iterations, at, np.concatenate(([1.0], recorded[:, 2])))
         chosen = measures.choices(trace, self._rule) if len(trace) else np.zeros(0, np.int64)
         if trace.choice is None and len(trace) and rows[-1][3] >= 0:
-            # A search may choose by more than its visits; of the newest row that is known.
+            # A search may choose by more than its visits; the snapshot knows the newest row's choice.
             chosen = chosen.copy()
             chosen[-1] = rows[-1][3]
         return Timeline(

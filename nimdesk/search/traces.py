@@ -1,7 +1,4 @@
-"""The trace of a search: when it takes its rows (each iteration at first, then at even logarithms), and how it is made.
-
-And a trace as CSV, for spreadsheets and plotting scripts.
-"""
+"""The trace of a search: its checkpoints (every iteration at first, then log-spaced), how it is made, and its CSV."""
 
 from __future__ import annotations
 
@@ -18,14 +15,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Each checkpoint is at most this much later than the one before: 59 rows for every tenfold of iterations.
+# The ratio of successive checkpoints: 59 rows for every tenfold of iterations.
 RATIO = 1.04
 
 
 class Root(NamedTuple):
     """The root's statistics by column, in the order of the legal moves.
 
-    ``visits`` uint32 (L,); ``score`` are half points of the side to move, uint32 or float64 (L,).
+    ``visits`` uint32 (L,); ``score`` half points for the side to move, uint32 or float64 (L,).
     """
 
     visits: NDArray[np.uint32]
@@ -66,11 +63,11 @@ def make_trace(
     chosen: NDArray[np.int64] | None = None,
     choice: int | None = None,
 ) -> Trace:
-    """The recorded rows as a frozen trace and, if the last one is past, a row for this moment; all are copied.
+    """The recorded rows as a frozen trace, and a row for this moment if the last one is past; all are copied.
 
-    ``at`` (T,) and ``elapsed_s`` (T,) are those of ``rows``; ``spent`` and ``now`` are iterations, seconds, playouts
-    and statistics of this moment. ``chosen`` (T,), and ``choice`` now, are for searches whose choice is more than
-    visits or means.
+    ``at`` (T,) and ``elapsed_s`` (T,) belong to ``rows``. ``spent`` and ``now`` are the iterations, seconds, playouts
+    and statistics of this moment. ``chosen`` (T,), and ``choice`` now, are for searches that choose by more than visits
+    or means.
     """
     import numpy as np  # lazy, as above
 
@@ -92,12 +89,11 @@ def make_trace(
 
 
 def trace_csv(trace: Trace) -> str:
-    """One line for each checkpoint, after a header line; numbers are written exactly, lines end in a line feed.
+    """One line per checkpoint, after a header line; numbers are exact, lines end in a line feed.
 
-    Columns: ``iteration``; ``elapsed_s``, the seconds of searching until then; ``playouts``, the random continuations
-    until then, empty where nobody counted them; and for each root move, in the order of ``trace.moves``,
-    ``visits:<move>`` and ``value_sum:<move>``: how often it was tried, and the sum of the results (win 1, draw 1/2,
-    loss 0) for the side that plays it. ``value_sum / visits`` is the mean value.
+    Columns: ``iteration``; ``elapsed_s``, the seconds of searching until then; ``playouts`` until then, empty if nobody
+    counted them; and for each root move, in the order of ``trace.moves``, ``visits:<move>`` and ``value_sum:<move>``:
+    how often it was tried, and the sum of the results (win 1, draw 1/2, loss 0) for the side that plays it.
     """
     header = ["iteration", "elapsed_s", "playouts"]
     for move in trace.moves:
@@ -120,15 +116,15 @@ def trace_csv(trace: Trace) -> str:
 
 
 def playouts_column(trace: Trace) -> list[int | str]:
-    """The playouts done by each checkpoint; empty cells where the trace, from a plug-in or an old file, has none."""
+    """The playouts by each checkpoint; empty cells where the trace, from a plug-in or an old file, has none."""
     return [""] * len(trace) if trace.playouts is None else trace.playouts.tolist()
 
 
 def steps_csv(steps: tuple[Step, ...]) -> str:
-    """One line for each depth finished: ``depth``, ``nodes``, ``elapsed_s``, ``best_move``, ``value``.
+    """One line per finished depth: ``depth``, ``nodes``, ``elapsed_s``, ``best_move``, ``value``.
 
-    Nodes and seconds count from the start of the search; ``value`` is win, draw or loss for the side to move where that
-    is proven, and else empty.
+    Nodes and seconds count from the start of the search. ``value`` is a proven win, draw or loss for the side to move,
+    else empty.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

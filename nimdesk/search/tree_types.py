@@ -15,15 +15,15 @@ from nimdesk.games.truth import Value
 
 Line = tuple[Move, ...]
 VALUES = {0: Value.LOSS, 1: Value.DRAW, 2: Value.WIN}
-"""What half points are worth."""
+"""The value of each number of half points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What minimax or alpha-beta knows of a node, on values 1, 0, −1 of the side to move at the root.
+    """What minimax or alpha-beta knows of a node, with values 1, 0, −1 for the side to move at the root.
 
-    ``alpha`` and ``beta`` as the node was reached, None where infinite; ``value`` None before the first; ``why`` says
-    in words how its search ended, or that it has not.
+    ``alpha`` and ``beta`` are as the node was reached, None if infinite. ``value`` is None before the first. ``why``
+    says in words how its search ended, or that it has not.
     """
 
     alpha: int | None
@@ -38,9 +38,9 @@ class Window:
 class Branch:
     """One move of a node, and what the search knows of the position behind it, for the side that plays the move.
 
-    ``visits``: simulations that chose it (minimax, alpha-beta: nodes searched from it on). ``bound`` is
-    mean_value + c * sqrt(ln N / n). ``proven`` is never an estimate; a finished game is proven. ``children`` counts
-    the moves that are in the tree behind it.
+    ``visits`` are the simulations that chose it (minimax, alpha-beta: nodes searched below it). ``bound`` is mean_value
+    + c * sqrt(ln N / n). ``proven`` is never an estimate; a finished game is proven. ``children`` counts the moves that
+    are in the tree behind it.
     """
 
     move: Move
@@ -67,21 +67,21 @@ class Family:
 
 @runtime_checkable
 class TreeView(Protocol):
-    """A search whose tree can be looked at, in the thread that runs it, between two slices."""
+    """A search whose tree can be looked at, by the thread that runs it, between two slices."""
 
     @property
     def position(self) -> AnyPosition:
         """The position at its root."""
 
     def family(self, line: Line) -> Family | None:
-        """The node behind this line; None where the tree does not reach."""
+        """The node behind this line, or None if not reached."""
 
     def tree_note(self) -> str:
-        """What a person has to know who looks at the tree, or ""."""
+        """What a viewer of the tree has to know, or ""."""
 
 
 class Ending(Enum):
-    """How a simulation came to its result."""
+    """How a simulation got its result."""
 
     PLAYOUT = "playout"
     GAME_OVER = "game over"
@@ -90,7 +90,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What happened in one node on the way down: its numbers before, the move taken, and whether that one was new.
+    """One node on the way down: its numbers before, the move taken, and whether that move was new.
 
     ``moves`` is the number of legal moves there.
     """
@@ -102,13 +102,13 @@ class Decision:
 
     @property
     def untried(self) -> int:
-        """Legal moves that were not in the tree."""
+        """The number of legal moves that were not in the tree."""
         return len(self.position.legal_moves) - len(self.family.branches)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A move on the way, before and after the result was backed up; None before the move was in the tree."""
+    """A move on the way, before and after the backup; None before the move was in the tree."""
 
     line: Line
     before: Branch | None
@@ -117,10 +117,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """One simulation, from 1 on, as it happened.
+    """One simulation as it happened; ``number`` counts from 1.
 
-    ``score`` is the result in [0, 1] for the side to move at the root. ``playout`` is None without one, and where its
-    moves cannot be told (playouts by a policy). ``families`` are the nodes of ``decisions`` afterwards. ``leaders`` are
+    ``score`` is the result in [0, 1] for the side to move at the root. ``playout`` is None if there was none, or if its
+    moves are not known (playouts by a policy). ``families`` are the nodes of ``decisions`` afterwards. ``leaders`` are
     the most visited moves before and after.
     """
 
@@ -150,27 +150,29 @@ class Simulation:
 
 @runtime_checkable
 class StepView(TreeView, Protocol):
-    """A search of which one simulation after the other can be told."""
+    """A search whose simulations can be told one by one."""
 
     @property
     def iterations(self) -> int:
         """Simulations done."""
 
     def forget_last(self) -> None:
-        """Make ready to be asked about the next simulation."""
+        """Prepare to be asked about the next simulation."""
 
     def last_line(self) -> Line:
-        """The moves of the last simulation in the tree, the new one included."""
+        """The moves of the last simulation in the tree, including the new one."""
 
     def last_result(self, before: Any) -> tuple[Ending, float]:
-        """How it ended, and its score in [0, 1] for the side to move at the root; ``before`` stands one before it."""
+        """How it ended, and its score in [0, 1] for the side to move at the root; ``before`` stands one simulation
+        earlier.
+        """
 
     def last_playout(self, before: Any) -> Line | None:
-        """The moves of its playout, if they can be told."""
+        """The moves of its playout, if they are known."""
 
 
 def upper_bound(mean: float, exploration: float, parent_visits: int, visits: int) -> float:
-    """UCT's bound."""
+    """UCT's bound, mean + c * sqrt(ln N / n)."""
     return mean + exploration * math.sqrt(math.log(max(parent_visits, 1)) / visits)
 
 
@@ -180,6 +182,6 @@ def signed(value: int) -> str:
 
 
 def value_of(position: AnyPosition, move: Move) -> Value | None:
-    """What a move that ends the game is worth to the side that plays it; None for one that does not."""
+    """The value of a move that ends the game, for the side that plays it; None for any other move."""
     outcome = position.play(move).outcome
     return None if outcome is None else VALUES[round(2 * outcome.score(position.turn))]

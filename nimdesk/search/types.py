@@ -1,8 +1,7 @@
 """What a search is asked and what it answers: ``Limit``, ``Snapshot``, ``MoveStats``, ``Trace``, ``Searcher``.
 
-Plain values, imported everywhere; neither numba nor numpy is loaded by importing this module, so that the window
-can paint before they are. ``drive`` is the one loop that drives a search in slices, so that whoever waits for it can
-stop it and watch it.
+These are plain values; importing them loads neither numba nor numpy, so that the window can paint first. ``drive`` is
+the one loop that runs a search in slices, so that it can be watched and stopped.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Choice = Literal["visits", "mean", "secure"]
-"""How the final move is chosen: most visits, best mean, or the largest mean − 1/√n (the first one among equals)."""
+"""How the final move is chosen: most visits, best mean, or the largest mean − 1/√n; the first among equals."""
 
 
 class StopReason(Enum):
-    """Why a search ended, in words that say it without others around them."""
+    """Why a search ended, as words that stand alone."""
 
     ITERATIONS = "all iterations done"
     TIME = "time is up"
@@ -43,12 +42,12 @@ class StopReason(Enum):
 
 
 class MoveStats(msgspec.Struct, frozen=True):
-    """What the search thinks of one root move.
+    """What the search knows of one root move.
 
     ``mean_value`` is the expected score in [0, 1] for the side that plays the move (the side to move at the root), or
     None before the first visit. ``principal_variation`` starts with the move itself and follows the most visits.
-    ``proven`` is the exact value for that side where this search has proven it (None otherwise, never an estimate), and
-    ``distance`` then the plies to the end, if known.
+    ``proven`` is the exact value for that side if this search has proven it, else None. ``distance`` is then the number
+    of plies to the end, if known.
     """
 
     move: Move
@@ -62,16 +61,15 @@ class MoveStats(msgspec.Struct, frozen=True):
 class Trace(msgspec.Struct, frozen=True, eq=False):
     """The root's statistics at log-spaced checkpoints from iteration 1 on, exact at each of them.
 
-    Trees that grow side by side have their rows together, so the first one is after one iteration of each. The visits
-    of a row are its iterations and those kept from an earlier search; they are one fewer from where a simulation found
-    the root proven without trying a move.
+    With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated inside
+    a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), for the side to move. Columns are in the order of
+    ``moves``, which is that of ``position.legal_moves``. ``playouts`` int64 (T,) are those made by then, None if not
+    counted. ``choice`` int64 (T,) are the columns of the moves that it would have played, for a search that chooses by
+    more than visits or means, else None. The arrays are read-only.
 
-    With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated
-    inside a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), from the view of the side to move. Columns
-    are in the order of ``moves``, which is the order of ``position.legal_moves``. ``playouts`` int64 (T,) are those
-    made by then; None where they were not counted. ``choice`` int64 (T,) are the columns of the moves that it would
-    have played, for a search that proves values and so chooses by more than visits; else None. The arrays are
-    read-only.
+    Trees that grow side by side add up their rows, so the first row is after one iteration of each. The visits of a row
+    are its iterations and those kept from an earlier search. They are one fewer once a simulation has found the root
+    proven without trying a move.
     """
 
     moves: tuple[Move, ...]
@@ -95,13 +93,13 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
         return shares
 
     def leaders(self) -> NDArray[np.int64]:
-        """The column of the most visited move at each checkpoint, (T,); the first one among equals."""
+        """The column of the most visited move at each checkpoint, (T,); the first among equals."""
         leaders: NDArray[np.int64] = self.visits.argmax(axis=1)
         return leaders
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One depth that iterative deepening has finished: what was spent by then, and what it came to.
+    """One finished depth of iterative deepening: the costs by then, and its result.
 
     ``value`` is for the side to move: a win or a loss is proven, ``UNKNOWN`` is undecided within ``depth`` moves.
     """
@@ -118,15 +116,15 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
 
     * ``moves`` has one entry for each legal root move, in the order of ``position.legal_moves``; ``best_move`` is what
       the agent would play now.
-    * ``iterations`` are simulations. One that finds the position proven visits no move, so that there may be one visit
-      fewer; the ``comment`` says so. ``playouts`` counts the random continuations: fewer than iterations, since those
-      that meet a finished or a proven position need none; None for an agent that makes, or counts, none.
+    * ``iterations`` are simulations. One that finds the position proven visits no move, so there may be one visit
+      fewer; the ``comment`` says so. ``playouts`` counts the random continuations: fewer than iterations, since a
+      finished or proven position needs none; None for an agent that counts none.
     * ``tree_nodes`` counts the nodes of the tree, or those visited by an agent that keeps none. ``tree_full`` says that
-      the memory cap was met and the tree grows no more (the search itself goes on). ``reused`` counts visits kept from
+      the memory cap was met and the tree grows no more; the search itself goes on. ``reused`` counts visits kept from
       an earlier search; the trace's visits include them.
     * ``stopped`` is None while the search runs. ``trace`` is None for agents that do not sample.
     * ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or
-      is empty; ``steps`` are the depths finished by a search that deepens.
+      is empty; ``steps`` are the finished depths of iterative deepening.
     """
 
     position: AnyPosition
@@ -149,7 +147,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def simulations_per_s(self) -> float:
-        """Iterations for each second of searching; 0 before the first slice."""
+        """Iterations per second of searching; 0 before the first slice."""
         return self.iterations / self.elapsed_s if self.elapsed_s > 0 else 0.0
 
     @property
@@ -163,21 +161,21 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         return stats.visits / total if total else 0.0
 
     def ended(self, reason: StopReason) -> Snapshot:
-        """The same snapshot, marked as stopped for this reason."""
+        """The same snapshot, stopped for this reason."""
         return msgspec.structs.replace(self, stopped=reason)
 
 
 class Searcher(Protocol):
-    """A search that runs in slices: ``start``, then ``advance`` until it returns a reason, ``snapshot`` any time."""
+    """A search that runs in slices: ``start``, then ``advance`` until it returns a reason; ``snapshot`` at any time."""
 
     def start(self, position: AnyPosition, seed: int) -> None:
-        """Begin a new search of ``position``, which must not be over; ``seed`` is 0 to 2**63 - 1."""
+        """Begin a search of ``position``, which must not be over; ``seed`` is 0 to 2**63 - 1."""
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search on until ``limit`` or the agent's own limit is met; the reason if it was the agent's own."""
+        """Search until ``limit`` or the agent's own limit is met; return the reason if it was the agent's own."""
 
     def snapshot(self) -> Snapshot:
-        """The state now."""
+        """The current state, frozen."""
 
 
 @runtime_checkable
@@ -185,7 +183,7 @@ class BriefSearcher(Searcher, Protocol):
     """A searcher that can tell its choice without the rest."""
 
     def brief(self) -> Snapshot:
-        """The state now without ``moves`` and ``trace``, in a fraction of the time of ``snapshot``."""
+        """The snapshot without ``moves`` and ``trace``, in a fraction of the time."""
 
 
 @runtime_checkable
@@ -193,15 +191,15 @@ class ResumableSearcher(Searcher, Protocol):
     """A searcher that can go on in a later position of the same game."""
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
-        """Begin a search of ``position`` with what is known of it; False, and nothing begun, if that is nothing."""
+        """Begin a search of ``position`` with what is known of it; if nothing is, begin nothing and return False."""
 
 
 @runtime_checkable
 class ClosableSearcher(Searcher, Protocol):
-    """A searcher that holds more than memory, such as a process, which goes on by itself: nobody keeps it at rest."""
+    """A searcher that holds more than memory, such as a process; it must not be kept idle."""
 
     def close(self) -> None:
-        """Let go of what it holds; dropping the searcher does the same."""
+        """Release what it holds; dropping the searcher does the same."""
 
 
 def drive(
@@ -212,10 +210,10 @@ def drive(
     *,
     slice_s: float = 0.05,
 ) -> StopReason | None:
-    """Advance a started search to its own end or to ``limit``; the reason where it came to its own end, else None.
+    """Advance a started search to its own end or to ``limit``; return the reason of its own end, else None.
 
-    Looks at ``stop`` each ``slice_s`` seconds of searching, and then shows ``on_snapshot`` the state. Slices change no
-    result.
+    Every ``slice_s`` seconds of searching it checks ``stop`` and shows the state to ``on_snapshot``. Slicing does not
+    change the result.
     """
     limit = Limit() if limit is None else limit
     counted = limit.iterations is not None or limit.nodes is not None

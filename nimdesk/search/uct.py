@@ -1,4 +1,4 @@
-"""UCT, compiled: a tree of moves, uniformly random playouts, and what published versions of it do differently."""
+"""UCT, compiled: a tree of moves with uniformly random playouts, and the variants of published versions."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from nimdesk.search.traces import Root, Rows
 from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
 from nimdesk.search.types import MoveStats
 
-# Memory for more nodes than the first is at least for the second: from there on numpy asks the operating system for
-# pages of 2 MB, which are found faster.
+# From the second growth on, numpy asks the operating system for 2 MB pages, which are found faster.
 _SMALL_PAGES, _LARGE_PAGES = 1 << 16, 1 << 18
 _MOST_AT_FIRST = 1 << 21
 _LINE_LENGTH = 12
@@ -30,7 +29,7 @@ _NO_BLOCKS = np.full(places.CLASSES, places.NO_BLOCK, np.int32)
 
 
 def _first_nodes(iterations: int | None) -> int:
-    """Memory for all nodes that so many iterations can add; what is not used is never touched."""
+    """Memory for all nodes that so many iterations can add; unused memory is never touched."""
     wanted = _LARGE_PAGES if iterations is None else iterations + 2 * places.LARGEST_BLOCK
     return min(wanted if wanted <= _SMALL_PAGES else max(wanted, _LARGE_PAGES), _MOST_AT_FIRST)
 
@@ -46,16 +45,15 @@ def _variant(log_n: str, expansion: str, playouts: str) -> variants.Textbook | v
 
 
 def _load_copying() -> None:
-    """Call the kernel once that keeps a tree for a later position."""
+    """Load the kernel that keeps a tree for a later position, by one call."""
     source, target = hold(tree.make_tree(1)), hold(tree.make_tree(1))
     tree.copy_subtree(source, 0, target, _NO_BLOCKS.copy(), np.ones(2, np.int64), np.zeros(1, np.int32))
 
 
 class UctSearcher(SampledSearcher[Root]):
-    """A Searcher on one thread."""
+    """UCT on one thread."""
 
     def __init__(self, options: UctOptions | None = None) -> None:
-        """Without options the defaults."""
         self.options = UctOptions() if options is None else options
         super().__init__("uct", self.options.iterations, self.options.time_s)
 
@@ -77,7 +75,7 @@ class UctSearcher(SampledSearcher[Root]):
         first_use("uct", (self._rules, self._variant), self._load, job)
 
     def _load(self) -> None:
-        """Call the kernels of a search once, to no effect."""
+        """Call each kernel once without effect, so that it is loaded."""
         uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
         tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
 
@@ -86,11 +84,11 @@ class UctSearcher(SampledSearcher[Root]):
         return self._position, type(self._variant)
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
-        """Begin a search of a later position of the same game with what the tree knows of it; False if that is nothing.
+        """Begin a search of a later position of the same game with what the tree knows of it.
 
-        Also where there is no memory to copy it to, or it has more than ``MAX_ITERATIONS`` visits; a search that does
-        not begin stays as it was. Counts of iterations, time and trace begin anew; visits go on from those that are
-        kept (``Snapshot.reused``).
+        Returns False, and changes nothing, if the tree knows nothing of it, if there is no memory to copy it to, or if
+        it has more than ``MAX_ITERATIONS`` visits. Counts of iterations, time and trace begin at 0; visits go on from
+        those kept (``Snapshot.reused``).
         """
         old_moves, moves = self._position.moves, position.moves
         if position.outcome is not None or self._position.game != position.game or moves[: len(old_moves)] != old_moves:
@@ -115,12 +113,12 @@ class UctSearcher(SampledSearcher[Root]):
         counts, free = self._search.counts, self._search.free
         counts[uct.NODES] = tree.copy_subtree(old_tree, node, self._tree, free, counts, scratch)
         self._reused = int(self._tree.nodes["visits"][0])
-        # The visits kept come on top of this search's own; all tables are in the same memory.
+        # The kept visits come on top of this search's own; all tables share one memory.
         root_tables()
         return True
 
     def keep_apart(self) -> None:
-        """After the start: have all that is written to in memory of its own, for searches beside each other."""
+        """After the start: move all that is written to memory of its own, so that searches can run side by side."""
         self._rules, self._search = hold(on_own_lines(self._rules)), hold(on_own_lines(self._search))
 
     def _new_search(self) -> uct.Search:
@@ -129,7 +127,7 @@ class UctSearcher(SampledSearcher[Root]):
         counts[uct.USED] = counts[uct.NODES] = 1
         counts[uct.ADDED] = uct.NO_MOVE
         shape = len(self._at), len(self._moves)
-        # calloc hands out zero pages without touching them: rows that are never reached cost nothing.
+        # calloc hands out zero pages without touching them: rows never reached cost nothing.
         record = uct.Record(
             self._at,
             np.zeros(shape, np.uint32),
@@ -163,12 +161,12 @@ class UctSearcher(SampledSearcher[Root]):
 
     @property
     def playouts(self) -> int:
-        """Simulations that were played out."""
+        """Simulations that included a playout."""
         return int(self._search.counts[uct.PLAYOUTS])
 
     @property
     def search_tree(self) -> tree.Tree:
-        """The tree as it is now, to be read until the next slice."""
+        """The tree as it is now; read it before the next slice."""
         return self._tree
 
     @property
@@ -181,7 +179,7 @@ class UctSearcher(SampledSearcher[Root]):
             self._enlarge()
 
     def _enlarge(self) -> None:
-        """Twice the room for nodes, up to the memory cap; from there on the tree stays as it is."""
+        """Double the room for nodes, up to the memory cap; beyond it the tree stops growing."""
         old = self._tree
         size = min(2 * old.nodes.size, self._max_nodes)
         if size <= old.nodes.size:
@@ -231,10 +229,10 @@ class UctSearcher(SampledSearcher[Root]):
             )
         )
 
-    # What is in the tree, and one simulation at a time.
+    # Looking at the tree, and at one simulation at a time.
 
     def family(self, line: Line) -> Family | None:
-        """The node behind this line; None where the tree does not reach."""
+        """The node behind this line, or None if not reached."""
         memory, c = self._tree, self.options.exploration
         place, node, children = memory.nodes[0], 0, tree.children(memory, 0)
         for move in line:
@@ -243,7 +241,7 @@ class UctSearcher(SampledSearcher[Root]):
             if not len(found):
                 return None
             place, stands = children[found[0]], tree.child(memory, node, code)
-            # A move in a list of those tried has no node of its own yet.
+            # A move in a list of tried moves has no node yet.
             node, children = (0, children[:0]) if stands is None else (stands, tree.children(memory, stands))
         decode = self._kernel.decode_table(self._position.game)
         n = int((memory.nodes[0] if self.options.log_n == "root" else place)["visits"])
@@ -258,7 +256,7 @@ class UctSearcher(SampledSearcher[Root]):
         return Family(line, n, tuple(branches), c)
 
     def forget_last(self) -> None:
-        """Make ready to be asked how deep the next simulation went."""
+        """Prepare to be asked about the path of the next simulation."""
         self._search.counts[uct.DEPTH] = 0
 
     def last_line(self) -> Line:
@@ -277,11 +275,11 @@ class UctSearcher(SampledSearcher[Root]):
         return (Ending.GAME_OVER if over else Ending.PLAYOUT), half_points / 2
 
     def last_playout(self, before: UctSearcher) -> Line | None:
-        """The moves of its playout; None where they cannot be told."""
+        """The moves of its playout, or None if they are not known."""
         if self.options.playouts != "uniform":
             return None
         line, random = self.last_line(), SplitMix64(int(before.search_state.random[0]))
-        # Choosing the move to expand has taken one number, if there was one to expand.
+        # Choosing the move to expand took one number, if there was one to expand.
         random.skip(before.family(line) is None)
         playout = play_out(self._position, line, random)
         return playout if random.state == int(self._search.random[0]) else None

@@ -1,8 +1,8 @@
-"""Minimax and alpha-beta on positions: every node of the search, in the order in which it is searched.
+"""Minimax and alpha-beta on positions, node by node in search order.
 
 The side to move at the root maximises, its opponent minimises. With pruning a node is left as soon as its value is at
-least beta (where the maximiser moves) or at most alpha (where the minimiser does); the window is full at the root.
-Instead of recursion there is a stack, so that a search can stop between any two nodes and go on.
+least beta (for the maximiser) or at most alpha (for the minimiser); the window is full at the root. A stack replaces
+recursion, so that a search can stop between any two nodes and go on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from nimdesk.games.truth import Value
 from nimdesk.search.types import MoveStats
 
 NODE_LIMIT = 100_000
-"""So many nodes are kept to be looked at; the search itself may go on."""
+"""How many nodes are kept to be looked at; the search itself may go on."""
 _LINE_LENGTH = 12
 _VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 
@@ -35,12 +35,12 @@ class End(Enum):
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """One node: the window it was searched with, and what came of it.
+    """One node: its search window, and its result.
 
-    Values are those of the side to move at the root, 1, 0 or -1; ``alpha`` and ``beta`` are as the node was reached
-    (infinite at first). ``value`` is the best so far, None before the first; ``best`` is the first child that has it.
-    ``distance`` counts plies to the end, without pruning only. ``cut_short`` says that a line from here on ended at the
-    depth limit. ``nodes`` counts its subtree, itself included; ``skipped`` its moves that a cut-off saved.
+    Values are for the side to move at the root: 1, 0 or -1. ``alpha`` and ``beta`` are as the node was reached,
+    infinite at first. ``value`` is the best so far, None before the first; ``best`` is the first child that has it.
+    ``distance`` counts plies to the end, only without pruning. ``cut_short`` says that the depth limit ended a line
+    below it. ``nodes`` counts its subtree, itself included; ``skipped`` the moves that a cut-off saved.
     """
 
     move: Move | None
@@ -70,7 +70,7 @@ class Node:
 
 @dataclass(slots=True)
 class _Frame:
-    """A node that is open: its position, the moves still to be searched, last ones first, and its window by now."""
+    """An open node: its position, the moves still to be searched in reverse, and its current window."""
 
     node: Node
     position: AnyPosition
@@ -85,7 +85,7 @@ class DepthFirst:
     def __init__(self, position: AnyPosition, *, depth: int | None, ordered: bool, prune: bool, log: int = 0) -> None:
         """``depth`` in moves, None to the end; ``ordered`` by occupied neighbours; ``prune`` by alpha-beta.
 
-        ``log`` is for the compiled search alone: here all nodes that are kept can be listed.
+        ``log`` only concerns the compiled search: here all kept nodes can be listed.
         """
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
@@ -94,52 +94,54 @@ class DepthFirst:
         self._log = log
         self.elapsed_s = 0.0
         self.nodes = 1
-        """Nodes searched so far, the root and the leaves counted."""
+        """Nodes searched so far, including the root and the leaves."""
         self.levels = [1]
-        """The same by ply."""
+        """The same at each ply."""
         self.root = Node(None, 0, True)
         self.tried: list[Node] = []
-        """What is known of the root moves that are done, in the order of search."""
+        """The finished root moves, in search order."""
         self._stack = [self._frame(self.root, position)]
 
     def order_root(self, moves: Sequence[Move]) -> None:
-        """Search these root moves alone, in this order; before the first slice."""
+        """Search only these root moves, in this order. Call it before the first slice."""
         self._stack[0].moves = list(moves)[::-1]
 
     @property
     def root_order(self) -> tuple[Move, ...]:
-        """The root moves in the order of search."""
+        """The root moves in search order."""
         left = self._stack[0].moves[::-1] if self._stack else []
         return (*(node.move for node in self.root.children if node.move is not None), *left)
 
     @property
     def done(self) -> bool:
-        """Whether the root's value is there."""
+        """Whether the root's value is known."""
         return not self._stack
 
     @property
     def full(self) -> bool:
-        """Whether the search was longer than what is kept of it."""
+        """Whether the search has more nodes than are kept."""
         return self.nodes > NODE_LIMIT or (not self.done and self.nodes == NODE_LIMIT)
 
     @property
     def value(self) -> int:
-        """The root's best value so far for the side to move: 1, 0 or -1; below that before the first root move."""
+        """The root's best value so far for the side to move: 1, 0 or -1; less than -1 before the first root move is
+        done.
+        """
         return -2 if self.root.value is None else self.root.value
 
     @property
     def limited(self) -> bool:
-        """Whether some line was cut at the depth limit."""
+        """Whether the depth limit has cut some line."""
         return self.root.cut_short or any(frame.node.cut_short for frame in self._stack)
 
     @property
     def best_move(self) -> Move:
-        """The first best root move so far, in the order of search; before one is done the first legal move."""
+        """The first best root move so far, in search order; the first legal move before any is done."""
         best = None if self.root.best is None else self.root.best.move
         return self.position.legal_moves[0] if best is None else best
 
     def advance(self, nodes: int | None, deadline_s: float) -> None:
-        """Search on until so many nodes, counted from the start, or so many seconds are spent, or all is done."""
+        """Search until ``nodes`` since the start are searched, the deadline has passed, or the search is done."""
         begin, spent = time.perf_counter(), self.elapsed_s
         while self._stack and self.elapsed_s < deadline_s and (nodes is None or self.nodes < nodes):
             self._visit_next()
@@ -148,7 +150,7 @@ class DepthFirst:
         self.elapsed_s = spent + time.perf_counter() - begin
 
     def count(self, node: Node) -> int:
-        """Nodes searched so far from this node on, itself included."""
+        """Nodes searched so far below this node, itself included."""
         return self.nodes - node.number if node.end is End.OPEN else node.nodes
 
     def _frame(self, node: Node, position: AnyPosition) -> _Frame:
@@ -160,7 +162,7 @@ class DepthFirst:
         return _Frame(node, position, moves[::-1], node.alpha, node.beta)
 
     def _visit_next(self) -> None:
-        """Search the next node, and close all that are complete with it."""
+        """Search the next node, and close all nodes that it completes."""
         frame = self._stack[-1]
         move = frame.moves.pop()
         node = Node(move, self.nodes, not frame.node.maximises, frame.alpha, frame.beta)
@@ -181,7 +183,7 @@ class DepthFirst:
         self._close(node)
 
     def _close(self, node: Node) -> None:
-        """Bring the value of a node that is done into its parent, which may then be done itself, and so on up."""
+        """Pass a finished node's value to its parent, which may then be finished too, and so on up."""
         while self._stack:
             parent = self._stack[-1]
             if len(self._stack) == 1:
@@ -196,14 +198,14 @@ class DepthFirst:
             self._stack.pop()
 
     def _fold(self, parent: _Frame, child: Node) -> bool:
-        """Take notice of the child's value; whether nothing that follows in this node can matter any more."""
+        """Take in the child's value; return whether nothing that follows in this node can matter."""
         node, value, far = parent.node, child.value, child.distance + 1
         assert value is not None
         node.cut_short |= child.cut_short
         if node.value is None or (value > node.value if node.maximises else value < node.value):
             node.value, node.best, node.distance = value, child, far
         elif value == node.value:
-            # The side that wins hurries; one that loses, or can only draw, holds out.
+            # The winning side hurries; one that loses, or can only draw, holds out.
             hurries = value > 0 if node.maximises else value < 0
             node.distance = min(node.distance, far) if hurries else max(node.distance, far)
         if not self.prune:
@@ -214,16 +216,16 @@ class DepthFirst:
         parent.beta = min(parent.beta, node.value)
         return node.value <= parent.alpha
 
-    # What it comes to.
+    # The results.
 
     def move_stats(self, *, distances: bool) -> tuple[MoveStats, ...]:
-        """What is known of each root move by now; ``visits`` are the nodes searched from that move on."""
+        """What is known of each root move so far; ``visits`` are the nodes searched below it."""
         stats = {node.move: MoveStats(node.move, self.count(node), None) for node in self.root.children if node.move}
         for node in self.tried:
             assert node.move is not None
             assert node.value is not None
-            # A value above alpha is exact; any other is a bound from above, and a loss even so. A draw takes part in
-            # no proof of a win or a loss, so these stand whatever was cut at the depth limit.
+            # A value above alpha is exact; any other is an upper bound, and a loss is exact even so. No proof of a win
+            # or a loss contains a draw, so these hold whatever the depth limit cut.
             exact = not self.prune or node.value > node.alpha or node.value < 0
             proven = _VALUES[node.value] if exact and (node.value or not node.cut_short) else None
             distance = node.distance + 1 if distances and proven is not None else None
@@ -231,11 +233,11 @@ class DepthFirst:
         return tuple(stats.get(move) or MoveStats(move, 0, None) for move in self.position.legal_moves)
 
     def root_values(self) -> dict[Move, int]:
-        """The value of each root move that is done."""
+        """The value of each finished root move."""
         return {node.move: node.value for node in self.tried if node.move is not None and node.value is not None}
 
     def first_nodes(self) -> Iterator[tuple[int, Move | None, Move | None, int]]:
-        """Ply, move, best move and value of the first nodes, as many as ``log`` said, in the order of search."""
+        """Ply, move, best move and value of the kept nodes, in search order."""
         waiting = [(0, self.root)]
         for _ in range(min(self._log, self.nodes)):
             ply, node = waiting.pop()

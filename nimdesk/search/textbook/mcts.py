@@ -1,11 +1,10 @@
 """Monte Carlo search on a graph of positions, with values proven by finished games, for any game.
 
-What it does beyond UCT: equal positions share a node, so that every way to one teaches all others. A node's value is
-the mean of its moves' values by visits, with its own first playout. Finished games are exact, and bounds are backed up
-as in minimax (Cazenave and Saffidine, 2010): what cannot beat what is certain gets no more visits, and the search ends
-when the position is proven. The selection is UCT's.
-
-Without merging and proofs it grows the same tree as the kernel in ``nimdesk.kernels.mcts``.
+It adds to UCT: equal positions share a node, so all lines to it share what is learned. A node's value is the mean of
+its moves' values by visits, with its own first playout. Finished games are exact, and bounds are backed up as in
+minimax (Cazenave and Saffidine, 2010): a move that cannot beat a certain one gets no more visits, and the search ends
+when the position is proven. Without merging and proofs it grows the same tree as the kernel in
+``nimdesk.kernels.mcts``.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ class Edge:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A position; ``value`` and the bounds ``low`` and ``high`` are scores in [0, 1] of the side to move there.
+    """A position; ``value`` and the bounds ``low`` and ``high`` are scores in [0, 1] for the side to move there.
 
-    ``ranked`` are the moves to be tried, in a random order, as many as are known by now.
+    ``ranked`` are the moves to be tried, in random order, as far as drawn.
     """
 
     position: AnyPosition
@@ -63,7 +62,7 @@ class Node:
         return self.low == self.high
 
     def refresh(self, moves: int, prove: bool) -> None:
-        """Work value and bounds out anew; ``moves`` is how many the position has."""
+        """Recompute value and bounds; the position has ``moves`` legal moves."""
         total, weight = self.playout_score, float(self.playouts)
         for edge in self.edges:
             total += edge.visits * (1.0 - edge.child.value)
@@ -77,10 +76,9 @@ class Node:
 
 
 class TextbookMcts(TextbookSampler):
-    """A Searcher; ``order`` changes nothing, since nothing is known of the moves of any game."""
+    """The search on a graph; ``order`` has no effect, because rules alone do not rank moves."""
 
     def __init__(self, options: MctsOptions | None = None) -> None:
-        """Without options the defaults."""
         self.options = MctsOptions() if options is None else options
         self.memory_mb = self.options.memory_mb
         super().__init__("mcts", self.options.iterations, self.options.time_s)
@@ -90,7 +88,7 @@ class TextbookMcts(TextbookSampler):
         self._known: dict[AnyPosition, Node] = {self._position: self.tree}
 
     def moves_of(self, node: Node) -> tuple[Move, ...]:
-        """The moves of a node that are told apart, in the order in which they get their random numbers."""
+        """The distinct moves of a node, in the order in which they get their random numbers."""
         return node.position.legal_moves
 
     def _simulate(self) -> None:
@@ -129,7 +127,7 @@ class TextbookMcts(TextbookSampler):
         node.refresh(len(self.moves_of(node)), self.options.prove)
 
     def _rank(self, node: Node) -> None:
-        """Draw the order of the moves that are not tried yet, as many as there is room for, by numbers of its own."""
+        """Draw the order of the untried moves, as many as there is room for, from the node's own random numbers."""
         own = SplitMix64(SplitMix64(self._random.state - _STEP).number())
         scores = {move: own.below(1 << 24) for move in self.moves_of(node)}
         room = min(len(scores), 2 * len(node.ranked) or _FIRST_ROOM)
@@ -138,7 +136,7 @@ class TextbookMcts(TextbookSampler):
         node.ranked = (tried + left)[:room]
 
     def _choose(self, node: Node) -> Edge | None:
-        """A new move while there is one, else the largest bound; None where the tree is full, or no move can matter."""
+        """An untried move if there is one, else the largest bound; None if the tree is full or no move can matter."""
         self._random.skip()
         if len(node.edges) < len(self.moves_of(node)):
             if not self._grows:
@@ -153,7 +151,7 @@ class TextbookMcts(TextbookSampler):
         def bound(edge: Edge) -> float:
             return 1.0 - edge.child.value + factor * single(1.0 / sqrt(edge.visits or 1))
 
-        # What cannot beat what is certain already gets no more visits.
+        # A move that cannot beat a certain one gets no more visits.
         open_edges = [edge for edge in node.edges if 1.0 - edge.child.low > node.low or not self.options.prove]
         return max(open_edges, key=bound, default=None)
 
@@ -184,7 +182,7 @@ class TextbookMcts(TextbookSampler):
         return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
 
     def _longest(self) -> Edge:
-        """Where every move is proven to lose, one that holds out longest, as far as that is proven."""
+        """Where every move is proven to lose, one that holds out longest, as far as proven."""
 
         def look(node: Node) -> tuple[bool, list[Node]] | int:
             wins = node.low == 1.0
@@ -221,7 +219,7 @@ class TextbookMcts(TextbookSampler):
         return {"tree_full": not self._grows, "comment": comment}
 
     def family(self, line: Line) -> Family | None:
-        """The node behind this line; None where the graph does not reach."""
+        """The node behind this line, or None if not reached."""
         node, c = self.tree, self.options.exploration
         for move in line:
             found = next((edge for edge in node.edges if edge.move == move), None)

@@ -1,12 +1,12 @@
-"""Flat Monte Carlo and UCT, and what all textbook searches that sample have in common: random numbers and playouts.
+"""Flat Monte Carlo and UCT on positions, and what all sampling textbook searches share: random numbers and playouts.
 
 Flat Monte Carlo plays the same number of random games after each legal move, in sweeps of one playout a move, and plays
 the best mean. There is no tree.
 
-UCT (Kocsis and Szepesvári, 2006) grows a tree by one move with each random game. A simulation selects, as long as every
-move of a position has been tried, the one with the largest ``mean + c * sqrt(ln N / n)``, the first one among equals;
-expands one untried move; plays out at random; and backs the result up. Bounds are worked out in single precision, as in
-the kernel.
+UCT (Kocsis and Szepesvári, 2006) grows a tree by one move with each random game. A simulation selects the move with the
+largest ``mean + c * sqrt(ln N / n)``, the first among equals, as long as every move of the position has been tried. It
+expands one untried move, plays out at random, and backs the result up. Bounds are in single precision, as in the
+kernel.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MASK = (1 << 64) - 1
 
 
 class SplitMix64:
-    """Steele, Lea and Flood's generator: its state after so many numbers is known without drawing them."""
+    """Steele, Lea and Flood's generator; its state after n numbers is known without drawing them."""
 
     def __init__(self, state: int) -> None:
         """``state`` is the seed at first."""
@@ -48,18 +48,18 @@ class SplitMix64:
         return z ^ z >> 31
 
     def below(self, bound: int) -> int:
-        """A number from 0 to ``bound`` - 1, by the upper half of the next one."""
+        """A number from 0 to ``bound`` - 1, from the upper half of the next 64 bits."""
         return (self.number() >> 32) * bound >> 32
 
     def skip(self, numbers: int = 1) -> None:
-        """Go on as if so many numbers had been drawn."""
+        """Advance as if so many numbers had been drawn."""
         self.state = (self.state + numbers * _STEP) & _MASK
 
 
 def play_out(root: AnyPosition, line: tuple[Move, ...], random: SplitMix64) -> tuple[Move, ...]:
-    """Random moves from the position behind ``line`` to the end of the game, all legal ones equally likely.
+    """Random moves from the position behind ``line`` to the end of the game, all legal moves equally likely.
 
-    What the number of a choice stands for is the kernel's affair in a game that has one.
+    A game with a kernel maps numbers to moves as its kernel does.
     """
     kernel = kit_of(root).kernel
     if kernel is not None:
@@ -74,26 +74,26 @@ def play_out(root: AnyPosition, line: tuple[Move, ...], random: SplitMix64) -> t
 
 
 def after(position: AnyPosition, line: tuple[Move, ...]) -> AnyPosition:
-    """The position behind these moves."""
+    """The position after these moves."""
     for move in line:
         position = position.play(move)
     return position
 
 
 def half_points(end: AnyPosition, side: Side) -> int:
-    """2 for a win of this side, 1 for a draw, 0 for a loss, in a finished game."""
+    """The result of a finished game for this side: 2 for a win, 1 for a draw, 0 for a loss."""
     assert end.outcome is not None
     return round(2 * end.outcome.score(side))
 
 
-# About what a node takes, with its moves.
+# Roughly the size of a node with its moves.
 NODE_BYTES = 512
 
 
 class TextbookSampler(SampledSearcher[Root]):
-    """A Searcher whose simulations are plain Python; a subclass says what one is, and what the root knows.
+    """A search whose simulations are plain Python. A subclass provides the simulation and the root's statistics.
 
-    It can be stepped: the ``last_...`` methods tell of its last simulation.
+    It can be stepped: the ``last_...`` methods describe its last simulation.
     """
 
     first_slice = 8
@@ -119,14 +119,14 @@ class TextbookSampler(SampledSearcher[Root]):
 
     @abstractmethod
     def _statistics(self) -> dict[Move, tuple[int, float]]:
-        """Visits and half points, for the side to move at the root, of the root moves that were tried."""
+        """Visits and half points, for the side to move at the root, of the tried root moves."""
 
     @abstractmethod
     def _line(self, move: Move) -> Line:
-        """The moves visited most, this one first."""
+        """The most visited line that begins with this move."""
 
     def _play_out(self, line: Line) -> int:
-        """Play the game out after these moves, and tell it; half points of the side to move at the root."""
+        """Play the game out after these moves and tell it; half points for the side to move at the root."""
         playout = play_out(self._position, line, self._random)
         score = half_points(after(self._position, (*line, *playout)), self._position.turn)
         if playout:
@@ -156,7 +156,7 @@ class TextbookSampler(SampledSearcher[Root]):
 
     @property
     def playouts(self) -> int:
-        """Simulations that were played out."""
+        """Simulations that included a playout."""
         return self._playouts
 
     @property
@@ -188,7 +188,7 @@ class TextbookSampler(SampledSearcher[Root]):
     # One simulation at a time.
 
     def forget_last(self) -> None:
-        """Nothing needs to be forgotten: each simulation tells itself anew."""
+        """Does nothing: each simulation records itself anew."""
 
     def last_line(self) -> Line:
         """The moves of the last simulation in the tree."""
@@ -204,12 +204,12 @@ class TextbookSampler(SampledSearcher[Root]):
 
 
 class TextbookFlat(TextbookSampler):
-    """A Searcher; ``playouts`` for each legal move. Where the game allows both, it does what ``FlatSearcher`` does."""
+    """``playouts`` for each legal move. It does what ``FlatSearcher`` does where the game has both."""
 
     final = "mean"
 
     def __init__(self, options: FlatPerfectOptions) -> None:
-        """With uniformly random playouts only: the others need to know how Nim is played."""
+        """Only uniformly random playouts: the others need to know how Nim is played."""
         self.options = options
         super().__init__("flat" if isinstance(options, FlatOptions) else "flat-perfect", None, None)
 
@@ -248,7 +248,7 @@ class TextbookFlat(TextbookSampler):
 
 
 def single(x: float) -> float:
-    """Rounded to single precision."""
+    """``x`` rounded to single precision."""
     return c_float(x).value
 
 
@@ -272,10 +272,10 @@ class Node:
 
 
 class TextbookUct(TextbookSampler):
-    """A Searcher. Expansion by neighbours, which a game without a board has none of, is expansion at random."""
+    """UCT. Expansion by neighbours is expansion at random here, since the rules alone know no board."""
 
     def __init__(self, options: UctOptions | None = None) -> None:
-        """Without options the defaults; ``threads`` and ``keep_tree`` change nothing here."""
+        """Use the default options if none are given; ``threads`` and ``keep_tree`` have no effect here."""
         self.options = UctOptions() if options is None else options
         self.final, self.memory_mb = self.options.final, self.options.memory_mb
         super().__init__("uct", self.options.iterations, self.options.time_s)
@@ -301,7 +301,7 @@ class TextbookUct(TextbookSampler):
             self._nodes += 1
         # Play out.
         score = self._play_out(tuple(node.move for node in path if node.move is not None))
-        # Back up: each node counts for the side that moved into it; the root's is the opponent of the first to move.
+        # Back up: each node counts for the side that moved into it; the root's is the opponent of the side to move.
         for depth, node in enumerate(path):
             node.visits += 1
             node.half_points += score if depth % 2 else 2 - score
@@ -332,7 +332,7 @@ class TextbookUct(TextbookSampler):
         return {"tree_full": not self._grows}
 
     def family(self, line: Line) -> Family | None:
-        """The node behind this line; None where the tree does not reach."""
+        """The node behind this line, or None if not reached."""
         node, c = self.tree, self.options.exploration
         for move in line:
             found = next((child for child in node.children if child.move == move), None)

@@ -1,6 +1,6 @@
-"""Minimax, alpha-beta and deepening on positions, with the tree that they search to be looked at.
+"""Minimax, alpha-beta and deepening on positions, with their tree to be looked at.
 
-They say and do what the compiled searchers do, whose subclasses they are: only what searches a position is another.
+They behave as the compiled searchers, whose subclasses they are; only the engine differs.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class TextbookMinimax(MinimaxSearcher):
     engine = DepthFirst
 
     def family(self, line: Line) -> Family | None:
-        """The node behind this line; None where what is kept does not reach."""
+        """The node behind this line, or None if it is not kept."""
         return family_of(self._search, line)
 
     def tree_note(self) -> str:
-        """What a person has to know who looks at the tree."""
+        """What a viewer of the tree has to know."""
         return _kept_note(self._search)
 
 
@@ -34,18 +34,18 @@ class TextbookAlphaBeta(AlphaBetaSearcher):
     engine = DepthFirst
 
     def family(self, line: Line) -> Family | None:
-        """The node behind this line; None where what is kept does not reach."""
+        """The node behind this line, or None if it is not kept."""
         return family_of(self._search, line)
 
     def tree_note(self) -> str:
-        """What a person has to know who looks at the tree."""
+        """What a viewer of the tree has to know."""
         return _kept_note(self._search)
 
 
 class TextbookDeepening(DeepeningSearcher):
-    """A Searcher on positions. Its tree is that of the newest depth; in a long search, of the last complete one.
+    """A Searcher on positions. Its tree is that of the newest depth; in a long search, of the last one kept whole.
 
-    Of the depth at which what is kept ends there is a piece alone, whose values mean nothing yet.
+    The depth at which the kept nodes end is only partly there, so its values mean nothing yet.
     """
 
     engine = DepthFirst
@@ -61,11 +61,11 @@ class TextbookDeepening(DeepeningSearcher):
         return self.depth, self._search, ""
 
     def family(self, line: Line) -> Family | None:
-        """The node behind this line; None where what is kept does not reach."""
+        """The node behind this line, or None if it is not kept."""
         return family_of(self._shown()[1], line)
 
     def tree_note(self) -> str:
-        """What a person has to know who looks at the tree."""
+        """What a viewer of the tree has to know."""
         depth, _, which = self._shown()
         return f"depth {depth}{which}"
 
@@ -76,7 +76,7 @@ def _kept_note(tree: object) -> str:
 
 
 def family_of(tree: object, line: Line) -> Family | None:
-    """The node behind this line and its branches; None where what is kept of the search does not reach."""
+    """The node behind this line and its branches, or None if it is not kept."""
     assert isinstance(tree, DepthFirst)
     node = tree.root
     for move in line:
@@ -117,7 +117,7 @@ def _result(tree: DepthFirst, node: Node) -> str:
 
 
 def _cut_words(tree: DepthFirst, node: Node) -> str:
-    """Why nothing else mattered in this node."""
+    """Why the other moves of this node no longer mattered."""
     game, side, value = tree.position.game, tree.position.turn, signed(node.value or 0)
     ours, theirs = game.side_name(side), game.side_name(side.other)
     cut = f"cut off, {_moves(node.skipped)} not searched"
