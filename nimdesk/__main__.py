@@ -1,6 +1,6 @@
 """The console command ``nimdesk``: the window, perhaps with a file to open, or with other arguments the command line.
 
-Both sides are imported where they are needed: the window opens sooner without click, the command line without Qt.
+Each side is imported only when needed: the window opens sooner without click, the command line without Qt.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ INTERRUPTED = 130
 def main() -> int:
     """Do what ``sys.argv`` says and return the exit code.
 
-    0 is success, 2 anything a person can put right (one sentence on stderr, never a traceback), 130 an interruption
-    by Ctrl-C.
+    0 is success, 2 anything that a person can put right (one sentence on stderr, never a traceback), 130 an
+    interruption by Ctrl-C.
     """
     try:
         return _run(sys.argv[1:])
@@ -57,7 +57,7 @@ def _open_window(
     laboratory: bool = False,
     file: Path | None = None,
 ) -> int:
-    # Collecting garbage while everything is new only costs time; the session begins it after the first paint.
+    # Collecting garbage while everything is new only costs time; the session enables it after the first paint.
     gc.disable()
     from nimdesk.app import run_window  # lazy: the command line loads no Qt
 
@@ -74,7 +74,7 @@ def _run_demo(out: Path) -> list[Path]:
 
 
 def _printable(error: NimdeskError) -> str:
-    """The sentence in one line, whatever a person pasted into it; how to install libraries keeps its lines."""
+    """The sentence in one line, whatever was pasted into it; advice on installing libraries keeps its lines."""
     lines = str(error).splitlines() if isinstance(error, DisplayError) else [" ".join(str(error).split())]
     return "\n".join("".join(char if char.isprintable() else " " for char in line) for line in lines)
 

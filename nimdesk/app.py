@@ -20,18 +20,18 @@ def run_window(
     laboratory: bool = False,
     file: Path | None = None,
 ) -> int:
-    """Open nimdesk, perhaps in the laboratory or with a file, and return when it is closed; the exit code.
+    """Open nimdesk and return the exit code when it is closed.
 
-    ``position`` and ``players`` begin another game than the last one. ``file`` is a saved game or a bundle of the
-    laboratory. ``DisplayError`` where no window can be opened.
+    ``position`` and ``players`` begin a new game instead of continuing the last one. ``laboratory`` opens the
+    laboratory. ``file`` is a saved game or a bundle of the laboratory. ``DisplayError`` if no window can be opened.
     """
     check_display()
-    # Only now: without a screen or its libraries, Qt would abort the process instead of raising.
+    # Imported after the check: without a screen or its libraries, Qt would abort the process instead of raising.
     from PySide6.QtWidgets import QApplication
 
     from nimdesk.ui.shell.session import Session
 
-    # As an argument, since setStyle would build the whole of QStyle for Python, 10 ms before the first paint.
+    # As an argument, because setStyle would build all of QStyle for Python, 10 ms before the first paint.
     app = QApplication([*sys.argv[:1], "-style", "Fusion"])
     app.setApplicationName("nimdesk")
     app.setDesktopFileName("nimdesk")

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and what the operating system objects to in words."""
+"""Files that are written whole or not at all, and the operating system's errors in words."""
 
 import errno
 import os
@@ -22,7 +22,7 @@ _WORDS = {
 
 
 def os_error_words(error: OSError | ValueError) -> str:
-    """Why a file operation failed, as a clause without a full stop; ValueError is a name no file can have."""
+    """Why a file operation failed, as a clause without a full stop; a ValueError is a name that no file can have."""
     if isinstance(error, ValueError):
         return "no file can have that name"
     words = _WORDS.get(error.errno or 0)
@@ -46,17 +46,17 @@ _DATABASE_WORDS = {
 
 
 def database_error_words(error: Exception) -> str:
-    """Why something failed in a database of SQLite, as a clause without a full stop."""
+    """Why an SQLite operation failed, as a clause without a full stop."""
     name = getattr(error, "sqlite_errorname", "")
     text = str(error).rstrip(".")
     return next((words for begin, words in _DATABASE_WORDS.items() if name.startswith(begin)), text)
 
 
 def read_bounded(path: Path, limit: int) -> bytes:
-    """The bytes of a regular file, at most ``limit + 1`` of them, so that the caller sees "too long" by the length.
+    """The bytes of a regular file, at most ``limit + 1`` of them: one more than ``limit`` means too long.
 
-    Raises ``OSError``, also for a folder, a pipe or a device (which might never end), or ``ValueError`` for a name
-    that no file can have.
+    Raises ``OSError``, also for a folder, a pipe or a device (which might never end), or ``ValueError`` for a name that
+    no file can have.
     """
     if path.exists() and not path.is_file():
         raise _not_a_file(path)
@@ -67,9 +67,9 @@ def read_bounded(path: Path, limit: int) -> bytes:
 def write_atomically(path: Path, data: bytes) -> None:
     """Make ``data`` the content of ``path``: afterwards the file is the old one or the new one, never a mixture.
 
-    The folder must exist. A symbolic link is followed, the mode of an existing file is kept, and a write-protected
-    file is not replaced. Raises ``OSError``, or ``ValueError`` for a name that no file can have; the old file is then
-    intact and no temporary file is left.
+    The folder must exist. A symbolic link is followed, the mode of an existing file is kept, and a write-protected file
+    is not replaced. Raises ``OSError``, or ``ValueError`` for a name that no file can have; the old file is then intact
+    and no temporary file is left.
     """
     target = Path(os.path.realpath(path))
     exists = target.exists()
@@ -77,7 +77,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         # os.replace would put a plain file where a device or a pipe was.
         raise _not_a_file(target)
     if exists and not os.access(target, os.W_OK):
-        # Renaming needs rights in the folder alone; who protected this file did not mean it to be replaced.
+        # Renaming needs rights only in the folder, but a write-protected file is not meant to be replaced.
         raise PermissionError(errno.EACCES, "permission denied", str(target))
     temporary = target.with_name(f".{os.urandom(8).hex()}.nimdesk.tmp")
     try:
@@ -110,7 +110,7 @@ def _not_a_file(path: Path) -> OSError:
 
 
 def _sync_folder(folder: Path) -> None:
-    # The rename itself outlives a power cut only once the folder is on disk; not every system lets one ask for that.
+    # The rename survives a power cut only once the folder is on disk; not every system can be asked for that.
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,8 +1,7 @@
 """Processes beside the window that compile kernels for it, so that the window does not wait.
 
-A compilation is seconds of Python, of which no other thread gets much: the window would stand still for a tenth of a
-second again and again. Another process leaves what it compiled on disk, where the window finds it
-(``nimdesk.kernels.jit.first_use``).
+Compiling is seconds of Python under the interpreter's lock: a thread would freeze the window again and again. Another
+process leaves the compiled code on disk, where the window finds it (``nimdesk.kernels.jit.first_use``).
 """
 
 from __future__ import annotations
@@ -24,19 +23,18 @@ Job = Callable[[], object]
 
 
 class CompilerProcesses:
-    """Starts a process for each job, and kills those that run when there is no more use for them."""
+    """Starts a process for each job, and kills the running ones at the end."""
 
     def __init__(self) -> None:
-        """Nothing runs yet."""
         self._running: set[subprocess.Popen[bytes]] = set()
         self._changing = threading.Lock()
         self._ended = False
 
     def run(self, job: Job, *, idle: bool = False) -> bool:
-        """Wait until another process has called ``job``, which can be pickled; whether it came to its end there.
+        """Wait until another process has called ``job``, which must be picklable; return whether it succeeded.
 
         An ``idle`` process works only while the machine has nothing better to do. ``CompilationEndedError`` if ``end``
-        is called before.
+        is called first.
         """
         with self._changing:
             process = None if self._ended else self._start(idle)
@@ -47,7 +45,7 @@ class CompilerProcesses:
         return done
 
     def end(self) -> None:
-        """Kill the processes; whoever waits for one stops waiting."""
+        """Kill the processes; ``run`` stops waiting for them."""
         with self._changing:
             self._ended = True
             for process in self._running:
@@ -87,11 +85,11 @@ class CompilerProcesses:
 def serve(idle: bool) -> None:
     """Call the job that comes on standard input.
 
-    The input ends with the program that sends it, however that came to its end: then this process ends as well.
+    The input ends with the program that sends it, even if that is killed: then this process ends as well.
     """
     import signal  # lazy: the window does without
 
-    # Ctrl-C in the terminal is for the program, which takes this process with it.
+    # Ctrl-C in the terminal is for the program, which then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if idle and hasattr(os, "nice"):
         os.nice(19)
@@ -99,7 +97,7 @@ def serve(idle: bool) -> None:
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:
         job()
-    except Exception:  # why is said where it is compiled then: in the program
+    except Exception:  # the program will compile the kernel itself, and report the error there
         os._exit(1)
     os._exit(0)
 
@@ -113,23 +111,23 @@ _current: list[CompilerProcesses] = []
 
 
 def begin() -> None:
-    """From now on kernels that are not on disk are compiled in processes of their own."""
+    """From now on, compile kernels that are not on disk in processes of their own."""
     end()
     _current.append(CompilerProcesses())
 
 
 def refuse() -> None:
-    """Kill those that run; whoever wants a kernel compiled before ``end`` gets ``CompilationEndedError``."""
+    """Kill running compilers; until ``end``, a kernel that would need compiling raises ``CompilationEndedError``."""
     for processes in _current:
         processes.end()
 
 
 def end() -> None:
-    """From now on kernels are compiled where they are wanted."""
+    """From now on, compile kernels in the process that needs them."""
     refuse()
     _current.clear()
 
 
 def current() -> CompilerProcesses | None:
-    """What to ask, between ``begin`` and ``end``."""
+    """The running processes, between ``begin`` and ``end``."""
     return _current[0] if _current else None

@@ -1,4 +1,4 @@
-"""JSON documents checked against their types, and what is wrong with one in words."""
+"""JSON documents checked against their types, with faults told in words."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class DocumentFaultError(Exception):
 
 
 class _Header(msgspec.Struct, frozen=True):
-    """What tells whether, and how, to read the rest; the other fields may be anything."""
+    """The fields that tell whether, and how, to read the rest."""
 
     format: Any = None
     version: Any = None
 
 
 def format_of(data: bytes) -> object:
-    """What a document says it is; None where it says nothing that can be read."""
+    """The document's ``format`` field; None if it cannot be read."""
     with suppress(DocumentFaultError):
         return parsed(data, _Header).format
     return None
 
 
 def check_header(data: bytes, form: str, newest: int, what: str) -> None:
-    """``DocumentFaultError`` unless this is a document of that format and of a version up to ``newest``."""
+    """``DocumentFaultError`` unless this is a document of that format, of a version up to ``newest``."""
     header = parsed(data, _Header)
     if header.format != form:
         raise DocumentFaultError(f"it is not a {what} of nimdesk, whose “format” is “{form}”")
@@ -53,7 +53,7 @@ def check_header(data: bytes, form: str, newest: int, what: str) -> None:
 def parsed(data: bytes, kind: type[DocumentT], numbered: Mapping[str, str] = _NO_NUMBERS) -> DocumentT:
     """The document as this type; ``DocumentFaultError`` says where it is wrong, how, and what is allowed.
 
-    ``numbered`` has lists whose entries people count from 1, each with the word for an entry: move 3, not plies[2].
+    ``numbered`` names lists whose entries people count from 1, with the word for an entry: move 3, not plies[2].
     """
     try:
         return msgspec.json.decode(data, type=kind)
@@ -70,14 +70,14 @@ def schema_of(kind: type[msgspec.Struct], title: str) -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of a document, the same with every version of Python."""
     schema = msgspec.json.schema(kind)
     for part in schema["$defs"].values():
-        # Docstrings, which Python before 3.13 keeps with the spaces of the source.
+        # Before 3.13, Python keeps docstrings with their indentation.
         if "description" in part:
             part["description"] = cleandoc(part["description"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title} | schema
 
 
 def clause(error: object) -> str:
-    """The text of an error as part of a sentence: no full stop, no capital, no letter that cannot be shown."""
+    """The text of an error as part of a sentence: no full stop, no capital, only printable letters."""
     sentences = re.split(r"\. (?=[A-Z“])", shown(error).rstrip("."))
     return "; ".join(text[:1].lower() + text[1:] if text[1:2].islower() else text for text in sentences)
 
@@ -88,7 +88,7 @@ def sentence(words: str) -> str:
 
 
 def shown(value: object) -> str:
-    """The text without letters that cannot be shown."""
+    """The text without unprintable letters."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value))
 
 
@@ -128,7 +128,7 @@ def _unknown_field(name: str, where: str, kind: Any) -> str:
 
 
 def _with_key(path: str, kind: type[msgspec.Struct], data: bytes) -> str:
-    """The path with the name of the bad entry of an object in place of msgspec's "[...]"."""
+    """The path with the name of the bad entry in place of msgspec's "[...]"."""
     field, dots, rest = path.partition("[...]")
     if not dots or field not in kind.__struct_fields__:
         return path
@@ -142,7 +142,7 @@ def _with_key(path: str, kind: type[msgspec.Struct], data: bytes) -> str:
 
 
 def _type_at(path: str, kind: type[msgspec.Struct]) -> Any:
-    """The type of the field at this path, found by walking down; ``kind`` itself for no path."""
+    """The type of the field at this path; ``kind`` itself for an empty path."""
     here: Any = kind
     for step in re.findall(r"\w+(?![^\[]*\])", path):
         here = get_type_hints(_struct_within(here) or here)[step]

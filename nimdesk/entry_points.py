@@ -1,4 +1,4 @@
-"""What other packages bring to nimdesk: the entry points of a group, found without importing any of them."""
+"""The entry points of other packages, found without importing any of them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class EntryPoint(NamedTuple):
 
 
 def entry_points(group: str) -> Iterator[EntryPoint]:
-    """The entry points of all installed packages; a package whose description is broken does not hide the others.
+    """The entry points of all installed packages; a package with broken metadata does not hide the others.
 
     Takes milliseconds, after some 40 ms for ``importlib.metadata`` itself: not before the first paint. A frozen program
-    has nowhere to install a package: it finds none.
+    finds none.
     """
     if getattr(sys, "frozen", False):
         return
@@ -27,7 +27,7 @@ def entry_points(group: str) -> Iterator[EntryPoint]:
 
     for distribution in distributions():
         try:
-            # Much faster than to parse the entry points of all packages.
+            # This is much faster than parsing the entry points of all packages.
             if group in (distribution.read_text("entry_points.txt") or ""):
                 package = str(distribution.metadata["Name"])
                 for entry in distribution.entry_points.select(group=group):

@@ -1,7 +1,7 @@
-"""Every exception a person can meet, as one small tree.
+"""Every exception that a person can meet, as one small tree.
 
-The text of each is a complete sentence saying what is wrong, where, and what is allowed; whoever catches a
-``NimdeskError`` shows that text as it is.
+Each text is a complete sentence saying what is wrong, where, and what is allowed. Whoever catches a ``NimdeskError``
+shows its text unchanged.
 """
 
 
@@ -10,7 +10,7 @@ class NimdeskError(Exception):
 
 
 class NotationError(NimdeskError):
-    """A text that should name a game, a position or a move, and does not."""
+    """A text that does not name a game, a position or a move, as it should."""
 
 
 class GameParameterError(NimdeskError):
@@ -22,7 +22,7 @@ class IllegalMoveError(NimdeskError):
 
 
 class OptionError(NimdeskError):
-    """An option of an agent or a command that is out of its bounds or of the wrong kind."""
+    """An option of an agent or a command that is out of bounds or of the wrong kind."""
 
 
 class AgentError(NimdeskError):
@@ -50,11 +50,11 @@ class SettingsError(NimdeskError):
 
 
 class PlanError(NimdeskError):
-    """A plan of an experiment that cannot be read, or asks for what cannot be run; the text names the bad field."""
+    """A plan that cannot be read, or cannot be run; the text names the bad field."""
 
 
 class ResultsError(NimdeskError):
-    """A file of results that cannot be read or written, is not ours, or belongs to another plan."""
+    """A file of results that cannot be read or written, is not nimdesk's, or belongs to another plan."""
 
 
 class ClusterError(NimdeskError):
@@ -62,8 +62,8 @@ class ClusterError(NimdeskError):
 
 
 class CompilationEndedError(NimdeskError):
-    """A kernel that was being compiled when nimdesk was closed."""
+    """A kernel whose compilation ended because nimdesk was closed."""
 
 
 class DisplayError(NimdeskError):
-    """A window was asked for where no screen, or no system library to draw on one, is to be had."""
+    """No screen, or no system library to draw on one, is available for a window."""

@@ -11,8 +11,8 @@ import msgspec
 class Limit(msgspec.Struct, frozen=True):
     """Where to stop: at the first limit met; None means no such limit.
 
-    ``iterations`` and ``nodes`` count from the start of the search, ``time_s`` counts seconds of searching since
-    then (pauses between slices do not count).
+    ``iterations`` and ``nodes`` count from the start of the search. ``time_s`` counts seconds of searching since then,
+    without pauses between slices.
     """
 
     iterations: int | None = None
@@ -20,10 +20,10 @@ class Limit(msgspec.Struct, frozen=True):
     nodes: int | None = None
 
     def slices(self, stop: threading.Event | None = None, slice_s: float = 0.05) -> Iterator[Limit]:
-        """This limit piece by piece, each a little later, for work that is to hear of ``stop`` in between.
+        """This limit in steps of ``slice_s``, for work that checks ``stop`` in between.
 
-        They end with ``time_s``, or when ``stop`` is set; whether work is done, or another limit is met, is for the
-        caller to see.
+        The steps end with ``time_s``, or when ``stop`` is set. The caller checks whether the work is done or another
+        limit is met.
         """
         until_s = 0.0
         while (stop is None or not stop.is_set()) and (self.time_s is None or until_s < self.time_s):

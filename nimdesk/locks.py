@@ -1,4 +1,4 @@
-"""Locks between processes: files that one of them holds, and that the system gives back however it ends."""
+"""Locks between processes: lock files, which the system releases however their owner ends."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ _TRIES = 20
 
 
 class FileLock:
-    """A lock that is held from ``take`` until ``close``; in its file stands the number of the process.
+    """A lock held from ``take`` until ``close``; its file contains the owner's process number.
 
-    Where the file system knows no locks, everybody gets it.
+    Where the file system has no locks, every process gets it.
     """
 
     def __init__(self, path: Path, file: int) -> None:
-        """Made by ``take`` alone."""
+        """Made only by ``take``."""
         self._path = path
         self._file: int | None = file
 
     @classmethod
     def take(cls, path: Path) -> FileLock | str:
-        """The lock, or the number of the process that has it, "" where that is not known; at once in any case.
+        """The lock, or its owner's process number ("" if unknown), without waiting.
 
-        Raises ``OSError`` where the file cannot be made.
+        Raises ``OSError`` if the file cannot be made.
         """
         # The last owner may remove its file between our opening and our locking it.
         for _ in range(_TRIES):
@@ -42,12 +42,12 @@ class FileLock:
         return cls(path, file)
 
     def close(self) -> None:
-        """Give it back; the second time nothing happens."""
+        """Release it; a second call does nothing."""
         if self._file is None:
             return
         file, self._file = self._file, None
         if sys.platform != "win32":
-            # As long as it is held, no other process can have locked a new file of that name.
+            # While it is held, no other process can have locked a new file of that name.
             self._path.unlink(missing_ok=True)
         os.close(file)
         if sys.platform == "win32":
@@ -56,11 +56,11 @@ class FileLock:
 
 
 def _locked(file: int) -> bool:
-    """Lock it at once; False if somebody else has."""
+    """Lock it without waiting; False if another process has it."""
     if sys.platform == "win32":
         import msvcrt
 
-        # Far behind the text, which others may read then.
+        # Far beyond the text, which others can then read.
         os.lseek(file, 1 << 20, os.SEEK_SET)
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
@@ -88,7 +88,7 @@ def _is(file: int, path: Path) -> bool:
 
 
 def _read(file: int) -> str:
-    """The number of the process that has it; "" where that is not known."""
+    """The owner's process number; "" if unknown."""
     with suppress(OSError, ValueError):
         os.lseek(file, 0, os.SEEK_SET)
         return str(int(os.read(file, 20)))

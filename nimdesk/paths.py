@@ -1,4 +1,4 @@
-"""Where resources, settings, caches and results live; the environment can move the last three, as tests do."""
+"""Where resources, settings, caches and results are; environment variables can move the last three, as tests do."""
 
 import os
 from functools import cache
@@ -41,13 +41,13 @@ def cache_dir() -> Path:
 
 
 def data_dir() -> Path:
-    """The folder of what a person made and did not save by name; ``NIMDESK_DATA_DIR`` moves it. It may not exist."""
+    """The folder of unnamed work, such as results; ``NIMDESK_DATA_DIR`` moves it. It may not exist."""
     override = os.environ.get("NIMDESK_DATA_DIR")
     return Path(override) if override else Path(platformdirs.user_data_dir(_APP, appauthor=False))
 
 
 def results_dir() -> Path:
-    """The folder of experiments' results by default, in the one above. It may not exist yet."""
+    """The default folder of experiments' results, inside ``data_dir``. It may not exist yet."""
     return data_dir() / "experiments"
 
 

@@ -1,7 +1,7 @@
 """What nimdesk remembers from one start to the next.
 
-Every setting is declared once as data: type, bounds, default, title, explanation; ``version`` belongs to the file. The
-file is read field by field, written whole or not at all, set aside and never deleted when broken.
+Every setting is declared once as data: type, bounds, default, title, explanation. The file is read field by field,
+written whole or not at all, and if broken, set aside rather than deleted.
 """
 
 from __future__ import annotations
@@ -38,10 +38,7 @@ def _default_suggest() -> PlayerJson:
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What nimdesk remembers from one start to the next; change it with ``msgspec.structs.replace``.
-
-    The lists and dictionaries in it are not to be changed in place.
-    """
+    """All settings; change them with ``msgspec.structs.replace``, never in place."""
 
     theme: Annotated[
         Literal["system", "light", "dark"],
@@ -178,22 +175,22 @@ _TYPES = get_type_hints(Settings, include_extras=True)
 
 
 class SettingsStore:
-    """The file that ``Settings`` live in; one store for one run of the program.
+    """The file of the ``Settings``; one store for one run of the program.
 
-    ``problem`` is None, or one sentence for people about what was wrong at the last ``load``.
+    ``problem`` is None, or one sentence about what was wrong at the last ``load``.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        """``path`` is the file, by default ``settings.json`` in the person's settings folder."""
+        """``path`` is by default ``settings.json`` in the person's settings folder."""
         self.path = paths.settings_dir() / "settings.json" if path is None else path
         self.problem: str | None = None
         self._unknown: dict[str, object] = {}
         self._keep_old = False
 
     def load(self) -> Settings:
-        """The settings in the file; the default of each one that is missing or wrong. Never raises.
+        """The settings in the file, with the default for each one that is missing or wrong. Never raises.
 
-        No file at all is a first start and no problem. A file that is no JSON object is set aside under a new name.
+        A missing file is a first start and no problem. A file that is not a JSON object is set aside under a new name.
         """
         self.problem, self._unknown, self._keep_old = None, {}, False
         try:
@@ -211,7 +208,7 @@ class SettingsStore:
             bad: list[str] = []
             version = values.pop("version", 1)
             if not isinstance(version, int) or isinstance(version, bool) or version < 0:
-                # As good as any guess: the fields are checked one by one in any case.
+                # Any guess will do, because the fields are checked one by one.
                 version = VERSION
                 bad.append("version")
         except ValueError as error:
@@ -220,9 +217,9 @@ class SettingsStore:
         return self._from_values(values, bad, newer=version > VERSION)
 
     def save(self, settings: Settings) -> None:
-        """Write the settings; ``SettingsError`` with one sentence when that is impossible, the old file then intact.
+        """Write the settings; ``SettingsError`` with one sentence if that fails, the old file then intact.
 
-        Fields that a newer version wrote and this one does not know are kept.
+        Unknown fields, which a newer version wrote, are kept.
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -270,7 +267,7 @@ class SettingsStore:
             try:
                 parts[name] = msgspec.Raw(msgspec.json.encode(value))
             except (TypeError, ValueError, RecursionError):
-                # A folder whose name is no text (such exist on Linux) must not cost the other settings.
+                # A folder whose name is not text (possible on Linux) must not cost the other settings.
                 continue
         return msgspec.json.format(msgspec.json.encode(parts), indent=2) + b"\n"
 
@@ -281,14 +278,14 @@ def _title(name: str) -> str:
 
 
 class _Unreadable:
-    """Stands for a value that is JSON but no value of ours, such as 1e999."""
+    """A JSON value that no setting can have, such as 1e999."""
 
 
 _UNREADABLE = _Unreadable()
 
 
 def _values(data: bytes) -> dict[str, object]:
-    """The fields of the document, each read on its own; ``ValueError`` with a clause if it is no JSON object."""
+    """The fields of the document, each read on its own; ``ValueError`` with a clause if it is not a JSON object."""
     if len(data) > MAX_BYTES:
         raise ValueError(f"it is larger than {MAX_BYTES >> 20} MB")
     try:

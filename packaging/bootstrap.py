@@ -32,7 +32,7 @@ if sys.version_info[:2] < OLDEST:
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-# Written when the environment is complete, with what it was made from: while that stays the same, nothing is to do.
+# Written when the environment is complete, with what it was made from; while that is unchanged, nothing needs doing.
 STAMP = VENV / "nimdesk-environment.json"
 NETWORK = "(its last lines are above); is there a network? The same command goes on from here."
 
@@ -42,7 +42,7 @@ class BootstrapError(Exception):
 
 
 def main(arguments: list[str]) -> int:
-    """Do what the arguments say; the exit code is 2 for anything a person can put right."""
+    """Do what the arguments say; the exit code is 2 for anything that a person can put right."""
     try:
         return _main(arguments)
     except (BootstrapError, OSError) as error:
@@ -91,9 +91,9 @@ def say(text: str) -> None:
 
 
 def look_at_the_system(may_do_without: bool) -> str | None:
-    """Why there is no screen (or None), once all is there that Qt needs to draw on it, or into a picture."""
+    """Why there is no screen (or None), once everything is there that Qt needs to draw on it, or into a picture."""
     sys.path.insert(0, str(ROOT))
-    from nimdesk.ui.shell import display  # what nimdesk itself knows of screens needs nothing but Python
+    from nimdesk.ui.shell import display  # this module needs nothing but Python
 
     problem, groups = display.look_for_screen()
     lacking = display.missing(groups)
@@ -112,7 +112,7 @@ def look_at_the_system(may_do_without: bool) -> str | None:
 
 
 def is_debian() -> bool:
-    """Whether this is Debian or one of its children, going by the file that says so."""
+    """Whether this is Debian or a derivative, by the system's own description."""
     release = Path("/etc/os-release")
     return shutil.which("apt-get") is not None and release.exists() and "debian" in release.read_text(encoding="utf-8")
 
@@ -121,14 +121,14 @@ def is_debian() -> bool:
 
 
 def stamp_of(dev: bool) -> dict:
-    """What the environment is made from: the lock, the Python behind it, the folder that installers write down."""
+    """What the environment is made from: the lock, its Python, and the folder, which installers write down."""
     sources = [ROOT / "pyproject.toml", ROOT / "uv.lock"]
     digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
     return {"digest": digest, "python": os.path.realpath(PYTHON), "folder": str(ROOT), "dev": dev}
 
 
 def read_stamp() -> dict:
-    """The stamp of a complete environment; empty where there is none."""
+    """The stamp of a complete environment; empty if there is none."""
     try:
         return json.loads(STAMP.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -136,13 +136,13 @@ def read_stamp() -> dict:
 
 
 def is_current(dev: bool) -> bool:
-    """Whether .venv is complete and made from what lies here now; it looks at files only, since each start waits."""
+    """Whether .venv is complete and current. It only looks at files, because every start waits for it."""
     stamps = [stamp_of(dev=True)] if dev else [stamp_of(dev=True), stamp_of(dev=False)]
     return PYTHON.exists() and read_stamp() in stamps
 
 
 def make_environment(uv: str | None, dev: bool) -> None:
-    """Make .venv, or bring it up to date; what an interrupted run or another Python left is replaced."""
+    """Make or update .venv; what an interrupted run or another Python left is replaced."""
     before = read_stamp()
     dev = dev or before.get("dev", False)
     now = stamp_of(dev)
@@ -158,7 +158,7 @@ def make_environment(uv: str | None, dev: bool) -> None:
 
 
 def make_with_uv(uv: str, dev: bool) -> None:
-    """Where this Python is too new, uv finds or fetches one that is not."""
+    """If this Python is too new, uv finds or fetches another."""
     STAMP.unlink(missing_ok=True)
     python = own_python() if sys.version_info[:2] <= NEWEST else "{}.{}".format(*NEWEST)
     command = [uv, "sync", "--locked", "--project", str(ROOT), "--python", python, *([] if dev else ["--no-dev"])]
@@ -167,20 +167,20 @@ def make_with_uv(uv: str, dev: bool) -> None:
 
 
 def make_with_pip(dev: bool) -> None:
-    """Python's own means, with the versions of the lock."""
+    """Use Python's own means, with the versions of the lock."""
     if sys.version_info[:2] > NEWEST:
         raise BootstrapError("nimdesk's dependencies are there for Python {}.{} to {}.{}.".format(*OLDEST, *NEWEST))
     if not (importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv")):
         provide_venv()
     environment = dict(os.environ)
-    # Also over an environment of uv, which has no pip.
+    # This also works over an environment of uv, which has no pip.
     if call([own_python(), "-m", "venv", str(VENV)], environment):
         raise BootstrapError("`python -m venv` failed (its last lines are above).")
     STAMP.write_text("{}", encoding="utf-8")  # if this is still there next time, pip was interrupted
     constraints = VENV / "nimdesk-constraints.txt"
     constraints.write_text("\n".join(locked_versions()) + "\n", encoding="utf-8")
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--no-input"]
-    # The pip that venv brings may not know groups yet.
+    # The pip that venv brings may not know dependency groups yet.
     failed = dev and call([*pip, "-q", "-U", "pip>=25.1"], environment)
     group = ["--group", f"{ROOT / 'pyproject.toml'}:dev"] if dev else []
     if failed or call([*pip, "-c", str(constraints), "-e", str(ROOT), *group], environment):
@@ -188,7 +188,7 @@ def make_with_pip(dev: bool) -> None:
 
 
 def provide_venv() -> None:
-    """Get the package that Debian splits off Python's own venv, as root; otherwise say how to get it."""
+    """Install the package that Debian splits off Python's venv, as root; otherwise say how to."""
     line = "apt-get install -y python{}.{}-venv".format(*sys.version_info[:2])
     if not (is_debian() and hasattr(os, "geteuid") and os.geteuid() == 0 and sys.base_prefix == "/usr"):
         how = f"`{line}` as root" if is_debian() and sys.base_prefix == "/usr" else "your system's package for them"
@@ -199,12 +199,12 @@ def provide_venv() -> None:
 
 
 def own_python() -> str:
-    """The Python to make the environment from: not the one in .venv itself, which may be about to go."""
+    """The Python to make the environment from: never the one in .venv, which may be about to go."""
     return getattr(sys, "_base_executable", None) or sys.executable
 
 
 def locked_versions() -> list[str]:
-    """The versions of uv.lock as constraints for pip, so that both ways lead to the same environment."""
+    """The versions of uv.lock as constraints for pip, so that both ways give the same environment."""
     import tomllib  # not in the old Pythons that still have to read this file
 
     lines = []
@@ -219,7 +219,7 @@ def locked_versions() -> list[str]:
 
 
 def call(command: list[str], environment: dict[str, str]) -> int:
-    """Run a tool in full view, so that its own words stand above ours if it fails, and return its exit code."""
+    """Run a tool in full view, so that its own words precede ours if it fails, and return its exit code."""
     process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
     try:
         return process.wait()
@@ -229,8 +229,8 @@ def call(command: list[str], environment: dict[str, str]) -> int:
 
 
 def hand_over(module: list[str], environment: dict[str, str]) -> int:
-    """Become the program (its signals and exit code are then its own), or run it where that cannot be done."""
-    # -P: a folder that happens to be called nimdesk where the person stands must not hide the installed one.
+    """Become the program, which then owns its signals and exit code; run it as a child where that is impossible."""
+    # -P: a folder named nimdesk in the current folder must not hide the installed package.
     command = [str(PYTHON), "-P", "-m", *module]
     sys.stdout.flush()
     if os.name != "nt":

@@ -1,6 +1,6 @@
-"""What an agent is: an entry of the catalogue with its traits, and a configured agent with what follows from them.
+"""What an agent is: a catalogue entry with its traits, and a configured agent.
 
-Nobody else asks for the name of an agent or of an option: what an option is for stands in the traits.
+Nobody else asks for the name of an agent or an option: the traits say what each option is for.
 """
 
 from __future__ import annotations
@@ -38,32 +38,33 @@ def _no_rule(_options: Any) -> Choice | None:
 
 
 def at_every_position(_position: AnyPosition) -> bool:
-    """For agents whose time may be up in any position."""
+    """For agents whose time may run out in any position."""
     return True
 
 
 class Traits(msgspec.Struct, frozen=True, kw_only=True):
-    """What sets an agent apart, for everybody who treats agents alike.
+    """What sets an agent apart, for code that treats all agents alike.
 
-    The first group names options by their part, None where the agent has no such option:
+    The first group names options by their role, None if the agent has no such option:
 
-    * ``budget`` is the number that says how long a search is, in what ``counts`` says. With ``per_move`` it is for
-      each legal move of the position.
-    * ``time`` is a budget in seconds; ``time_bound`` bounds a proof that mostly needs far less.
+    * ``budget`` is the number that limits a search, measured in ``counts``. With ``per_move`` it is for each legal move
+      of the position.
+    * ``time`` is a budget in seconds; ``time_bound`` bounds a proof that usually needs far less.
     * ``to_proof`` is whether it ends as soon as nothing is left to find out; without the option it does.
-    * ``seed`` fixes the random numbers, ``memory`` bounds the tree, ``keep_tree`` lets the next search go on with it,
+    * ``seed`` fixes the random numbers, ``memory`` bounds the tree, ``keep_tree`` lets the next search reuse it,
       ``exploration`` is the constant c of UCT.
 
     The second group are facts, some of them functions of the options:
 
     * ``chance``: whether a search that has a seed makes use of it.
-    * ``may_time_out``: whether the clock may decide what is chosen in this position, if there is a limit in seconds.
-    * ``choice``: how the move follows from visits and means; None where there is more to it, or nothing of the kind.
+    * ``may_time_out``: whether a limit in seconds can decide the choice in this position.
+    * ``choice``: how the move follows from visits and means; None if it does not follow from these alone.
     * ``tree``: whether a search keeps its tree to be looked at, or can be recorded by the same search in Python.
     * ``steps``: whether its simulations can be told one by one.
-    * ``known``: whether the same seed is known to give the same search; of a plug-in nobody knows.
-    * ``games``: the names of the games that it plays; empty for all. ``fits``: whether it plays this very position, as
-      far as that is quick to tell: a tree may be too large, or an option made for another game.
+    * ``known``: whether the same seed is known to give the same search; for plug-ins it is not.
+    * ``games``: the names of the games that it plays; empty for all.
+    * ``fits``: whether it can play this position, as far as that is quick to tell: its tree may be too large, or an
+      option made for another game.
     """
 
     budget: str | None = None
@@ -101,9 +102,11 @@ class AgentInfo(msgspec.Struct, frozen=True):
     make_searcher: Callable[[Any], Searcher]
     traits: Traits = Traits()
     make_textbook: Callable[[Any], Searcher] | None = None
-    """The same search on positions: for games without compiled rules, and for looking at the trees of others."""
+    """The same search on positions: for games without compiled rules, and to look at trees that the kernel does not
+    keep.
+    """
     group: str = ""
-    """The heading under which lists show it, apart from the others."""
+    """The heading under which lists show it."""
 
     @property
     def fields(self) -> tuple[OptionField, ...]:
@@ -128,7 +131,7 @@ class Agent(msgspec.Struct, frozen=True):
         return self.info.traits
 
     def new_searcher(self, position: AnyPosition | None = None) -> Searcher:
-        """A fresh search with these options, for positions of this one's game; without one, for games with a kernel.
+        """A fresh search with these options for this position's game; without a position, for games with a kernel.
 
         Loads (and at first compiles) kernels: not on the UI thread.
         """
@@ -138,7 +141,7 @@ class Agent(msgspec.Struct, frozen=True):
         return self.info.make_searcher(self.options)
 
     def new_recording(self) -> Searcher:
-        """The same search in plain Python, which keeps the tree that it searches; for agents with a "recorded" tree."""
+        """The same search in plain Python, which keeps its tree; for agents with a "recorded" tree."""
         make_textbook = self.info.make_textbook
         assert make_textbook is not None
         return make_textbook(self.options)
@@ -152,7 +155,7 @@ class Agent(msgspec.Struct, frozen=True):
         """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""
         return {"agent": self.name, "options": msgspec.to_builtins(self.options)}
 
-    # What its options come to.
+    # What follows from the options.
 
     def _value(self, option: str | None) -> Any:
         return None if option is None else getattr(self.options, option)
@@ -164,12 +167,12 @@ class Agent(msgspec.Struct, frozen=True):
         return seed
 
     def new_seed(self) -> int:
-        """The seed of the options, or a new random one where they leave it empty."""
+        """The seed of the options, or a new random one if they leave it empty."""
         return int.from_bytes(os.urandom(8)) & MAX_SEED if self.seed is None else self.seed
 
     @property
     def limit(self) -> Limit:
-        """Where its options end a search; a budget for each legal move says nothing here."""
+        """Where its options end a search, apart from a budget per legal move."""
         traits = self.traits
         budget = None if traits.per_move else self._value(traits.budget)
         iterations, nodes = (budget, None) if traits.counts == "iterations" else (None, budget)
@@ -177,23 +180,23 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def ends_early(self) -> bool:
-        """Whether a search is to end as soon as nothing is left to find out."""
+        """Whether a search ends as soon as nothing is left to find out."""
         return self.traits.to_proof is None or bool(self._value(self.traits.to_proof))
 
     @property
     def exploration(self) -> float | None:
-        """The constant c of UCT's bound; None for agents that do not search by it."""
+        """The constant c of UCT's bound; None for agents without that bound."""
         exploration: float | None = self._value(self.traits.exploration)
         return exploration
 
     @property
     def keeps_tree(self) -> bool:
-        """Whether a search goes on with the tree of the one before."""
+        """Whether a search continues with the tree of the one before."""
         return bool(self._value(self.traits.keep_tree))
 
     @property
     def choice_rule(self) -> Choice | None:
-        """How its move follows from visits and means alone; None where it does not."""
+        """How its move follows from visits and means alone; None if it does not."""
         return self.traits.choice(self.options)
 
     @property
@@ -203,11 +206,11 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def uses_chance(self) -> bool:
-        """Whether two searches of one position may differ: they draw random numbers, and no seed is fixed."""
+        """Whether two searches of one position may differ: random numbers are drawn and no seed is fixed."""
         return self._draws and self.seed is None
 
     def depends_on_speed(self, position: AnyPosition) -> bool:
-        """Whether its move depends on how fast the machine is: by a limit in seconds that may be met."""
+        """Whether its move depends on the machine's speed, through a limit in seconds that may be met."""
         return self.limit.time_s is not None and self.traits.may_time_out(position)
 
     def goes_by_board(self, position: AnyPosition) -> bool:
@@ -218,17 +221,17 @@ class Agent(msgspec.Struct, frozen=True):
     def _draws(self) -> bool:
         return self.traits.seed is not None and self.traits.chance(self.options)
 
-    # How it differs from others, and others made of it.
+    # How it differs from other agents, and agents derived from it.
 
     @property
     def changed_options(self) -> dict[str, OptionValue]:
-        """The options that are not the default."""
+        """The options that differ from the default."""
         values = {field.name: (getattr(self.options, field.name), field.default) for field in self.info.fields}
         return {name: value for name, (value, default) in values.items() if value != default}
 
     @property
     def character(self) -> dict[str, OptionValue]:
-        """The options that are not the default, apart from the seed and what ends a search."""
+        """The options that differ from the default, apart from the seed and what ends a search."""
         given_each_time = {*self.traits.limits, self.traits.seed}
         return {name: value for name, value in self.changed_options.items() if name not in given_each_time}
 
@@ -244,11 +247,11 @@ class Agent(msgspec.Struct, frozen=True):
         return Agent(self.name, make_options(self.info.options_type, options))
 
     def with_seed(self, seed: int | None) -> Agent:
-        """The same agent with this seed; itself where it has none to be set."""
+        """The same agent with this seed; unchanged if it has no seed option."""
         return self if self.traits.seed is None else self.with_options({self.traits.seed: seed})
 
     def with_budget(self, budget: int, position: AnyPosition) -> Agent:
-        """The agent whose own limits let it search this position for the whole budget, and no longer."""
+        """The agent whose own limits let it search this position for exactly the whole budget."""
         traits, changed = self.traits, dict[str, OptionValue]()
         if traits.budget is not None:
             changed[traits.budget] = -(-budget // len(position.legal_moves)) if traits.per_move else budget
@@ -262,7 +265,7 @@ class Agent(msgspec.Struct, frozen=True):
         return frozenset(filter(None, (self.traits.seed, self.traits.budget, self.traits.time)))
 
     def with_time(self, time_s: float) -> Agent:
-        """The agent with so many seconds a move in place of its count; itself where it has no such option."""
+        """The agent with so many seconds a move in place of its count; unchanged if it has no such option."""
         traits = self.traits
         if traits.time is None:
             return self
@@ -270,10 +273,10 @@ class Agent(msgspec.Struct, frozen=True):
         return self.with_options({**counted, traits.time: time_s})
 
     def unlimited(self) -> Agent:
-        """The same agent, with its limits lifted as far as they go and no seed of its own."""
+        """The same agent without a fixed seed, and with its limits lifted as far as possible."""
         changed: dict[str, OptionValue] = {}
         for field in self._numbers(self.traits.budget, self.traits.time):
-            # A search that samples needs one limit at least: the largest number of iterations.
+            # A sampling search needs one limit at least: the largest number of iterations.
             counted = field.name == self.traits.budget and self.traits.counts == "iterations"
             changed[field.name] = field.maximum if counted else None
         return self.with_options(changed).with_seed(None)

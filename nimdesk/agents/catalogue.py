@@ -1,4 +1,4 @@
-"""The catalogue: every agent by name, with its title, one sentence about it, its options and its Searcher."""
+"""The catalogue: every agent by name, with its title, one sentence about it, its options and its searcher."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def _from(path: str) -> Callable[[Any], Searcher]:
-    """Makes searchers of ``module:name``, imported when first wanted: numpy and numba come with it."""
+    """Makes searchers of ``module:name``, imported on first use because numpy and numba come with it."""
 
     def make(options: AgentOptions) -> Searcher:
         module, _, name = path.partition(":")
@@ -208,9 +208,9 @@ _RESERVED = frozenset({"human", *CATALOGUE})
 
 
 def plugin_loader(only: str | None = None) -> PluginLoader:
-    """Begins to put the installed plug-ins (or the one of that name) into ``CATALOGUE``; ``poll`` it to the end.
+    """A loader that adds the installed plug-ins (or only that one) to ``CATALOGUE``; ``poll`` it until it is done.
 
-    Those that are there already stay as they are. The catalogue changes in ``poll`` alone, so in its caller's thread.
+    Entries already there stay. The catalogue changes only inside ``poll``, so in its caller's thread.
     """
     from nimdesk.agents.plugins import PluginLoader, find_plugins  # lazy: starting processes is not for start-up
 
@@ -219,7 +219,7 @@ def plugin_loader(only: str | None = None) -> PluginLoader:
 
 
 def load_plugins() -> None:
-    """Put all installed plug-ins into ``CATALOGUE``, waiting for their descriptions: not on the UI thread."""
+    """Put all installed plug-ins into ``CATALOGUE``. Waits for their descriptions: not on the UI thread."""
     plugin_loader().finish()
 
 
@@ -237,7 +237,7 @@ def _add_plugin(plugin: Plugin) -> None:
 def agent_info(name: str) -> AgentInfo:
     """The catalogue's entry, or ``OptionError`` with a suggestion.
 
-    A plug-in that is not loaded yet is loaded now, for instance one that the settings name; that may take seconds.
+    An unknown plug-in, such as one named in the settings, is loaded now, which may take seconds.
     """
     if name not in CATALOGUE:
         plugin_loader(only=name).finish()

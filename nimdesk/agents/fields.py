@@ -1,8 +1,7 @@
-"""The declared option fields of an agent as plain values, and the checking of what a person typed into them.
+"""The option fields of an agent as plain values, and the checking of what a person typed into them.
 
-The class of a plug-in's options stays in the process of the plug-in. From its fields, which travel as JSON, nimdesk
-makes a class of its own with the same names, bounds, defaults and words, so that forms, flags and saved games treat a
-plug-in like every other agent.
+The class of a plug-in's options stays in the plug-in's process. From its fields, which travel as JSON, nimdesk makes a
+class with the same names, bounds, defaults and words, so that forms, flags and saved games treat all agents alike.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from nimdesk.search.options import AgentOptions, Seconds, SeedOption
 
 OptionsT = TypeVar("OptionsT", bound=AgentOptions)
 OptionValue = int | float | str | bool | None
-# Left to ``re`` to compile, and to remember, when something is typed: not before the first paint.
+# Compiled and cached by ``re`` when something is typed, not before the first paint.
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?"
 _GROUPED = r"[+-]?[0-9]{1,3}(?:[,_ \u00a0\u202f][0-9]{3})+(?:\.[0-9]*)?"
 _SEPARATORS = r"[,_ \u00a0\u202f]"
@@ -32,7 +31,7 @@ _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 class OptionField(msgspec.Struct, frozen=True):
     """One option: its name in code, title and description for people, and default.
 
-    ``advanced`` options are shown on demand; ``note``, if not empty, is better read than asked for.
+    ``advanced`` options are shown on demand; a ``note`` that is not empty should be shown unasked.
     """
 
     name: str
@@ -63,7 +62,7 @@ class OptionField(msgspec.Struct, frozen=True):
 class NumberField(OptionField, frozen=True):
     """A number within bounds.
 
-    ``optional`` says that None (an empty field) is allowed; ``empty`` is what to show then. ``unit`` may be "".
+    ``optional`` allows None (an empty field); ``empty`` is shown for it. ``unit`` may be "".
     """
 
     kind: type[int] | type[float]
@@ -90,8 +89,8 @@ class NumberField(OptionField, frozen=True):
             cleaned = re.sub(_SEPARATORS, "", cleaned)
         if not re.fullmatch(_NUMBER, cleaned):
             raise self.error(text)
-        # Decimal is exact: 1e6 is a whole number, and a long seed keeps its last digit. Not for kind float, whose
-        # bound 0.01 is a little more than Decimal("0.01").
+        # Decimal is exact: 1e6 is a whole number, and a long seed keeps its last digit. Not for floats, whose bound
+        # 0.01 is a little more than Decimal("0.01").
         number = Decimal(cleaned) if self.kind is int else float(cleaned)
         # The bounds come first: they keep int() from writing out the zeros of 1e9999.
         if not self.minimum <= number <= self.maximum or (self.kind is int and number != int(number)):
@@ -112,7 +111,7 @@ class NumberField(OptionField, frozen=True):
 
 
 def whole_field(name: str, title: str, description: str, default: int, minimum: int, maximum: int) -> NumberField:
-    """A whole number that has to be given."""
+    """A required whole number."""
     return NumberField(
         name=name, title=title, description=description, default=default, advanced=False, note="", kind=int,
         minimum=minimum, maximum=maximum, optional=False, empty="", unit="",
@@ -217,7 +216,7 @@ def _field(field: inspect.Field) -> OptionField:
 def _shown(value: object) -> str:
     try:
         text = "" if value is None else str(value).strip()
-    except ValueError:  # Python writes out no integer of more than 4,300 digits
+    except ValueError:  # Python does not write out integers of more than 4,300 digits
         return "a number of thousands of digits"
     return quoted(text) if text else "empty"
 
@@ -227,7 +226,7 @@ def _number(value: int | float) -> str:
 
 
 class PluginOptions(AgentOptions, frozen=True, kw_only=True):
-    """Base of the options of plug-ins. A subclass adds its own, and may give these other defaults."""
+    """Base of the options of plug-ins. A subclass adds its own, and may override these defaults."""
 
     time_s: Annotated[
         Seconds,
@@ -259,7 +258,7 @@ def field_to_json(field: OptionField) -> dict[str, object]:
 
 
 def options_class(fields: Iterable[Mapping[str, Any]]) -> type[PluginOptions]:
-    """A class with these declarations, each as ``field_to_json`` gives it; those that all plug-ins have come first."""
+    """A class with these declarations, each as ``field_to_json`` gives it; those common to all plug-ins come first."""
     declared = [(field["name"], _annotation(field), field["default"]) for field in fields]
     made = msgspec.defstruct(
         "DeclaredOptions", declared, bases=(PluginOptions,), frozen=True, kw_only=True, forbid_unknown_fields=True

@@ -1,4 +1,4 @@
-"""The process that a plug-in lives in: it loads the plug-in, says what it is, and asks it for one move after the other.
+"""The process of a plug-in: it loads the plug-in, describes it, and asks it for one move after the other.
 
 ``nimdesk.agents.plugins`` starts it, and ``nimdesk.search.external`` talks to it, in lines of JSON. The first line out
 is ``{"ready": {"title", "about", "options"}}``; then each ``{"position", "options", "seed"}`` that comes in is answered
@@ -67,12 +67,12 @@ def main(reference: str) -> NoReturn:
     except BaseException:
         traceback.print_exc()
         os._exit(1)
-    # Not sys.exit: a thread that the plug-in has left would keep the process alive.
+    # Not sys.exit: a thread of the plug-in would keep the process alive.
     os._exit(0)
 
 
 def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Standard input and output for ourselves; the plug-in reads nothing, and prints to standard error."""
+    """Keep standard input and output for ourselves; the plug-in reads nothing, and prints to standard error."""
     questions, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -84,14 +84,16 @@ def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _read(questions: BinaryIO, lines: SimpleQueue[bytes]) -> None:
-    """A thread of its own: it sees the end of nimdesk even while the plug-in thinks."""
+    """Run in a thread of its own, which sees the end of nimdesk even while the plug-in thinks."""
     for line in questions:
         lines.put(line)
     os._exit(0)
 
 
 def _limit_memory(memory_mb: int) -> None:
-    """Let an allocation beyond this fail in the plug-in, not the machine; only Linux counts what matters here."""
+    """Let an allocation beyond this fail in the plug-in rather than exhaust the machine. Only Linux counts this
+    correctly.
+    """
     if sys.platform == "linux":
         most = resource.getrlimit(resource.RLIMIT_DATA)[1]
         wanted = memory_mb * 2**20
@@ -99,7 +101,7 @@ def _limit_memory(memory_mb: int) -> None:
 
 
 def _load(reference: str) -> tuple[_Loaded, dict[str, object]]:
-    """The plug-in, ready to choose, and what it says about itself."""
+    """The plug-in, ready to choose, and its description."""
     try:
         module, _, path = reference.partition(":")
         found: Any = importlib.import_module(module)
@@ -122,7 +124,7 @@ def _load(reference: str) -> tuple[_Loaded, dict[str, object]]:
 
 
 def _declared(options_type: Any) -> tuple[OptionField, ...]:
-    """The options as fields; every rule that a form and the command line build on is checked."""
+    """The options as fields, checked by every rule that forms and the command line rely on."""
     if not isinstance(options_type, type) or not issubclass(options_type, PluginOptions):
         raise _FaultError("cannot be used: its options_type must be a subclass of nimdesk.agents.PluginOptions")
     try:
@@ -152,7 +154,7 @@ def _narrows(field: OptionField, common: OptionField) -> bool:
 
 
 def _choose(plugin: _Loaded, question: dict[str, Any]) -> str:
-    """The text of the move that the plug-in chooses."""
+    """The text of the plug-in's move."""
     position, seed = parse_position(question["position"]), question["seed"]
     try:
         options = msgspec.convert(question["options"], plugin.options_type)
@@ -160,7 +162,7 @@ def _choose(plugin: _Loaded, question: dict[str, Any]) -> str:
         raise _FaultError(f"refused its options: {_line(error)}") from None
     _limit_memory(options.memory_mb)
     random.seed(seed)
-    # Should nimdesk be gone and the plug-in deaf (it holds Python's lock): this needs neither.
+    # If nimdesk is gone and the plug-in holds Python's lock, only this still works.
     faulthandler.dump_traceback_later(options.time_s + _GRACE_S, exit=True)
     try:
         move = plugin.choose(position, options, seed)
@@ -194,7 +196,7 @@ def _fault(what: str, error: BaseException) -> _FaultError:
         return _FaultError(f"called sys.exit({_line(error.code, repr)}) where it should have {_WANTED[what]}")
     text = _line(error)
     if isinstance(error, MemoryError):
-        error.__traceback__ = None  # with it go the variables that hold the memory
+        error.__traceback__ = None  # the traceback keeps the variables that hold the memory
         _limit_memory(_ROOM_FOR_LAST_WORDS_MB)
         text = text or "it asked for more memory than its options allow"
     traceback.print_exception(error)
@@ -205,7 +207,7 @@ _WANTED = {"raised": "given a move", "cannot be loaded:": "been loaded"}
 
 
 def _line(value: object, text_of: Callable[[Any], str] = str) -> str:
-    """A text of the plug-in as one short line of what can be shown."""
+    """A text of the plug-in as one short printable line."""
     try:
         text = " ".join(text_of(value).split())
     except BaseException:

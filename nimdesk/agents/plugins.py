@@ -1,10 +1,8 @@
 """Agents by third parties: the entry points of the group ``nimdesk.agents`` of all installed packages.
 
-A plug-in is never imported here. A process of its own (``nimdesk.agents.plugin_host``) imports it, describes it, and
-plays with it, so that no fault of a plug-in can reach nimdesk; a process takes about 0.15 s until it is ready. Finding
-the plug-ins takes milliseconds, after some 40 ms for ``importlib.metadata`` itself: not before the first paint.
-
-A frozen program has no Python to run a plug-in with, and nowhere to install one: it finds none.
+A plug-in is never imported here. A process of its own (``nimdesk.agents.plugin_host``), ready after about 0.15 s,
+imports it, describes it, and plays with it, so that no fault of a plug-in can reach nimdesk. A frozen program has no
+Python to run a plug-in with, and finds none.
 """
 
 from __future__ import annotations
@@ -26,9 +24,9 @@ from nimdesk.search.external import ExternalSearcher, HostError, HostPool, HostP
 
 GROUP = "nimdesk.agents"
 DESCRIBE_S = 10.0
-"""How long a plug-in may take to say what it is; a slower one is listed without its words and options."""
+"""How long a plug-in may take to describe itself; a slower one is listed without its words and options."""
 _POLL_S = 0.05
-# The process sees the packages that we see, wherever they come from; -P keeps the current folder out of it.
+# The process sees the same packages as we do; -P keeps the current folder out.
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from nimdesk.agents.plugin_host import main; main(sys.argv[2])"
@@ -37,7 +35,7 @@ _START = (
 
 @dataclass(frozen=True, slots=True)
 class FoundPlugin:
-    """An entry point: its name in the catalogue, the object it names, and the package that it comes with."""
+    """An entry point: its name in the catalogue, the object it names, and its package."""
 
     name: str
     reference: str
@@ -45,14 +43,14 @@ class FoundPlugin:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """What starts the process of this plug-in."""
+        """The command that starts this plug-in's process."""
         path = json.dumps([os.path.abspath(folder) for folder in sys.path])
         return (sys.executable, "-P", "-c", _START, path, self.reference)
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A plug-in with what it says about itself; one that says nothing has its problem as ``about``."""
+    """A plug-in with its description; if it gives none, ``about`` is its problem."""
 
     name: str
     title: str
@@ -61,12 +59,12 @@ class Plugin:
     hosts: HostPool = field(repr=False, compare=False)
 
     def new_searcher(self, options: PluginOptions) -> Searcher:
-        """A search that asks the plug-in; ``AgentError`` comes from it, and nothing else."""
+        """A search that asks the plug-in; it raises nothing but ``AgentError``."""
         return ExternalSearcher(self.name, self.title, self.hosts, msgspec.to_builtins(options), options.time_s)
 
 
 def find_plugins(reserved: Collection[str]) -> tuple[FoundPlugin, ...]:
-    """The installed plug-ins. A name that is reserved, or taken by an earlier one, is followed by its package's."""
+    """The installed plug-ins. A name that is reserved or taken is followed by its package's name."""
     if not sys.executable:
         return ()
     found: dict[str, FoundPlugin] = {}
@@ -80,10 +78,10 @@ def find_plugins(reserved: Collection[str]) -> tuple[FoundPlugin, ...]:
 
 
 class PluginLoader:
-    """Asks plug-ins what they are, all at once, without making anyone wait: call ``poll`` until it says True."""
+    """Asks all plug-ins at once what they are, without making anyone wait: call ``poll`` until it returns True."""
 
     def __init__(self, found: Collection[FoundPlugin], add: Callable[[Plugin], None]) -> None:
-        """Starts their processes; ``poll`` calls ``add`` with each plug-in, in their order, as soon as it can."""
+        """Starts their processes; ``poll`` then calls ``add`` with each plug-in, in their order, as soon as it can."""
         self._add = add
         self._answers: dict[FoundPlugin, Plugin | None] = dict.fromkeys(found)
         self._hosts: dict[FoundPlugin, HostProcess] = {}
@@ -94,7 +92,7 @@ class PluginLoader:
                 self._answers[plugin] = _described(plugin, {}, str(error))
 
     def poll(self, wait_s: float = 0.0) -> bool:
-        """Take the answers there are, waiting at most so long; True when nothing more is to come."""
+        """Take the answers that are there, waiting at most so long; True when no more will come."""
         until = time.monotonic() + wait_s
         for plugin, host in tuple(self._hosts.items()):
             answer = _answer(plugin, host, max(0.0, until - time.monotonic()))
@@ -109,7 +107,7 @@ class PluginLoader:
         return not self._answers
 
     def finish(self) -> None:
-        """Wait until all have answered, or have taken too long."""
+        """Wait until all have answered or timed out."""
         while not self.poll(_POLL_S):
             pass
 

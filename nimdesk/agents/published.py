@@ -33,7 +33,7 @@ class PublishedAgent(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """Such as "MCTS, document 003"; what distinguishes two of the same document follows."""
+        """Such as "MCTS, document 003", with what distinguishes two of the same document."""
         rest = self.name.partition(f"-{self.document}")[2].replace("-", " ").strip()
         return f"{agent_info(self.agent_name).title}, document {self.document}{f', {rest}' if rest else ''}"
 
@@ -123,7 +123,7 @@ PUBLISHED: dict[str, PublishedAgent] = {
 
 
 def published_as(agent: Agent) -> PublishedAgent | None:
-    """The published player that this agent is, if it is one to the last option but the seed."""
+    """The published player that equals this agent in every option but the seed, if there is one."""
     any_seed = agent.with_seed(None)
     return next((preset for preset in PUBLISHED.values() if preset.agent == any_seed), None)
 

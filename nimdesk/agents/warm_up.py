@@ -1,4 +1,4 @@
-"""Having kernels compiled before they are wanted: first those of the game on the board, then all the others."""
+"""Compiling kernels before they are needed: first those of the game on the board, then all others."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from nimdesk.agents.catalogue import agent_from_json, make_agent
 from nimdesk.errors import CompilationEndedError, NimdeskError
 from nimdesk.games import AnyPosition, presets
 
-# The others wait so long: there is enough to do while a window opens.
+# The delay of the others: there is enough to do while a window opens.
 _LATER_S = 10.0
 
 
 class WarmUp:
-    """Has kernels compiled in processes beside the window (``compiler_process``), in a thread that waits for them."""
+    """Has kernels compiled in processes beside the window (``compiler_process``), by a thread that waits for them."""
 
     def __init__(self, position: AnyPosition, agents: Sequence[Agent]) -> None:
         """Begin with what these agents need at this position."""
@@ -45,7 +45,7 @@ class WarmUp:
 
 
 def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
-    """Load or compile what these agents, as JSON, need to search this position; those of plug-ins bring their own."""
+    """Load or compile what these agents, given as JSON, need to search this position. Plug-ins need nothing."""
     for data in agents:
         if isinstance(data, dict) and data["agent"] in CATALOGUE:
             with suppress(NimdeskError):  # it does not play this game

@@ -1,8 +1,7 @@
 """What every game offers: an immutable specification, immutable positions, moves, and an outcome.
 
-Players are called by ``Side``; a position's value is always said from the view of a named side.
-
-``describe_...`` are the words that the window, the command line and screen readers share.
+Players are called by ``Side``; a value always names the side that it is for. The ``describe_...`` functions are the
+words that the window, the command line and screen readers share.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Side(IntEnum):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a finished game ended: the winner, or None for a draw; and why in a few words: "took the last stick"."""
+    """How a finished game ended: the winner, None for a draw; and why in a few words, such as "took the last stick"."""
 
     winner: Side | None
     reason: str = ""
@@ -60,7 +59,7 @@ class Move(msgspec.Struct, frozen=True):
 class Game(msgspec.Struct, frozen=True):
     """The rules with their parameters: everything that stays the same from the first move to the last.
 
-    A game of one's own has ``text``, ``parse`` and ``start``; the other words may stay as they are here.
+    A new game needs ``text``, ``parse`` and ``start``; the other words have defaults.
     """
 
     @property
@@ -92,7 +91,7 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def hint(self) -> str:
-        """What to do at one's turn, and what for: a sentence or two, in the words of someone at the board."""
+        """What to do at one's turn, and why: a sentence or two in the words of a player at the board."""
         return self.rules_text
 
     def side_name(self, side: Side) -> str:
@@ -104,10 +103,10 @@ M_co = TypeVar("M_co", bound=Move, covariant=True)
 
 
 class Position(ABC, Generic[M_co]):
-    """A position: the game, what lies on the board, whose turn it is, and the moves that led here.
+    """A position: the game, the board, whose turn it is, and the moves that led here.
 
-    Positions are immutable. Two positions are equal, and hash alike, when game, board and turn are equal;
-    the moves that led to them may differ. A game of one's own has ``legal_moves``, ``outcome`` and ``play``.
+    Positions are immutable. They are equal, and hash alike, when game, board and turn are equal, whatever moves led to
+    them. A new game needs ``legal_moves``, ``outcome`` and ``play``.
     """
 
     game: Game
@@ -115,11 +114,11 @@ class Position(ABC, Generic[M_co]):
     moves: tuple[M_co, ...]
 
     def __init__(self, game: Game, board: Hashable, moves: tuple[M_co, ...] = ()) -> None:
-        """The rules; what lies on the board, as an immutable value; the moves since the start, oldest first."""
+        """``board`` is an immutable value; ``moves`` are those since the start, oldest first."""
         vars(self).update(game=game, board=board, moves=moves)
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a position never changes (without this, a cached property could be overwritten)."""
+        """Refuse: a position never changes, and without this a cached property could be overwritten."""
         raise AttributeError(f"a position is immutable; {name} cannot be set")
 
     def __delattr__(self, name: str) -> None:
@@ -128,12 +127,12 @@ class Position(ABC, Generic[M_co]):
 
     @property
     def ply(self) -> int:
-        """How many moves have been played."""
+        """The number of moves played."""
         return len(self.moves)
 
     @property
     def turn(self) -> Side:
-        """Who is to move (or would be, had the game not ended)."""
+        """The side to move, or that would move had the game not ended."""
         return Side(self.ply % 2)
 
     @property
@@ -153,7 +152,7 @@ class Position(ABC, Generic[M_co]):
 
     @abstractmethod
     def play(self, move: Move) -> Self:
-        """The position after ``move``; ``IllegalMoveError`` says what is legal when the move is not (see ``check``)."""
+        """The position after ``move``; an ``IllegalMoveError`` says what is legal (see ``check``)."""
 
     def check(self, move: Move) -> None:
         """Raise ``IllegalMoveError`` for a move that is not among the legal ones."""
@@ -163,8 +162,8 @@ class Position(ABC, Generic[M_co]):
     def parse_move(self, text: str) -> M_co:
         """The legal move that ``text`` names here.
 
-        Raises ``NotationError`` for a text that is no move of this game and ``IllegalMoveError`` for a move
-        that is not legal in this position.
+        Raises ``NotationError`` for a text that is no move of this game, and ``IllegalMoveError`` for a move that is
+        not legal here.
         """
         wanted = text.strip().casefold()
         for move in self.legal_moves:
@@ -181,12 +180,12 @@ class Position(ABC, Generic[M_co]):
 
     @property
     def summary(self) -> str:
-        """What lies on the board in a few letters, such as "3-4-5 left"; "" where that takes a picture."""
+        """The board in a few letters, such as "3-4-5 left"; "" if that takes a picture."""
         return ""
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What lies on the board, line by line, for a window that has no picture of the game."""
+        """The board line by line, for a window without a picture of the game."""
         return (self.summary,) if self.summary else ()
 
     def __eq__(self, other: object) -> bool:
@@ -196,7 +195,7 @@ class Position(ABC, Generic[M_co]):
         return (self.board, self.turn, self.game) == (other.board, other.turn, other.game)
 
     def __hash__(self) -> int:
-        """By what equality compares."""
+        """Consistent with equality."""
         return hash((self.board, self.turn, self.game))
 
     def __repr__(self) -> str:
@@ -208,24 +207,26 @@ AnyPosition = Position[Move]
 
 
 def quoted(text: str) -> str:
-    """A text that a person gave, in quotation marks for an error: long ones shortened, control characters blanked."""
+    """A person's text, quoted for an error message: shortened if long, without control characters."""
     shown = text if len(text) <= 60 else f"{text[:40]}…{text[-10:]}"
     return f"“{''.join(char if char.isprintable() else ' ' for char in shown)}”"
 
 
 def numbers(text: str, part: str, wanted: str) -> tuple[int, ...]:
-    """The whole numbers in ``part`` of the notation ``text``, which are ``wanted``, such as "pile sizes, like 3,4"."""
+    """The whole numbers in ``part`` of the notation ``text``. ``wanted`` describes them, such as "pile sizes, like
+    3,4".
+    """
     if not re.fullmatch(r"-?[0-9]+(,-?[0-9]+)*", part):
         raise NotationError(f"{quoted(part)} in {quoted(text)} is not understood; give {wanted}.")
     found = part.split(",")
-    # Nine digits are more than any bound allows and keep int() quick on pasted nonsense.
+    # Nine digits are more than any bound allows, and keep int() quick on pasted nonsense.
     if huge := next((number for number in found if len(number) > 9), None):
         raise GameParameterError(f"The number {quoted(huge)} has too many digits; give {wanted}.")
     return tuple(map(int, found))
 
 
 def illegal(position: AnyPosition, move_text: str, why: str) -> IllegalMoveError:
-    """The error for a move that is not legal in ``position``: the move, why not, and what is legal."""
+    """The error for an illegal move in ``position``: the move, why, and what is legal."""
     if position.outcome is not None:
         return IllegalMoveError(f"The move {move_text} cannot be played: the game is over.")
     return IllegalMoveError(f"The move {move_text} is not legal here: {why}. Legal moves: {_listed_moves(position)}.")
@@ -237,7 +238,7 @@ def _listed_moves(position: AnyPosition) -> str:
 
 
 def describe_turn(position: AnyPosition) -> str:
-    """Such as "X to move" or "Draw: the board is full"; for a finished game the outcome."""
+    """The turn, such as "X to move", or the outcome of a finished game, such as "Draw: the board is full"."""
     if position.outcome is not None:
         return describe_outcome(position)
     return f"{position.game.side_name(position.turn)} to move"

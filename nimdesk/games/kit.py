@@ -1,11 +1,9 @@
-"""What a game brings: ``GameKit``; the registry of all games, those of other packages included; text to games.
+"""What a game brings: ``GameKit``; the registry of all games, including those of other packages; and game notation.
 
-Such texts are ``nim:21:max3:misere`` and ``mnk:7,6,4:gravity d1 d2``.
-
-Rules are enough: a ``Game`` that parses its own text, and its ``Position``. Each further part adds an ability; whoever
-needs a part that is not there says so in words. The games of other packages come by the entry points of the group
-``nimdesk.games``, each of which names a subclass of ``Game`` or a ``GameKit``. They are looked for when a notation is
-not known, or when all games are listed: never at start, where this would cost 40 ms.
+Rules are enough: a ``Game`` that parses its own text, and its ``Position``. Each further part adds an ability; where a
+part is missing, its user says so in words. Other packages name a subclass of ``Game`` or a ``GameKit`` by an entry
+point of the group ``nimdesk.games``. Those are looked for when a notation is unknown, or when all games are listed:
+never at start, where this would cost 40 ms.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ GROUP = "nimdesk.games"
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """A set-up with the name people know it by and one sentence about it."""
+    """A set-up with its usual name and one sentence about it."""
 
     name: str
     game: Game
@@ -47,25 +45,25 @@ class NewSolver(Protocol):
     """Makes a solver for positions of the game; may load numba, so not on the UI thread."""
 
     def __call__(self, *, distances: bool = True) -> Solver:
-        """Without ``distances`` the values alone are worked out."""
+        """Without ``distances``, only values are worked out."""
 
 
 @dataclass(frozen=True, eq=False)
 class GameKit:
-    """One game with all of its parts: ``name`` is the word before the colon of its notation, ``game_type`` its rules.
+    """One game with all its parts: ``name`` is the word before the colon of its notation, ``game_type`` its rules.
 
-    ``notation`` tells a person what to write, ``presets`` are well-known set-ups. The parts that may be missing:
+    ``notation`` tells a person what to write, ``presets`` are well-known set-ups. The optional parts:
 
-    * ``load_kernel`` brings the compiled rules. Without them the searches play on positions, in Python.
-    * ``new_solver`` makes a solver of exact values; ``by_formula`` says that it answers at once and without searching.
+    * ``load_kernel`` loads the compiled rules. Without them the searches play on positions, in Python.
+    * ``new_solver`` makes a solver of exact values; ``by_formula`` says that it answers at once, without search.
     * ``new_table`` makes document 003's table of all positions for one game, or raises ``OptionError``.
-    * ``fewest_nodes(position)`` is a lower bound, quick to have, on the nodes of the full tree.
-    * ``off_centre(game, move)`` is smaller for moves that are worth more as long as nothing is known of them.
-    * ``child_number(moves, best)`` is what document 001 calls HighChildIndex, where it makes sense.
-    * ``group(game)`` names a parameter, and its number, that charts of results group games by.
-    * ``views(game)`` are the ways to turn, mirror or rearrange a game, as it is first. Each is the game that it
-      becomes and a function that turns a move. Positions that differ by a view are worth the same.
-    * ``board`` says where the window finds the game's board and forms, a ``BoardKit``: "module:attribute".
+    * ``fewest_nodes(position)`` is a quick lower bound on the nodes of the full tree.
+    * ``off_centre(game, move)`` is smaller for moves that are more promising while nothing else is known.
+    * ``child_number(moves, best)`` is document 001's HighChildIndex, where it makes sense.
+    * ``group(game)`` is a parameter's name and value, by which charts of results group games.
+    * ``views(game)`` are the ways to turn, mirror or rearrange a game, the identity first. Each is the resulting game
+      and a function that turns a move. Positions that differ by a view have equal values.
+    * ``board`` locates the window's ``BoardKit`` for the game, as "module:attribute".
     """
 
     name: str
@@ -85,22 +83,22 @@ class GameKit:
 
     @cached_property
     def kernel(self) -> AnyKernel | None:
-        """The compiled rules, loaded (with numba) when first asked for; None for a game without."""
+        """The compiled rules, loaded (with numba) on first use; None for a game without."""
         return None if self.load_kernel is None else self.load_kernel()
 
 
 KITS: dict[str, GameKit] = {}
-"""All games known by now, by name: those of nimdesk first, then others in the order in which they were found."""
+"""All games known so far, by name: first nimdesk's own, then others in the order found."""
 _PROBLEMS: dict[str, str] = {}
 
 
 def register(kit: GameKit) -> None:
-    """Add a game; one with the same name is replaced."""
+    """Add a game, replacing one with the same name."""
     KITS[kit.name] = kit
 
 
 def kit_of(position: AnyPosition | Game) -> GameKit:
-    """The kit of a position's game. One that was never registered has its rules alone."""
+    """The kit of a position's game; a game that was never registered has its rules alone."""
     game = position if isinstance(position, Game) else position.game
     for kit in KITS.values():
         if kit.game_type is type(game):
@@ -110,7 +108,7 @@ def kit_of(position: AnyPosition | Game) -> GameKit:
 
 @lru_cache(maxsize=16)
 def _unregistered(game_type: type[Game], name: str) -> GameKit:
-    """Of rules that a script made, or has imported from a package without naming the game."""
+    """The kit of a game that a script made, or imported without naming the game."""
     found = find_kit(name)
     return found if found is not None and found.game_type is game_type else GameKit(name, game_type)
 
@@ -125,34 +123,34 @@ def kernel_of(position: AnyPosition | Game) -> AnyKernel:
 
 
 def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:
-    """A solver for the position's game, to be started; for a game that brings none, the one that serves every game.
+    """A solver for the position's game, not yet started; the general solver for a game that brings none.
 
-    Without ``distances`` it works out values alone. May load numba: not on the UI thread.
+    Without ``distances`` it works out only values. May load numba: not on the UI thread.
     """
     new_solver = kit_of(position).new_solver or PlainSolver
     return new_solver(distances=distances)
 
 
 def find_kit(name: str) -> GameKit | None:
-    """The game with this name, from wherever it comes; None if there is none, or it cannot be loaded (``problems``)."""
+    """The game with this name, from any package; None if there is none or it cannot be loaded (see ``problems``)."""
     if name not in KITS and (found := _installed().get(name)) is not None:
         _load(found)
     return KITS.get(name)
 
 
 def presets() -> tuple[Preset, ...]:
-    """The well-known set-ups of all games known by now."""
+    """The well-known set-ups of all games known so far."""
     return tuple(preset for kit in KITS.values() for preset in kit.presets)
 
 
 def load_plugin_games() -> None:
-    """Find the games of other packages; from here on they are in ``KITS`` and ``presets``."""
+    """Find the games of other packages; from then on they are in ``KITS`` and ``presets``."""
     for name in _installed():
         find_kit(name)
 
 
 def problems() -> dict[str, str]:
-    """By name, one sentence for each game that could not be loaded."""
+    """One sentence for each game that could not be loaded, by name."""
     return dict(_PROBLEMS)
 
 
@@ -162,7 +160,7 @@ def _installed() -> dict[str, EntryPoint]:
 
 @lru_cache(maxsize=2)
 def _installed_on(path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """The entry points by name, of which the first found has a name; looking for them takes a while."""
+    """The first entry point of each name; looking for them takes a while."""
     found: dict[str, EntryPoint] = {}
     for entry in entry_points(GROUP):
         found.setdefault(entry.name, entry)
@@ -170,7 +168,7 @@ def _installed_on(path: tuple[str, ...]) -> dict[str, EntryPoint]:
 
 
 def _load(entry: EntryPoint) -> None:
-    """Register what an entry point names. Whatever goes wrong in a package, it loses its own game and nothing else."""
+    """Register what an entry point names. A faulty package loses only its own game."""
     if entry.name in _PROBLEMS:
         return
     try:
@@ -200,7 +198,7 @@ def notation_help() -> str:
 
 
 def parse_game(text: str) -> Game:
-    """The game that ``text`` names, or ``NotationError`` / ``GameParameterError`` with one clear sentence."""
+    """The game that ``text`` names; ``NotationError`` or ``GameParameterError`` says in one sentence what is wrong."""
     name, _, parameters = text.strip().partition(":")
     kit = find_kit(name) if parameters else None
     if kit is not None:
@@ -229,7 +227,7 @@ def parse_position(text: str) -> AnyPosition:
 
 @contextmanager
 def _one_sentence(text: str) -> Iterator[None]:
-    """Turn a fault in the rules, which another package may have brought, into an error for a person."""
+    """Turn a fault in the rules, which may be another package's, into an error for a person."""
     try:
         yield
     except NimdeskError:

@@ -1,4 +1,4 @@
-"""The exact solver of any game: it looks at every position that can come, each of them once."""
+"""The exact solver of any game: it visits every reachable position once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nimdesk.games.base import AnyPosition, Move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.limit import Limit
 
-# A position takes about a kilobyte; beyond so many, those that come again are looked at again.
+# A position takes about a kilobyte; beyond so many, positions that recur are searched again.
 MOST_KEPT = 200_000
 MOST_LISTED = 1_000
 _BETWEEN_CLOCKS = 64
@@ -22,7 +22,7 @@ _Result = tuple[Value, int]
 
 
 class _Frame(NamedTuple):
-    """A position on the way down: those after its moves that are still to be looked at, and what came of the others."""
+    """An open position: its successors still to be visited, and the results of the others."""
 
     position: AnyPosition
     ahead: Iterator[AnyPosition]
@@ -34,16 +34,16 @@ def _frame(position: AnyPosition) -> _Frame:
 
 
 class PlainSolver:
-    """A ``ListedSolver`` for every game whose rules are all there is; it proves what is small, or close to its end.
+    """A ``ListedSolver`` for every game that has rules alone; it proves games that are small, or close to their end.
 
-    Values go up from the ends of games: a position is won if some move leads to one that is lost for the opponent, lost
-    if every move leads to one that is won, else drawn. Distances are those of ``MoveTruth``.
+    Backward induction: a position is won if some move leads to one that is lost for the opponent, lost if every move
+    leads to one that is won, else drawn. Distances are those of ``MoveTruth``.
     """
 
     def __init__(self, *, distances: bool = True, most_positions: int | None = None) -> None:
         """Without ``distances`` the truth has values alone.
 
-        ``OptionError`` comes from ``advance`` if there are more than ``most_positions``, at most ``MOST_KEPT``.
+        ``advance`` raises ``OptionError`` if there are more than ``most_positions``, at most ``MOST_KEPT``.
         """
         self._distances, self._most = distances, most_positions
 
@@ -57,7 +57,7 @@ class PlainSolver:
         self._nodes, self._elapsed_s = 0, 0.0
 
     def advance(self, limit: Limit) -> bool:
-        """Work on until ``limit`` (counted from the start) is met; True when everything is known."""
+        """Work until ``limit`` (counted from the start) is met; return True when everything is known."""
         begin, before_s = time.perf_counter(), self._elapsed_s
         nodes = math.inf if limit.nodes is None else limit.nodes
         deadline = math.inf if limit.time_s is None else limit.time_s
@@ -72,7 +72,7 @@ class PlainSolver:
         return not self._path
 
     def _step(self) -> None:
-        """Go one position down, or one up with what is known of it."""
+        """Go one position down, or back up with its result."""
         frame = self._path[-1]
         for position in frame.ahead:
             if position not in self._known:
@@ -101,12 +101,12 @@ class PlainSolver:
 
     @property
     def progress(self) -> float:
-        """How many of the moves are done."""
+        """The part of the moves that are done."""
         moves = self._position.legal_moves
         return len(self._root.after) / len(moves) if moves else 1.0
 
     def truth(self) -> Truth:
-        """What is proven by now; what is not yet proven is UNKNOWN."""
+        """What is proven so far; the rest is UNKNOWN."""
         legal = self._position.legal_moves
         done = [self._move_truth(move, result) for move, result in zip(legal, self._root.after, strict=False)]
         moves = (*done, *(MoveTruth(move, Value.UNKNOWN) for move in legal[len(done) :]))

@@ -1,7 +1,4 @@
-"""What exact answers look like: the value of a position and of each of its moves, and what is known of the distance.
-
-And both in words, for the window, the command line and screen readers.
-"""
+"""Exact answers: the value of a position and of each of its moves, the distance to the end, and both in words."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from nimdesk.limit import Limit
 
 
 class Value(Enum):
-    """The outcome under perfect play from here on, for a side that is named each time it is used."""
+    """The outcome under perfect play from here on, for a side that each use names."""
 
     WIN = "win"
     DRAW = "draw"
@@ -30,7 +27,7 @@ class Value(Enum):
 
     @property
     def score(self) -> float | None:
-        """1, 1/2 or 0 on the scale of mean values; None when unknown."""
+        """1, 1/2 or 0 on the scale of mean values; None if unknown."""
         return _SCORE[self]
 
 
@@ -41,9 +38,9 @@ _SCORE = {Value.WIN: 1.0, Value.DRAW: 0.5, Value.LOSS: 0.0, Value.UNKNOWN: None}
 class MoveTruth(msgspec.Struct, frozen=True):
     """What is proven of one legal move.
 
-    ``value`` is for the side that plays the move. ``distance`` counts plies from the position in which the move is
-    played to the end of the game, the move itself included, when the side that wins hurries, the side that loses
-    resists as long as it can, and a draw is played out; None where it is not known.
+    ``value`` is for the side that plays the move. ``distance`` counts plies from the position before the move to the
+    end of the game, when the winning side hurries, the losing side resists as long as it can, and a draw is played out;
+    None if unknown.
     """
 
     move: Move
@@ -52,12 +49,11 @@ class MoveTruth(msgspec.Struct, frozen=True):
 
 
 class Truth(msgspec.Struct, frozen=True):
-    """What is proven of a position: frozen, and complete or not.
+    """What is proven of a position: frozen, and perhaps incomplete.
 
-    ``value`` is for the side to move (for a finished game, the side that would be); ``distance`` in plies, 0 for a
-    finished game, None where it is not known. ``moves`` is in the order of ``position.legal_moves``. ``nodes`` counts
-    the positions the proof visited (0 for a formula). ``explanation`` is a few sentences that a person can follow, or
-    "".
+    ``value`` is for the side to move (for a finished game, the side that would be). ``distance`` is in plies, 0 for a
+    finished game, None if unknown. ``moves`` is in the order of ``position.legal_moves``. ``nodes`` counts the
+    positions that the proof visited (0 for a formula). ``explanation`` is a few sentences for a person, or "".
     """
 
     position: AnyPosition
@@ -75,13 +71,13 @@ class Truth(msgspec.Struct, frozen=True):
 
     @property
     def best_moves(self) -> tuple[Move, ...]:
-        """Every move proven to keep the position's value, where that value is known."""
+        """Every move proven to keep the position's value, if that value is known."""
         if self.value is Value.UNKNOWN:
             return ()
         return tuple(truth.move for truth in self.moves if truth.value is self.value)
 
     def of(self, move: Move) -> MoveTruth:
-        """What is known of this legal move; ``KeyError`` for another."""
+        """What is known of this legal move; ``KeyError`` for any other."""
         for truth in self.moves:
             if truth.move == move:
                 return truth
@@ -89,24 +85,24 @@ class Truth(msgspec.Struct, frozen=True):
 
 
 class Solver(Protocol):
-    """An exact answer worked out in slices, as a ``Searcher`` does: start, then ``advance`` until it returns True."""
+    """An exact answer worked out in slices: ``start``, then ``advance`` until it returns True."""
 
     def start(self, position: AnyPosition) -> None:
         """Begin with this position; a finished game is solved at once."""
 
     def advance(self, limit: Limit) -> bool:
-        """Work on until ``limit`` (counted from the start) is met; True when the truth is complete."""
+        """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
 
     @property
     def progress(self) -> float:
-        """About how much is done, 0 to 1."""
+        """The part that is done, roughly, from 0 to 1."""
 
     def truth(self) -> Truth:
-        """What is proven by now; what is not yet proven is UNKNOWN."""
+        """What is proven so far; the rest is UNKNOWN."""
 
 
 class FormulaSolver:
-    """A ``Solver`` of a game whose exact values are known at once."""
+    """A ``Solver`` for a game whose exact values are known at once."""
 
     progress = 1.0
 
@@ -115,11 +111,11 @@ class FormulaSolver:
         self._answer = answer
 
     def start(self, position: AnyPosition) -> None:
-        """Work the answer out."""
+        """Find the answer."""
         self._truth = self._answer(position)
 
     def advance(self, limit: Limit) -> bool:
-        """Nothing is left to do."""
+        """There is nothing left to do."""
         return True
 
     def truth(self) -> Truth:
@@ -128,14 +124,14 @@ class FormulaSolver:
 
 
 class ListedSolver(Solver, Protocol):
-    """A solver that can show how it knows: all positions in a table."""
+    """A solver that can show its reasons: all positions in a table."""
 
     def lines(self) -> tuple[str, ...]:
         """The table for a person, once the truth is complete."""
 
 
 def value_words(value: Value, distance: int | None) -> str:
-    """Such as "win in 5", "draw", "loss in 8", "unknown"; a distance is in plies."""
+    """Such as "win in 5", "draw", "loss in 8", "unknown"; the distance is in plies."""
     if value in (Value.WIN, Value.LOSS) and distance is not None:
         return f"{value.value} in {distance}"
     return value.value
@@ -159,7 +155,7 @@ def truth_sentence(truth: Truth) -> str:
 
 
 def kept_value(before: Truth, played: MoveTruth) -> str:
-    """Whether a move kept the value of the position it was played in, as one sentence; "" where that is not known."""
+    """Whether a move kept the value of the position before it, as one sentence; "" if unknown."""
     if Value.UNKNOWN in (before.value, played.value):
         return ""
     if played.value is before.value:

@@ -1,4 +1,4 @@
-"""Positions of m,n,k games as arrays of the kernels, and moves as codes: ``row * m + column``."""
+"""Positions of m,n,k games as arrays for the kernels, and moves as codes: ``row * m + column``."""
 
 from collections.abc import Callable
 
@@ -10,17 +10,17 @@ Rules = kernel.MnkRules | kernel_small.SmallMnkRules
 
 
 class MnkKernel(KernelKit[MnkGame, MnkPosition, MnkMove]):
-    """The compiled rules of m,n,k games; a small board has rules of its own."""
+    """The compiled rules of m,n,k games; small boards have a kernel of their own."""
 
     orders_moves = True
 
     def sizes(self, game: MnkGame) -> Sizes:
-        """A code, a move and a ply for each cell."""
+        """One code, one move and one ply for each cell."""
         cells = game.m * game.n
         return Sizes(cells, cells, game.m if game.gravity else cells, cells)
 
     def make_rules(self, position: MnkPosition) -> Rules:
-        """The rules with this position."""
+        """The rules at this position."""
         game = position.game
         make = kernel_small.make_rules if kernel_small.fits(game.m, game.n, game.k) else kernel.make_rules
         return make(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
@@ -30,7 +30,7 @@ class MnkKernel(KernelKit[MnkGame, MnkPosition, MnkMove]):
         return kernel.copy_rules(rules) if isinstance(rules, kernel.MnkRules) else kernel_small.copy_rules(rules)
 
     def encode_identity(self, position: MnkPosition) -> identity.MnkIdentity:
-        """Boards that are turned or mirrored are one position."""
+        """Turned or mirrored boards are one position."""
         game = position.game
         return identity.make_identity(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
 
@@ -43,11 +43,11 @@ class MnkKernel(KernelKit[MnkGame, MnkPosition, MnkMove]):
         return all_cells(game.m, game.n)
 
     def longest_game(self, position: MnkPosition) -> int:
-        """The empty cells."""
+        """The number of empty cells."""
         return position.game.m * position.game.n - position.ply
 
     def neighbours(self, position: MnkPosition, move: MnkMove) -> int:
-        """The occupied ones of the up to eight cells around."""
+        """The number of occupied cells among the up to eight around."""
         game = position.game
         columns = range(max(move.column - 1, 0), min(move.column + 2, game.m))
         rows = range(max(move.row - 1, 0), min(move.row + 2, game.n))
@@ -57,9 +57,9 @@ class MnkKernel(KernelKit[MnkGame, MnkPosition, MnkMove]):
     def replay(self, root: MnkPosition, line: tuple[MnkMove, ...], number: Callable[[], int]) -> tuple[MnkMove, ...]:
         """One number serves two plies, its upper half first.
 
-        A small board takes the chosen one of the cells that may be taken, row by row from the lowest. A larger one has
-        a list of choices (free cells; with gravity, columns), ascending at the root; one that is used up, in the tree
-        too, gives its place to the last of the list.
+        A small board numbers the available cells row by row from the lowest. A larger one has a list of choices (free
+        cells; with gravity, columns), ascending at the root; a choice that is used up, in the tree too, gives its place
+        to the last of the list.
         """
         game, position = root.game, root
         small = kernel_small.fits(game.m, game.n, game.k)
@@ -91,7 +91,7 @@ class MnkKernel(KernelKit[MnkGame, MnkPosition, MnkMove]):
 
 
 def _choice(game: MnkGame, move: MnkMove) -> int:
-    """What the list of choices calls the move: its column with gravity, else its code."""
+    """A move's entry in the list of choices: its column with gravity, else its code."""
     return move.column if game.gravity else move.row * game.m + move.column
 
 

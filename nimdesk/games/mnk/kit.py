@@ -27,7 +27,7 @@ def _solver(*, distances: bool = True) -> MnkSolver:
 
 
 def _fewest_nodes(position: MnkPosition) -> int:
-    """All sequences of moves up to the ply at which a line can be complete at the earliest."""
+    """The number of move sequences up to the ply at which a line can first be complete."""
     game = position.game
     marks = {(c, r): position.mark(c, r) for c in range(game.m) for r in range(game.n)}
     needed = dict.fromkeys(Side, game.m * game.n)
@@ -41,19 +41,19 @@ def _fewest_nodes(position: MnkPosition) -> int:
     rooms = [sum(marks[column, row] is None for row in range(game.n)) for column in range(game.m)]
     nodes = level = 1
     for ply in range(first_end):
-        # With gravity, a column with more room than moves have been made is open for certain.
+        # With gravity, a column with more room than moves have been made is certainly open.
         level *= sum(room > ply for room in rooms) if game.gravity else empty - ply
         nodes += level
     return nodes
 
 
 def _off_centre(game: MnkGame, move: MnkMove) -> int:
-    """More lines pass through the middle of a board."""
+    """More lines cross the middle of a board."""
     return max(abs(2 * move.column - game.m + 1), abs(2 * move.row - game.n + 1))
 
 
 def _views(game: MnkGame) -> tuple[View, ...]:
-    """The board as it is and mirrored; without gravity also upside down; a square one also across its diagonal."""
+    """The board as it is, and mirrored; without gravity also upside down; a square one also across its diagonal."""
     right, top = game.m - 1, game.n - 1
     turns: list[Callable[[MnkMove], Move]] = [lambda move: move, lambda move: MnkMove(right - move.column, move.row)]
     if not game.gravity:

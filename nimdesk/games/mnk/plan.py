@@ -1,12 +1,12 @@
-"""What the m,n,k solver asks, in which order, and what follows from the answers.
+"""The questions of the m,n,k solver, their order, and the conclusions from the answers.
 
-What is known of a move is a pair of bounds for each side: no win within ``low`` plies, a win within ``high``.
-Yes-or-no questions (see ``solver.search``) tighten them: first whether each side can win at all from the position, then
-the same after every move, then how soon. A question that takes too long is put back and asked again with more effort;
-the table of proven positions keeps what it found.
+What is known of a move is a pair of bounds for each side: no win within ``low`` plies, a win within ``high``. Yes-or-no
+questions (see ``solver.search``) tighten them: first whether each side can win at all from the position, then the same
+after every move, then how soon. A question that takes too long is put back and asked again with more effort; the table
+of proven positions keeps what it found.
 
-Without gravity a mark more never hurts its owner. So if the opponent could not win even if it were to move now, no
-move loses; and from an empty board the second player cannot win if the first cannot (strategy stealing).
+Without gravity an extra mark never hurts its owner. So if the opponent could not win even by moving now, no move loses;
+and from an empty board the second player cannot win if the first cannot (strategy stealing).
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from nimdesk.games.mnk.rules import MnkMove
 from nimdesk.games.mnk.solver.table import NEVER
 from nimdesk.games.truth import Value
 
-# Positions to spend on a question about a move in the first round; each round four times as many.
+# Positions to spend on a question about a move in the first round; each round spends four times as many.
 _FIRST_EFFORT = 250
-# The value of the position comes before those of its moves.
+# The position's own value comes before those of its moves.
 _ROOT_FIRST = 64
-# With more empty cells than this, near wins and wins by threats alone are looked for before everything else.
+# With more empty cells, near wins and wins by threats alone are tried before everything else.
 _LARGE_BOARD = 40
 
 
 @dataclass(slots=True)
 class Bounds:
-    """A side has no win within ``low`` plies from the root, and one within ``high`` (``NEVER``: none is known)."""
+    """A side has no win within ``low`` plies from the root, and has one within ``high`` (``NEVER``: none is known)."""
 
     low: int = 0
     high: int = NEVER
 
     @property
     def open(self) -> bool:
-        """Whether it is not known if there is a win."""
+        """Whether it is unknown if there is a win."""
         return self.high == NEVER and self.low < NEVER
 
     @property
     def exact(self) -> bool:
-        """Whether the distance is known, if there is a win: it has the parity of ``high``."""
+        """Whether the distance is known if there is a win: it has the parity of ``high``."""
         return self.low == NEVER or self.high - self.low <= 2
 
     def learn(self, yes: bool, bound: int) -> None:
@@ -62,7 +62,7 @@ def value_of(own: Bounds, other: Bounds) -> Value:
 
 
 def _exclude(one: Bounds, other: Bounds) -> None:
-    """Only one side can have a win."""
+    """Conclude that only one side can have a win."""
     if one.high < NEVER:
         other.low = NEVER
     elif other.high < NEVER:
@@ -71,7 +71,7 @@ def _exclude(one: Bounds, other: Bounds) -> None:
 
 @dataclass(slots=True)
 class Group:
-    """Moves that lead to the same position but for symmetry, with the bounds of the side to move and the opponent."""
+    """Moves that lead to the same position up to symmetry, with the bounds of the side to move and the opponent."""
 
     moves: list[MnkMove] = field(default_factory=list)
     cells: list[int] = field(default_factory=list)
@@ -90,9 +90,9 @@ class Group:
 
 
 class Question(NamedTuple):
-    """Can the side to move (``ours``) or else the opponent win within ``plies``, for ``effort`` positions of work?
+    """Can the side to move (if ``ours``) or the opponent win within ``plies``, for ``effort`` positions of work?
 
-    The first mark goes to ``cell`` (-1: to any); ``passed`` lets the opponent make it. See ``solver.search.ask``.
+    The first mark goes to ``cell`` (-1: any); ``passed`` lets the opponent make it. See ``solver.search.ask``.
     """
 
     cell: int
@@ -112,7 +112,7 @@ class Answer(NamedTuple):
     nodes: int
 
 
-# Gets None for a question that was given up.
+# The plan receives None for a question that was given up.
 Plan = Generator[Question, Answer | None, None]
 
 
@@ -120,7 +120,7 @@ class Proof:
     """All that is known of a position with ``empty`` cells, and the plan that adds to it."""
 
     def __init__(self, groups: list[Group], empty: int, *, cells: int, gravity: bool, distances: bool) -> None:
-        """``groups`` hold every legal move, those that end the game with final bounds."""
+        """``groups`` hold every legal move; those that end the game have final bounds."""
         self.groups = groups
         self.mover, self.opponent = Bounds(), Bounds()
         self._empty, self._untouched = empty, empty == cells
@@ -136,15 +136,15 @@ class Proof:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to ask."""
+        """Whether no question is left."""
         return self.value is not Value.UNKNOWN and all(self.settled(group) for group in self.groups)
 
     def settled(self, group: Group) -> bool:
-        """Whether nothing is left to ask of these moves."""
+        """Whether no question is left about these moves."""
         return group.exact if self._distances else group.value is not Value.UNKNOWN
 
     def plan(self) -> Plan:
-        """The questions to ask; ends when ``done``."""
+        """The questions to ask, until ``done``."""
         effort = _FIRST_EFFORT
         while not self.done:
             if self.value is Value.UNKNOWN:
@@ -175,12 +175,12 @@ class Proof:
             yield from self._ask_nearer(group, ours, effort)
 
     def _ask_side(self, group: Group | None, ours: bool, effort: int) -> Plan:
-        """Ask whether this side can win at all, while that is not known."""
+        """Ask whether this side can win at all, while that is unknown."""
         bounds = self._bounds(group, ours)
         if not bounds.open:
             return
         if self._large:
-            # Threats alone make a proof for the side that has the first free move.
+            # A proof by threats alone is for the side with the first free move.
             if ours == (group is None):
                 yield from self._ask(group, ours, self._empty, effort, forcing=True)
             if bounds.open:
@@ -191,7 +191,7 @@ class Proof:
             yield from self._ask_nearer(group, ours, effort)
 
     def _ask_nearer(self, group: Group | None, ours: bool, effort: int) -> Plan:
-        """Ask for wins within 1, 3, 5, ... plies (the opponent: 2, 4, ...), as far as they are not known."""
+        """Ask for wins within 1, 3, 5, ... plies (the opponent: 2, 4, ...), where they are unknown."""
         bounds = self._bounds(group, ours)
         while effort > 0 and bounds.low < NEVER and not (bounds.high < NEVER and bounds.exact):
             plies = bounds.low + 1 + (bounds.low + ours + 1) % 2
@@ -200,7 +200,7 @@ class Proof:
     def _ask(
         self, group: Group | None, ours: bool, plies: int, effort: int, *, forcing: bool = False
     ) -> Generator[Question, Answer | None, int]:
-        """Ask and learn; the effort spent."""
+        """Ask and learn; return the effort spent."""
         answer = yield Question(-1 if group is None else group.cells[0], ours, plies, effort, forcing)
         if answer is None:
             return effort
@@ -213,7 +213,7 @@ class Proof:
         return of.mover if ours else of.opponent
 
     def _learn(self, group: Group | None, ours: bool, answer: Answer) -> None:
-        """At the root a win of the mover needs one move, a win of the opponent takes all; and the other way round."""
+        """At the root a win of the mover needs one move, a win of the opponent needs all; and the other way round."""
         self._bounds(group, ours).learn(answer.yes, answer.bound)
         if group is None:
             for each in self.groups:
@@ -222,7 +222,7 @@ class Proof:
         self._conclude()
 
     def _learn_pass(self, answer: Answer) -> None:
-        """The opponent's chances if it were to move now: a mark more for the mover would not improve them."""
+        """Learn of the opponent's chances if it were to move now; an extra mark for the mover would not improve them."""
         self._pass_asked = True
         if not answer.yes:
             for group in self.groups:
@@ -230,7 +230,7 @@ class Proof:
             self._conclude()
 
     def _conclude(self) -> None:
-        """From one side to the other, and from the moves to the root."""
+        """Conclude from one side to the other, and from the moves to the root."""
         for group in self.groups:
             _exclude(group.mover, group.opponent)
         self.mover.learn(True, min(group.mover.high for group in self.groups))

@@ -1,4 +1,4 @@
-"""m,n,k games: two players mark cells of m columns by n rows; k of one's own in a row wins."""
+"""m,n,k games: two players mark cells of m columns by n rows; k in a row wins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_SIZE = 19
 COLUMN_LETTERS = "abcdefghijklmnopqrs"
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 _STONES_FROM = 9
-"""Boards of at least so many columns and rows are played with stones."""
+"""Boards with at least so many columns and rows are played with stones."""
 _SIDE_NAMES = {"disc": ("Red", "Yellow"), "stone": ("Black", "White"), "mark": ("X", "O")}
 
 
@@ -58,7 +58,7 @@ class MnkGame(Game, frozen=True):
 
     @property
     def title(self) -> str:
-        """The common name where there is one, else such as "5,5,4"."""
+        """The common name if there is one, else such as "5,5,4"."""
         if (self.m, self.n, self.k) == (3, 3, 3) and not self.gravity:
             return "Tic-tac-toe"
         if (self.m, self.n, self.k) == (7, 6, 4) and self.gravity:
@@ -79,7 +79,7 @@ class MnkGame(Game, frozen=True):
 
     @property
     def hint(self) -> str:
-        """What to do at one's turn, and what for."""
+        """What to do at one's turn, and why."""
         what = "Click a column to drop your disc" if self.gravity else "Click an empty cell to mark it"
         return f"{what}. {self.k} of your own in a row wins: across, up or diagonally."
 
@@ -111,19 +111,19 @@ class MnkGame(Game, frozen=True):
         return "disc" if self.gravity else "stone" if large else "mark"
 
     def side_name(self, side: Side) -> str:
-        """X moves first, O second; or they are called by the colours of their discs or stones."""
+        """X moves first, O second; or the colours of their discs or stones."""
         return _SIDE_NAMES[self.pieces][side]
 
 
 @lru_cache(maxsize=16)
 def all_cells(m: int, n: int) -> tuple[MnkMove, ...]:
-    """Every cell as a move, row by row: made once, since making them takes longer than finding the legal ones."""
+    """Every cell as a move, row by row. Made once, because making them takes longer than finding the legal ones."""
     return tuple(MnkMove(column, row) for row in range(n) for column in range(m))
 
 
 @lru_cache(maxsize=16)
 def _start(game: MnkGame) -> MnkPosition:
-    """One for all, with the legal moves that it keeps."""
+    """One start position for all, because it caches its legal moves."""
     return MnkPosition(game, (0, 0), (), ())
 
 
@@ -137,13 +137,13 @@ class MnkPosition(Position[MnkMove]):
     def __init__(
         self, game: MnkGame, marks: tuple[int, int], moves: tuple[MnkMove, ...], winning_line: tuple[MnkMove, ...]
     ) -> None:
-        """Made by ``MnkGame.start`` and ``play``; ``marks`` has a bit for each cell, ``row * m + column``, by side."""
+        """Made by ``MnkGame.start`` and ``play``; ``marks`` has a bit ``row * m + column`` for each cell, by side."""
         super().__init__(game, marks, moves)
         vars(self).update(_line=winning_line)
 
     @property
     def winning_line(self) -> tuple[MnkMove, ...]:
-        """The cells of the line that ended the game (more than k if it is longer); empty otherwise."""
+        """The cells of the line that ended the game (more than k if it is longer), else empty."""
         return self._line
 
     def mark(self, column: int, row: int) -> Side | None:

@@ -1,8 +1,8 @@
 """The exact solver of m,n,k games: win, draw or loss and the distance to the end, for every legal move.
 
-``plan`` decides what to ask, ``solver.search`` answers; here are the slices, the memory and the words. Values to
-compare with: Uiterwijk and van den Herik, The advantage of the initiative (2000), for games without gravity; Allis, A
-knowledge-based approach of Connect-Four (1988), for Connect Four.
+``plan`` decides what to ask, and ``solver.search`` answers; this module has the slices, the memory and the words.
+Published values to compare with: Uiterwijk and van den Herik, The advantage of the initiative (2000), without gravity;
+Allis, A knowledge-based approach of Connect-Four (1988).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.kernels.jit import first_use
 from nimdesk.limit import Limit
 
-# One kernel call is meant to take about this long.
+# The target length of one kernel call.
 _SLICE_S = 0.003
 _FIRST_SLICE = 100
 _FIRST_ENTRIES = 1 << 13
@@ -37,20 +37,19 @@ _SYMMETRIC_PLIES = 10
 class MnkSolver:
     """A ``Solver`` for every ``MnkPosition``.
 
-    ``advance`` returns True when the value of every move and (with ``distances``) its distance are known; the time
+    ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
     limit is met within a few milliseconds, the limit on nodes exactly. ``memory_mb`` bounds the table, which starts
     small and grows with the work.
     """
 
     def __init__(self, *, distances: bool = True, memory_mb: int = 256) -> None:
-        """Nothing is computed before ``start``."""
         self._distances = distances
         self._memory = memory_mb * 1024 * 1024
 
     def start(self, position: AnyPosition) -> None:
         """Begin with this position; a finished game is solved at once. ``GameParameterError`` for another game.
 
-        The first start in a process loads the kernel, or compiles it if it was never compiled on this machine.
+        The first start in a process loads the kernel, and compiles it if this machine has never done so.
         """
         if not isinstance(position, MnkPosition):
             raise GameParameterError(f"The solver of m,n,k games cannot solve {position.game.text}.")
@@ -75,7 +74,7 @@ class MnkSolver:
         self._put(next(self._plan, None))
 
     def _group_moves(self, position: MnkPosition) -> tuple[list[Group], dict[MnkMove, Group]]:
-        """The legal moves in groups, the most promising first; those that end the game are judged."""
+        """The legal moves in groups, the most promising first; moves that end the game are judged."""
         groups: dict[tuple[int, ...], Group] = {}
         group_of: dict[MnkMove, Group] = {}
         cells = {move: move.row * position.game.m + move.column for move in position.legal_moves}
@@ -95,7 +94,7 @@ class MnkSolver:
         return list(groups.values()), group_of
 
     def advance(self, limit: Limit) -> bool:
-        """Work on until ``limit`` (counted from the start) is met; True when the truth is complete."""
+        """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
         while self._plan is not None:
             nodes_left = math.inf if limit.nodes is None else limit.nodes - self._nodes
             time_left = math.inf if limit.time_s is None else limit.time_s - self._elapsed_s
@@ -110,7 +109,7 @@ class MnkSolver:
         return True
 
     def _slice(self, nodes_left: float, time_left: float) -> None:
-        """One call of the kernel, and what follows from it."""
+        """Call the kernel once and draw the conclusions."""
         state = self._board.state
         wanted = self._per_s * min(_SLICE_S, max(time_left, 0.0002)) if self._per_s else _FIRST_SLICE
         count = int(min(max(wanted, 1), nodes_left, self._effort - (self._nodes - self._asked_at)))
@@ -138,7 +137,7 @@ class MnkSolver:
             self._table, self._larger = larger, None
 
     def _tell(self, answer: Answer | None) -> None:
-        """Hand the answer to the plan, and put its next question."""
+        """Give the plan its answer and take its next question."""
         assert self._plan is not None
         try:
             self._put(self._plan.send(answer))
@@ -156,7 +155,7 @@ class MnkSolver:
 
     @property
     def progress(self) -> float:
-        """About how much is done, 0 to 1: values and distances known, the position's own value first."""
+        """The part that is done, roughly, from 0 to 1: values and distances known, the position's own value first."""
         if self._plan is None:
             return 1.0
         groups = self._proof.groups
@@ -165,7 +164,7 @@ class MnkSolver:
         return (known / (2 * len(groups)) + own) / 2
 
     def truth(self) -> Truth:
-        """What is proven by now; what is not yet proven is UNKNOWN."""
+        """What is proven so far; the rest is UNKNOWN."""
         position, outcome = self._position, self._position.outcome
         if outcome is not None:
             value = Value.DRAW if outcome.winner is None else Value.LOSS
@@ -187,7 +186,7 @@ class MnkSolver:
         return bounds.high if value is not Value.UNKNOWN and bounds.exact else None
 
     def _text(self, value: Value, distance: int | None) -> str:
-        """One sentence in words."""
+        """The result in one sentence."""
         positions = f"{self._nodes:,} position{'' if self._nodes == 1 else 's'}"
         if value is Value.UNKNOWN:
             return f"Not proven within the budget: {positions} searched."

@@ -1,4 +1,4 @@
-"""Positions of Nim as arrays of the kernels, and moves as codes: ``pile * MAX_PILE + take - 1``."""
+"""Positions of Nim as arrays for the kernels, and moves as codes: ``pile * MAX_PILE + take - 1``."""
 
 import math
 
@@ -10,18 +10,18 @@ Rules = kernel.NimRules | kernel_small.SmallNimRules
 
 
 class NimKernel(KernelKit[NimGame, NimPosition, NimMove]):
-    """The compiled rules of Nim; those with few positions have rules of their own."""
+    """The compiled rules of Nim; games with few positions have a kernel of their own."""
 
     guided_playouts = True
     looks_ahead = True
 
     def sizes(self, game: NimGame) -> Sizes:
-        """Of the piles that the game begins with; an identity's codes speak of the sizes of piles."""
+        """Sizes for the starting piles; an identity's codes name the sizes of piles."""
         moves = sum(min(pile, game.max_take or pile) for pile in game.piles)
         return Sizes(len(game.piles) * MAX_PILE, (MAX_PILE + 1) * MAX_PILE, moves, sum(game.piles))
 
     def make_rules(self, position: NimPosition) -> Rules:
-        """The rules with this position."""
+        """The rules at this position."""
         game = position.game
         make = kernel_small.make_rules if kernel_small.fits(game.piles, game.max_take) else kernel.make_rules
         return make(game.piles, position.piles, game.max_take, game.misere)
@@ -43,11 +43,11 @@ class NimKernel(KernelKit[NimGame, NimPosition, NimMove]):
         return tuple(NimMove(pile, take) for pile in range(len(game.piles)) for take in range(1, MAX_PILE + 1))
 
     def longest_game(self, position: NimPosition) -> int:
-        """One stick a move."""
+        """One stick per move."""
         return sum(position.piles)
 
     def most_positions(self, position: NimPosition) -> float:
-        """Every size of each pile."""
+        """The product of the sizes of each pile, 0 included."""
         return math.prod(pile + 1 for pile in position.piles)
 
     def can_overshoot(self, game: NimGame) -> bool:

@@ -16,7 +16,7 @@ from nimdesk.games.truth import FormulaSolver
 if TYPE_CHECKING:
     from nimdesk.games.nim.encoding import NimKernel
 
-# Counting the tree of some piles beforehand looks at no more than so many positions.
+# Counting a tree beforehand looks at no more than so many positions.
 _COUNTED_POSITIONS = 2_000
 
 
@@ -31,7 +31,7 @@ def _solver(*, distances: bool = True) -> FormulaSolver:
 
 
 def _fewest_nodes(position: NimPosition) -> int:
-    """The tree of the largest piles alone, as many as can be counted at once: more piles only make it larger."""
+    """The tree of the largest piles alone, as many as can be counted at once; more piles only make it larger."""
     chosen: list[int] = []
     for pile in sorted(position.piles, reverse=True):
         if math.prod(size + 1 for size in (*chosen, pile)) <= _COUNTED_POSITIONS or not chosen:
@@ -49,12 +49,12 @@ def _fewest_nodes(position: NimPosition) -> int:
 
 
 def _child_number(moves: tuple[Move, ...], best: NimMove) -> int | None:
-    """With a single pile, how many sticks to take."""
+    """With a single pile, the number of sticks to take."""
     return best.take if all(isinstance(move, NimMove) and move.pile == 0 for move in moves) else None
 
 
 def _views(game: NimGame) -> tuple[View, ...]:
-    """The piles as they are, in the opposite order, and each moved on by one to all places."""
+    """The piles as they are, in reverse, and rotated by each number of places."""
     number = len(game.piles)
     orders = [tuple(range(number)), tuple(reversed(range(number)))]
     orders += [tuple((i + by) % number for i in range(number)) for by in range(1, number)]

@@ -1,4 +1,4 @@
-"""Nim: take sticks from one pile; who takes the last one wins (normal play) or loses (misère play)."""
+"""Nim: take sticks from one pile; taking the last stick wins (normal play) or loses (misère play)."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class NimMove(Move, frozen=True, order=True):
 class NimGame(Game, frozen=True):
     """Nim with 1 to 12 piles of 1 to 64 sticks.
 
-    ``max_take`` limits how many sticks one move may take (None: as many as the pile has). In ``misere`` play
-    the player who takes the last stick loses. Raises ``GameParameterError`` for anything out of bounds.
+    ``max_take`` limits the sticks that one move may take (None: the whole pile). In ``misere`` play the player who
+    takes the last stick loses. Raises ``GameParameterError`` for anything out of bounds.
     """
 
     piles: tuple[int, ...]
@@ -80,7 +80,7 @@ class NimGame(Game, frozen=True):
 
     @property
     def hint(self) -> str:
-        """What to do at one's turn, and what for."""
+        """What to do at one's turn, and why."""
         most = "" if self.max_take is None else f" (at most {self.max_take})"
         end = "loses" if self.misere else "wins"
         return f"Click a stick to take it and all to its right{most}. Whoever takes the last stick {end}."
@@ -111,19 +111,19 @@ class NimGame(Game, frozen=True):
 
 @lru_cache(maxsize=16)
 def _start(game: NimGame) -> NimPosition:
-    """One for all, with the legal moves that it keeps."""
+    """One start position for all, because it caches its legal moves."""
     return NimPosition(game, game.piles)
 
 
 class NimPosition(Position[NimMove]):
-    """What is left of the piles, and whose turn it is."""
+    """The remaining piles, and whose turn it is."""
 
     game: NimGame
     board: tuple[int, ...]
 
     @property
     def piles(self) -> tuple[int, ...]:
-        """Sticks left in each pile, in the order of the start; an emptied pile stays as 0, so that numbers stay."""
+        """Sticks left in each pile, in the order of the start; an empty pile stays as 0, so that pile numbers stay."""
         return self.board
 
     @property
@@ -132,7 +132,7 @@ class NimPosition(Position[NimMove]):
         return f"{'-'.join(map(str, self.board))} left"
 
     def largest_take(self, pile: int) -> int:
-        """How many sticks one move may take from the pile with this index."""
+        """The most sticks that one move may take from the pile with this index."""
         size = self.board[pile]
         return size if self.game.max_take is None else min(size, self.game.max_take)
 
@@ -145,7 +145,7 @@ class NimPosition(Position[NimMove]):
 
     @cached_property
     def outcome(self) -> Outcome | None:
-        """Over when no stick is left: the last mover wins in normal play and loses in misère play."""
+        """The game is over when no stick is left: the last mover wins in normal play and loses in misère play."""
         if any(self.board):
             return None
         if self.game.misere:

@@ -70,14 +70,14 @@ def winning_moves(position: NimPosition) -> tuple[NimMove, ...]:
 
 
 def solve_nim(position: NimPosition, *, distances: bool = True) -> Truth:
-    """The whole truth of a position by formula: every value; unless declined, every distance and an explanation.
+    """The whole truth of a position by formula: every value and, with ``distances``, every distance and an explanation.
 
-    Complete for every position of every variant; the largest there is, of 768 moves, takes a few milliseconds.
+    Complete for every position of every variant, within a few milliseconds even for the largest, with 768 moves.
     """
     started = perf_counter()
     state = _State(position.piles, position.game.max_take, position.game.misere)
     moves = []
-    known: dict[tuple[int, int], tuple[Value, int | None]] = {}  # piles of the same size share their answers
+    known: dict[tuple[int, int], tuple[Value, int | None]] = {}  # piles of equal size share their answers
     for move in position.legal_moves:
         key = (position.piles[move.pile], move.take)
         if key not in known:
@@ -117,7 +117,7 @@ def nim_columns(position: NimPosition) -> NimColumns:
 
 
 class _State:
-    """A position in the words of the proof above: values, nim-sum, number of big values, weight."""
+    """A position in the terms of the proof above: values, nim-sum, number of big values, weight."""
 
     def __init__(self, piles: Sequence[int], max_take: int | None, misere: bool) -> None:
         self.piles, self.max_take, self.misere = piles, max_take, misere
@@ -133,7 +133,7 @@ class _State:
         return self.nim_sum == (1 if self.misere and not self.big else 0)
 
     def target(self, pile: int) -> int:
-        """The one value of this pile, the others as they are, with which the position is lost."""
+        """The one value of this pile that makes the position lost, with the other piles unchanged."""
         others = self.nim_sum ^ self.values[pile]
         return others ^ 1 if self.misere and self.big == (self.values[pile] >= 2) else others
 
@@ -161,4 +161,4 @@ class _State:
                 big = self.big - (value >= 2) + (target >= 2)
                 weight = self.weight - value + target - (2 if target > value else 0)
                 quickest.append(weight if self.misere and big else weight + 1)
-        return min(quickest, default=0)  # no winning move at all: misère play, and no stick left
+        return min(quickest, default=0)  # no winning move at all: misère play, with no stick left

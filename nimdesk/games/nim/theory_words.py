@@ -1,7 +1,4 @@
-"""The theory of Nim in words and columns: why a position is won or lost, for a person.
-
-The reasons are those of ``nimdesk.games.nim.theory``, which works out what is explained here.
-"""
+"""The theory of Nim (``nimdesk.games.nim.theory``) in words and columns: why a position is won or lost."""
 
 from __future__ import annotations
 
@@ -18,11 +15,11 @@ MOST_MOVES_NAMED = 4
 class NimColumns:
     """The piles of a position as the theory sees them.
 
-    ``values`` are the piles, or with a largest take their remainders after division by ``modulus``. ``digits[p][c]`` is
-    the binary digit of pile p's value in the column worth ``places[c]``, highest place first; ``parities[c]`` is 1
-    where the column holds an odd number of ones, and ``nim_sum`` is the number that these parities spell.
-    For a game of one pile with a largest take, ``remainders[n]`` is n mod ``modulus`` for each n up to the starting
-    size, and ``lost_sizes`` are the n with which the player to move loses; otherwise both are empty.
+    ``values`` are the piles, or with a largest take their remainders modulo ``modulus``. ``digits[p][c]`` is the binary
+    digit of pile p's value in the column worth ``places[c]``, highest place first. ``parities[c]`` is 1 where the
+    column holds an odd number of ones, and ``nim_sum`` is the number that these parities spell. For a game of one pile
+    with a largest take, ``remainders[n]`` is n mod ``modulus`` for each n up to the starting size, and ``lost_sizes``
+    are the n with which the player to move loses; otherwise both are empty.
     """
 
     piles: tuple[int, ...]
@@ -43,12 +40,12 @@ class NimColumns:
 
     @property
     def limited(self) -> bool:
-        """Whether the largest take rules out any take from the piles as they are."""
+        """Whether the largest take forbids any take from the current piles."""
         return self.max_take is not None and max(self.piles) > self.max_take
 
     @property
     def big(self) -> tuple[int, ...]:
-        """The piles, by index, whose value is 2 or more: while there are any, misère play is like normal play."""
+        """The piles, by index, whose value is 2 or more. While there are any, misère play is like normal play."""
         return tuple(pile for pile, value in enumerate(self.values) if value >= 2)
 
 
@@ -121,7 +118,7 @@ def _one_pile_with_limit(size: int, max_take: int, misere: bool, wins: Sequence[
 
 
 def _remainders(columns: NimColumns) -> list[str]:
-    """Why only the remainders count; nothing to say where the limit rules nothing out."""
+    """Why only the remainders count; empty where the limit forbids nothing."""
     if not columns.limited:
         return []
     modulus = columns.modulus
@@ -156,7 +153,7 @@ def _misere_end(columns: NimColumns, wins: Sequence[NimMove]) -> list[str]:
 
 
 def _last_big(columns: NimColumns, wins: Sequence[NimMove], big: int) -> list[str]:
-    """One value is above 1: always a win, by the choice between leaving 0 and leaving 1 of it."""
+    """One value is above 1: always a win, by leaving either 0 or 1 of it."""
     ones = "remainders of 1" if columns.limited else "piles of one"
     here = [move for move in wins if move.pile == big]
     others = [move for move in wins if move.pile != big]
@@ -171,7 +168,7 @@ def _last_big(columns: NimColumns, wins: Sequence[NimMove], big: int) -> list[st
 
 
 def _columns(columns: NimColumns, wins: Sequence[NimMove]) -> list[str]:
-    """Bouton's columns; in misère play two values or more are above 1, so that nothing else counts yet."""
+    """Bouton's columns. In misère play at least two values are above 1, so that nothing else counts yet."""
     live = [digits for digits, size in zip(columns.digits, columns.piles, strict=True) if size]
     counts = [sum(column) for column in zip(*live, strict=True)]
     binary = _listed("".join(map(str, digits)) for digits in live)

@@ -1,4 +1,4 @@
-"""Document 003's value table: the value of every position of a small Nim by backward induction, no theory used."""
+"""Document 003's value table: the value of every position of a small Nim by backward induction, without theory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TableEntry:
     """What backward induction found for one position: sorted piles, none empty.
 
     ``value`` is for the player to move, ``distance`` in plies as in ``Truth``. ``wins`` holds every winning move as
-    (size of the pile, sticks taken), smallest pile and take first; it is empty exactly when there is none.
+    (size of the pile, sticks taken), smallest pile and take first.
     """
 
     piles: tuple[int, ...]
@@ -33,9 +33,9 @@ class TableEntry:
 
 
 def count_table_states(game: NimGame) -> int:
-    """How many positions the game can reach, the order of the piles and the side to move left aside."""
+    """The number of positions that the game can reach, regardless of the order of the piles and the side to move."""
     sizes = sorted(game.piles)
-    ways = [1] * (sizes[0] + 1)  # ways[n]: sorted beginnings that end with a pile of n
+    ways = [1] * (sizes[0] + 1)  # ways[n]: the sorted beginnings that end with a pile of n
     for size in sizes[1:]:
         ways += [0] * (size + 1 - len(ways))
         for pile in range(1, size + 1):
@@ -45,7 +45,7 @@ def count_table_states(game: NimGame) -> int:
 
 @lru_cache(maxsize=2)
 def value_table(game: NimGame) -> dict[tuple[int, ...], TableEntry]:
-    """Document 003's value table: the value of every position, by its sorted piles, from no stick left upwards.
+    """The value of every position, by its sorted piles, from no stick left upwards.
 
     A position is won exactly when some move leads to a lost one.
     """
@@ -77,7 +77,7 @@ def _sorted_piles(piles: Sequence[int]) -> tuple[int, ...]:
 
 
 def _positions_below(sizes: list[int], least: int = 0) -> Iterator[tuple[int, ...]]:
-    """Sorted piles, none above its size; in such an order that every move leads back to one that came before."""
+    """Sorted piles within ``sizes``, ordered so that every move leads back to an earlier entry."""
     if not sizes:
         yield ()
         return
@@ -87,7 +87,7 @@ def _positions_below(sizes: list[int], least: int = 0) -> Iterator[tuple[int, ..
 
 
 class TableSolver:
-    """A ``ListedSolver`` that builds the table of the game, or finds it built, and looks the position up.
+    """A ``ListedSolver`` that looks the position up in the table of the game, building it if needed.
 
     Raises ``OptionError`` for a game with too many positions.
     """
@@ -95,7 +95,6 @@ class TableSolver:
     progress = 0.0
 
     def __init__(self, game: NimGame) -> None:
-        """Nothing is computed before ``advance``."""
         states = count_table_states(game)
         if states > MAX_STATES:
             raise OptionError(
@@ -112,7 +111,7 @@ class TableSolver:
         self._truth = Truth(position, Value.UNKNOWN, None, unknown)
 
     def advance(self, limit: Limit) -> bool:
-        """Build the table, all in one go."""
+        """Build the table in one go."""
         begin = time.perf_counter()
         position, table = self._position, value_table(self._game)
         entry = table[_sorted_piles(position.piles)]
@@ -124,7 +123,7 @@ class TableSolver:
         return True
 
     def truth(self) -> Truth:
-        """What the table says, once it is built."""
+        """The table's entry, once it is built."""
         return self._truth
 
     def lines(self) -> tuple[str, ...]:
