@@ -1,7 +1,7 @@
 """The command line: everything that needs no screen, and the commands that open or draw the window.
 
-It knows no Qt: ``nimdesk.__main__`` hands in what opens the window. Whatever a person can get wrong leaves as a
-``NimdeskError`` with one sentence.
+It knows no Qt: ``nimdesk.__main__`` passes in what opens the window. Every user error is a ``NimdeskError`` with one
+sentence.
 """
 
 from nimdesk.cli.command_line import OpenWindow, RunDemo, run

@@ -32,9 +32,9 @@ _ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
 
 
 def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path | None, listing: bool = False) -> None:
-    """Search and print; with ``trace``, write the checkpoints (or depths) to that file as CSV; with ``listing``, how.
+    """Search and print; ``trace`` is a CSV file for the checkpoints (or depths), ``listing`` prints the explanation.
 
-    ``NotationError`` where the game is over, ``OptionError`` where the file cannot be written.
+    ``NotationError`` if the game is over, ``OptionError`` if the file cannot be written.
     """
     if position.outcome is not None:
         raise NotationError(f"There is nothing to analyse in {position.text}: {describe_outcome(position)}.")
@@ -42,7 +42,7 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
     snapshot = search(position, agent)
     problem = None
     if trace is not None:
-        # Written first: a reader that stops reading what is printed (a pipe into head) ends the program.
+        # Written first, because a reader that stops reading (a pipe into head) ends the program.
         try:
             _write_trace(snapshot, trace)
         except OptionError as error:
@@ -58,7 +58,7 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
 
 
 def search(position: AnyPosition, agent: Agent) -> Snapshot:
-    """Run the search to the agent's own limit, or to Ctrl-C, with a progress bar where a person watches."""
+    """Run the search to the agent's own limit, or to Ctrl-C, with a progress bar on a terminal."""
     searcher = agent.new_searcher(position)
     with progress_bar("loading the search…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
         searcher.start(position, agent.new_seed())
@@ -179,7 +179,7 @@ def _write_trace(snapshot: Snapshot, path: Path) -> None:
 
 
 def solve(position: AnyPosition, time_s: float, *, as_json: bool) -> None:
-    """Work for so long at most and print what is proven; ``NotationError`` where the game is over."""
+    """Work at most so long and print what is proven; ``NotationError`` if the game is over."""
     if position.outcome is not None:
         raise NotationError(f"There is nothing to solve in {position.text}: {describe_outcome(position)}.")
     truth = prove(position, time_s)
@@ -190,7 +190,7 @@ def solve(position: AnyPosition, time_s: float, *, as_json: bool) -> None:
 
 
 def prove(position: AnyPosition, time_s: float) -> Truth:
-    """What can be proven within the time, or until Ctrl-C, with a progress bar where a person watches."""
+    """What can be proven within the time, or until Ctrl-C, with a progress bar on a terminal."""
     solver = solver_for(position)
     with progress_bar("loading the solver…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
         solver.start(position)
@@ -203,7 +203,7 @@ def prove(position: AnyPosition, time_s: float) -> Truth:
 
 
 def truth_json(truth: Truth) -> dict[str, object]:
-    """The truth as ``--json`` prints it: values for the side to move, those of moves for the side that plays them."""
+    """The truth as ``--json`` prints it: its value is for the side to move, a move's for the side that plays it."""
     return {
         "position": truth.position.text,
         "value": truth.value.value,
@@ -240,9 +240,10 @@ _NAMES = "ABCD"
 
 
 def replay(path: Path, csv: Path | None) -> int:
-    """Print a line for each search, write the CSV if asked to; ``DIFFERS`` if one is not what it was, else 0.
+    """Repeat each search and print a line for it; write the CSV if asked to.
 
-    ``BundleError`` for a file that is no bundle, ``OptionError`` where the CSV cannot be written.
+    Returns ``DIFFERS`` if a search now gives other numbers, else 0. ``BundleError`` for a file that is not a bundle,
+    ``OptionError`` if the CSV cannot be written.
     """
     from nimdesk.play.bundle import difference, load_bundle, repeat, runs_csv  # lazy: no other command wants bundles
 
@@ -265,7 +266,7 @@ def replay(path: Path, csv: Path | None) -> int:
 
 
 def _verdict(run: SavedRun, problem: str, why_unlike: str) -> tuple[str, bool]:
-    """What to say, and whether that is as it should be."""
+    """What to print, and whether the result is as expected."""
     if not problem:
         return "the same numbers", True
     if run.why_not_repeatable:

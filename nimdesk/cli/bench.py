@@ -1,4 +1,4 @@
-"""``nimdesk bench``: how many simulations a second the plain UCT search does on this machine."""
+"""``nimdesk bench``: the simulations per second of the plain UCT search on this machine."""
 
 import time
 from dataclasses import asdict, dataclass
@@ -14,16 +14,16 @@ from nimdesk.search.types import Snapshot
 POSITIONS = ("nim:1,3,5,7", "nim:1,3,5,7:misere", "mnk:3,3,3", "mnk:5,5,4", "mnk:7,7,5", "mnk:15,15,5")
 THREADS = (1, 2)
 ITERATIONS = (10_000, 100_000)
-# A tree that no cache holds, on one position.
+# A tree that fits no cache, on one position.
 LONG = ("mnk:5,5,4", 1_000_000)
 _RUNS = 5
-# Slow machines repeat less: a measurement takes about so long at most.
+# The approximate length of a measurement; slow machines repeat less.
 _ENOUGH_S = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The median of a few searches from the start position: starting one is part of the time, compiling is not."""
+    """The median of a few searches from the start position; starting is part of the time, compiling is not."""
 
     position: str
     threads: int
@@ -33,7 +33,7 @@ class Measurement:
 
 
 def bench(*, as_json: bool) -> None:
-    """Measure everything and print it; about half a minute."""
+    """Measure everything, for about half a minute, and print it."""
     cases = [(text, threads, count) for text in POSITIONS for threads in THREADS for count in _counts(text)]
     measured = []
     with progress_bar("") as (bar, task):
@@ -53,7 +53,7 @@ def _counts(text: str) -> tuple[int, ...]:
 
 
 def measure(text: str, threads: int, iterations: int) -> Measurement:
-    """Search a few times, with other seeds, and take the median."""
+    """Search a few times with different seeds and take the median."""
     _search(text, threads, 64, seed=0)
     took: list[float] = []
     begin = time.perf_counter()

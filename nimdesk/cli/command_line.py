@@ -1,4 +1,4 @@
-"""The commands with their arguments, and how one command line is carried out."""
+"""The commands with their arguments, and the execution of one command line."""
 
 import io
 import os
@@ -45,13 +45,13 @@ class OpenWindow(Protocol):
         laboratory: bool = False,
         file: Path | None = None,
     ) -> int:
-        """``laboratory``: open that at the position, not a game; ``file``: open this saved game or bundle."""
+        """``laboratory`` opens the laboratory at the position; ``file`` opens this saved game or bundle."""
 
 
 RunDemo = Callable[[Path], list[Path]]
 
 BROKEN_PIPE = 1
-# Flags and help of these commands are built from the catalogue, so it has to be complete before.
+# Flags and help of these commands are built from the catalogue, so it must be complete first.
 _WITH_AGENTS = ("play", "analyse", "analyze", "agents", "study", "replay", "review")
 
 _ABOUT = """Play Nim and m,n,k games against the computer, and watch its search make up its mind.
@@ -78,10 +78,10 @@ _FILE = click.Path(path_type=Path)
 
 
 def run(arguments: Sequence[str], open_window: OpenWindow, run_demo: RunDemo) -> int:
-    """Carry out one command line (without the program's name) and return the exit code.
+    """Execute one command line (without the program's name) and return the exit code.
 
-    ``open_window(position, players)`` and ``run_demo(folder)`` do what ``play`` and ``demo`` ask for. Raises
-    ``NimdeskError`` for anything a person can put right; a reader that closes the pipe ends it quietly.
+    ``open_window`` and ``run_demo`` do what ``play`` and ``demo`` ask for. Raises ``NimdeskError`` for anything that a
+    person can put right. A reader that closes the pipe ends it quietly.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter shows ?, and the program goes on
@@ -106,7 +106,7 @@ def run(arguments: Sequence[str], open_window: OpenWindow, run_demo: RunDemo) ->
 
 
 def _drop_output() -> None:
-    """Let what is left in the buffer go nowhere, or Python would complain of it once more on leaving."""
+    """Discard what is left in the buffer, or Python would report it again at exit."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -164,7 +164,7 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
     @click.option("--bundle", type=_FILE, metavar="FILE", help="Open this saved experiment instead.")
     def lab(position: tuple[str, ...], bundle: Path | None) -> int:
         if bundle is None and len(position) == 1 and position[0].lower().endswith(".json"):
-            # No position ends so: it is what one types to open a file.
+            # No position ends so; the argument is a file to open.
             bundle, position = Path(position[0]), ()
         if bundle is None:
             return open_window(_position(position), (None, None), laboratory=True)

@@ -1,6 +1,6 @@
-"""``nimdesk study``, ``match`` and ``experiment``: three doors to one engine, each with its flags.
+"""``nimdesk study``, ``match`` and ``experiment``: three commands for one engine, each with its flags.
 
-What they do is loaded when it is wanted, since other commands do without.
+The engine is imported only when needed, because other commands do without it.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _Command = Callable[..., Any]
 
 
 class InOrder(click.Group):
-    """Lists its commands in the order in which they were added."""
+    """A group that lists its commands in the order in which they were added."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
@@ -110,7 +110,7 @@ def _options(*options: _Command) -> Callable[[_Command], _Command]:
 
 
 def _number(flag: str, title: str, minimum: int, maximum: int, about: str, default: str | None = None) -> _Command:
-    """An option that is a whole number, read as the forms of the window read it: 10000, 10,000, 1e4."""
+    """An option that is a whole number, read as in the window's forms: 10000, 10,000, 1e4."""
 
     def read(text: str) -> int:
         from nimdesk.experiments.plan import whole

@@ -1,7 +1,6 @@
-"""Agents and their options on the command line: listed, made flags of, and read from what was typed.
+"""Agents and their options on the command line; and the output of all commands: tables, JSON, files.
 
-A new agent in the catalogue brings its flags along; nothing here knows a particular agent. How all commands print and
-write is here as well: tables for people, JSON for programs, files.
+Flags come from the catalogue; nothing here knows a particular agent.
 """
 
 import json
@@ -37,7 +36,7 @@ _WIDTH_IN_A_PIPE = 120
 
 
 def console() -> Console:
-    """Standard output: as wide as the terminal, 120 in a pipe. Texts are printed as they are, brackets and all."""
+    """Standard output: as wide as the terminal, 120 in a pipe. Texts are printed unchanged, brackets and all."""
     width = None if sys.stdout.isatty() else _WIDTH_IN_A_PIPE
     return Console(width=width, markup=False, emoji=False, highlight=False)
 
@@ -48,14 +47,14 @@ def table(*headers: str, indent: int = 0) -> Table:
 
 
 def print_json(data: object) -> None:
-    """Plain values as JSON, in letters that the output can take."""
+    """Plain values as JSON, in letters that the output supports."""
     ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
     print(json.dumps(data, indent=2, ensure_ascii=ascii_only))
 
 
 @contextmanager
 def progress_bar(words: str, *columns: ProgressColumn, auto_refresh: bool = True) -> Iterator[tuple[Progress, TaskID]]:
-    """A bar on the standard error, for as long as somebody watches there, and the task that it begins with."""
+    """A bar on standard error, if that is a terminal, and its first task."""
     text = TextColumn("{task.description}", markup=False)
     err = Console(stderr=True)
     disable = not sys.stderr.isatty()
@@ -68,13 +67,13 @@ def progress_bar(words: str, *columns: ProgressColumn, auto_refresh: bool = True
 
 
 def check_folder(path: Path | None, what: str = "") -> None:
-    """``OptionError`` where the file's folder is missing: said before long work rather than after it."""
+    """``OptionError`` if the file's folder is missing; checked before long work rather than after it."""
     if path is not None and not os.path.isdir(path.parent):
         raise OptionError(f"{_named(path, what)} cannot be written{_to(path, what)}: “{path.parent}” is not a folder.")
 
 
 def write_text(path: Path, text: str, what: str = "") -> None:
-    """Replace the file as a whole; ``OptionError`` where that cannot be done. ``what`` it is begins the sentence."""
+    """Replace the whole file; ``OptionError`` if that is impossible. ``what`` it is begins the sentence."""
     try:
         write_atomically(path, text.encode())
     except (OSError, ValueError) as error:
@@ -100,7 +99,7 @@ def flag(name: str) -> str:
 
 
 def default_text(field: OptionField) -> str:
-    """The default as people read it."""
+    """The default in words."""
     default = field.default
     if default is None:
         return (field.empty if isinstance(field, NumberField) else "") or "empty"
@@ -112,7 +111,7 @@ def default_text(field: OptionField) -> str:
 
 
 def option_names() -> tuple[str, ...]:
-    """The names of all options of all agents, each once; those of the default agent first."""
+    """The names of all options of all agents, each once, those of the default agent first."""
     infos = [CATALOGUE[DEFAULT_AGENT], *CATALOGUE.values()]
     return tuple(dict.fromkeys(field.name for info in infos for field in info.fields))
 
@@ -133,9 +132,9 @@ def option_help(name: str) -> str:
 
 
 def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
-    """The agent with the options as they were typed, checked by the same fields as the forms of the window.
+    """The agent with the options as typed, checked by the same fields as the window's forms.
 
-    ``OptionError`` for an agent that is not there, an option that this agent does not have, or a value out of bounds.
+    ``OptionError`` for an unknown agent, an option that this agent does not have, or a value out of bounds.
     """
     name = _agent_name(agent_text)
     published: Mapping[str, object] = {}
@@ -150,7 +149,7 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
     values: dict[str, object] = {option: fields[option].parse(text) for option, text in given.items()}
     traits = info.traits
     if traits.time and values.get(traits.time) is not None and traits.budget and traits.counts == "iterations":
-        values.setdefault(traits.budget, None)  # a default that would end the search before its time
+        values.setdefault(traits.budget, None)  # a default that would end the search early
     return make_agent(name, {**published, **values})
 
 

@@ -1,4 +1,4 @@
-"""Plans, and results, as a command line names them: by flags, by a file, by the name of a published table."""
+"""Plans and results as a command line names them: by flags, by a file, by the name of a published table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def study_of_flags(
     solver_nodes: int = 5_000_000,
     vary: str = "",
 ) -> Plan:
-    """The plan that these flags of ``nimdesk study`` describe; ``OptionError`` for what cannot be read."""
+    """The plan that these flags of ``nimdesk study`` describe; ``OptionError`` for unreadable ones."""
     if not position:
         raise OptionError("Say what to search, such as --position nim:3,4,5; “nimdesk study --help” has examples.")
     parts = [_agent_part(text) for text in agent]
@@ -46,7 +46,7 @@ def study_of_flags(
 
 
 def _agent_part(text: str) -> PlayerPart:
-    """``uct`` or ``uct:exploration=0.5``; of a published agent the limits are left out, others may not have one."""
+    """``uct`` or ``uct:exploration=0.5``. A published agent loses its limits; others may not have any."""
     agent = agent_from_text(text)
     limits = agent.changed_options.keys() - agent.character.keys()
     if limits and text.partition(":")[0].strip().lower() not in PUBLISHED:
@@ -71,7 +71,7 @@ def _varied(part: PlayerPart, vary: str) -> list[PlayerPart]:
 
 
 def study_in(plan: Path | None, out: Path | None) -> Plan | None:
-    """The study that a file has, be it a plan or begun results; None where neither is there."""
+    """The study in a file, be it a plan or begun results; None if neither exists."""
     if plan is not None:
         found = load_plan(plan)
     elif out is not None and out.exists():
@@ -95,7 +95,7 @@ def match_of_flags(
     alpha: str,
     seed: int,
 ) -> Plan:
-    """The plan that these arguments and flags of ``nimdesk match`` describe; ``OptionError`` for what is wrong."""
+    """The plan that these arguments and flags of ``nimdesk match`` describe; ``OptionError`` for wrong ones."""
     if len(players) < 2:
         raise OptionError(
             "A match needs two players or more, such as “nimdesk match uct random”; a name may come twice."
@@ -128,7 +128,7 @@ def _sprt(text: str, alpha: str) -> Sprt:
 
 
 def plan_named(name: str, games: int | None, seed: int | None) -> Plan:
-    """A published table or the plan in a file, with another number of games, or another seed, where asked for."""
+    """A published table or the plan in a file, with the given number of games and seed, if any."""
     if name in BUILT_IN or not (name.endswith(".json") or Path(name).exists()):
         plan = built_in(name).plan
     else:
@@ -139,11 +139,11 @@ def plan_named(name: str, games: int | None, seed: int | None) -> Plan:
 
 
 def results_named(name: str, games: int | None, seed: int | None) -> Path:
-    """The file with the results of a published table or a plan, or the file of that name."""
+    """The results file of a published table or a plan, or the file of that name."""
     path = Path(name)
     if name not in BUILT_IN and not name.endswith(".json"):
         if not path.exists() and path.suffix != SUFFIX:
-            built_in(name)  # which says what there is
+            built_in(name)  # raises an error that lists the tables
         return path
     path = default_path(plan_named(name, games, seed))
     if not path.exists():

@@ -1,4 +1,4 @@
-"""``nimdesk review``: a saved game gone through, move by move."""
+"""``nimdesk review``: a saved game reviewed move by move."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from nimdesk.play.review import MoveReview, Reviewer, summary, turning_point
 
 
 def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exercises: Path | None) -> None:
-    """Review the game and print it; with ``exercises``, write the missed moves to that file.
+    """Review the game and print it; ``exercises`` is a file for the missed moves.
 
-    ``RecordError`` for a file that is no saved game, ``OptionError`` for a bad number or an empty game.
+    ``RecordError`` for a file that is not a saved game, ``OptionError`` for a bad number or an empty game.
     """
     check_folder(exercises, "The file of exercises")
     reviewer = Reviewer(agent, agent.new_seed(), _seconds(exact_s))

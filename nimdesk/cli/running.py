@@ -1,4 +1,4 @@
-"""A run on the command line: its progress, what it prints, and how it goes on after Ctrl-C."""
+"""A run on the command line: its progress, its output, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _STOP_S = 0.7
 def run_plan(
     plan: Plan, path: Path | None, *, threads: int | None, cluster: str | None, as_json: bool, csv: Path | None
 ) -> int:
-    """Run what is left of the plan and print the results; 0 when all is done, 130 after Ctrl-C."""
+    """Do the rest of the plan and print the results; return 0 when all is done, 130 after Ctrl-C."""
     run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
     if not _carried_out(run, ""):
         now = run.progress()
@@ -59,7 +59,7 @@ def run_study(
     csv: Path | None,
     searches: Path | None,
 ) -> int:
-    """Run what is left of a study and print what it found; 0 when all is done, 130 after Ctrl-C, with what there is."""
+    """Do the rest of a study and print the results so far; return 0 when all is done, 130 after Ctrl-C."""
     for file in (csv, searches):
         check_folder(file)
     keep_visits = searches is not None
@@ -89,7 +89,7 @@ def run_study(
 
 
 def _carried_out(run: Run, what: str) -> bool:
-    """Run to the end, or to Ctrl-C (False); an error of the run is raised."""
+    """Run to the end (True) or to Ctrl-C (False); an error of the run is raised."""
     with interruptible() as stop:
         run.start()
         _watch(run, stop, what)
@@ -123,7 +123,7 @@ def _again() -> str:
 
 def _interrupted(run: Run) -> int:
     if not run.wait(0):
-        # A thread is deep in the compiler, and Python would wait for it. What is stored is stored.
+        # A thread is deep in the compiler, and Python would wait for it. All finished results are stored.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(INTERRUPTED)
@@ -202,7 +202,7 @@ def _rows(source: Table, found: Found) -> list[dict[str, Cell]]:  # type: ignore
 
 
 def _finite(value: Cell) -> Cell:
-    """JSON has no word for an infinite Elo difference."""
+    """JSON cannot express an infinite Elo difference."""
     return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
 
 
@@ -214,7 +214,7 @@ def _study_json(found: Found) -> dict[str, object]:
 
 
 def _row_json(row: StudyRow) -> dict[str, object]:
-    # One search has no standard error; JSON has no word for "not a number".
+    # One search has no standard error; JSON has no "not a number".
     return asdict(row) | ({"regret_error": None} if row.regret_error != row.regret_error else {})
 
 
@@ -264,7 +264,7 @@ def _settled_words(results: StudyTally, agent: int, position: int) -> str:
 
 
 def _print_variations(results: StudyTally, position: int, out: Console) -> None:
-    """Share of optimal choices, values of the varied option down, budgets across."""
+    """The share of optimal choices: values of the varied option down, budgets across."""
     for variation in variations(results.study):
         rows = table(variation.option)
         for budget in results.study.budgets:

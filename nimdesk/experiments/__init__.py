@@ -1,1 +1,1 @@
-"""Matches, convergence studies and published tables: plans, execution, results, statistics. No Qt."""
+"""Matches, convergence studies and published tables: plans, execution, results, statistics."""

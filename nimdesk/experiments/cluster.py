@@ -20,7 +20,7 @@ _CLOSE_S = 2
 def cluster_executor(address: str) -> Iterator[tuple[Executor, int]]:
     """The cluster whose scheduler listens at ``address``, such as ``tcp://host:8786``, and its number of threads.
 
-    ``ClusterError`` where distributed is not installed, no scheduler answers, or the workers have another nimdesk.
+    ``ClusterError`` if distributed is not installed, no scheduler answers, or the workers have another nimdesk.
     """
     try:
         distributed: Any = importlib.import_module("distributed")  # lazy: an extra, and a second to load
@@ -41,17 +41,17 @@ def cluster_executor(address: str) -> Iterator[tuple[Executor, int]]:
         try:
             yield client.get_executor(pure=False), threads
         except ClusterError as error:
-            # What a future raises when workers or the scheduler go away depends on the moment.
+            # What a future raises when workers or the scheduler vanish depends on the moment.
             if _is_whole(client, threads):
                 raise
             raise _lost(address) from error
     finally:
-        with suppress(Exception):  # the cluster may be gone, and that has been told already
+        with suppress(Exception):  # the cluster may be gone, which has been reported already
             client.close(timeout=_CLOSE_S)
 
 
 def cluster_fault(address: str, error: BaseException) -> ClusterError:
-    """What a future of the cluster raised, as a sentence."""
+    """An exception from a future of the cluster, as a sentence."""
     name = type(error).__name__
     if name in ("CancelledError", "FutureCancelledError", "CommClosedError", "TimeoutError"):
         return _lost(address)
@@ -61,7 +61,7 @@ def cluster_fault(address: str, error: BaseException) -> ClusterError:
 
 
 def _is_whole(client: Any, threads: int) -> bool:
-    """Whether the workers that were there at first still are."""
+    """Whether the initial workers are still there."""
     with suppress(Exception):  # of a scheduler that is gone
         return bool(client.status == "running" and sum(client.nthreads().values()) >= threads)
     return False
@@ -93,7 +93,7 @@ def _check_versions(client: Any, address: str) -> None:
 
 
 def _quiet() -> None:
-    """Tracebacks of lost connections would stand between a person and our sentence."""
+    """Silence tracebacks of lost connections, which would hide our own sentence."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
 
 

@@ -1,4 +1,4 @@
-"""Results as they are found: counted while they come, and read from files."""
+"""Results: counted as they come, and read from files."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ from nimdesk.paths import results_dir
 
 
 class Found:
-    """The results of a schedule, counted as they come: in ``study`` those of a study, in ``tally`` all others.
+    """The results of a schedule, counted as they come: ``study`` for those of a study, ``tally`` for all others.
 
-    Used by one thread at a time, but that ``study`` may be read by any.
+    Used by one thread at a time, except that any thread may read ``study``.
     """
 
     def __init__(self, schedule: Schedule, path: Path | None = None, *, keep_visits: bool = False) -> None:
-        """Nothing is found yet; ``path`` is the file that the results are in, and where errors say they are."""
+        """``path`` is the results' file, named in error messages."""
         self.schedule, self.path = schedule, path
         self.tally = Tally(schedule)
         self.study = None if schedule.study is None else StudyTally(schedule.study, keep_visits=keep_visits)
         self.results: list[Result] = []
-        """All results but those of a study, in the order in which they came."""
+        """All results except a study's, in the order in which they came."""
         self.games: list[GameResult] = []
         """The games among them."""
         self.numbers: set[int] = set()
-        """The tasks that are done."""
+        """The finished tasks."""
 
     @property
     def regrets(self) -> Regrets:
-        """What each move gives away, for a study; nothing else needs it."""
+        """The regret of each move, for a study only."""
         return () if self.study is None else self.study.regrets
 
     @property
     def is_proven(self) -> bool:
-        """Whether results can be added: those of a study are counted against the truth."""
+        """Whether results can be added: a study's are counted against the truth."""
         return self.study is None or bool(self.study.regrets)
 
     def prove(self, check: Callable[[], object] = bool) -> None:
-        """Find out the truth that a study needs; ``check`` is called now and then, and may raise."""
+        """Prove what a study needs; ``check`` is called now and then, and may raise."""
         if self.study is not None and not self.is_proven:
             self.study.prove(check)
 
     def add(self, result: Result) -> None:
-        """Count a result, once. ``ResultsError`` for one that is none of the plan's."""
+        """Count a result once. ``ResultsError`` for one that does not belong to the plan."""
         if result.number in self.numbers:
             return
         if result.number >= self.schedule.total:
@@ -68,13 +68,13 @@ class Found:
         self.numbers.add(result.number)
 
     def read(self, store: Store) -> None:
-        """Count what is stored, unless all of it is counted already."""
+        """Count the stored results, unless all of them are counted already."""
         if store.count() != len(self.numbers):
             for result in store.results():
                 self.add(result)
 
     def by_number(self) -> list[Result]:
-        """All results but those of a study, in the order of the plan."""
+        """All results except a study's, in the order of the plan."""
         return sorted(self.results, key=lambda result: result.number)
 
     @property
@@ -88,29 +88,29 @@ class Found:
         return (self.study or self.tally).total
 
     def counts(self, number: int) -> bool:
-        """Whether the game or search of this number is part of the results, as far as is known now."""
+        """Whether the game or search of this number belongs to the results, as far as known now."""
         return self.study is not None or self.tally.counts(number)
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to be done."""
+        """Whether everything is done."""
         return self.done >= self.total
 
 
 def default_path(plan: Plan) -> Path:
-    """Where a plan's results go unless told otherwise: named after the plan and its digest."""
+    """The default file of a plan's results, named after the plan and its digest."""
     if plan.study:
         return studies_dir() / f"{plan.digest[:16]}{SUFFIX}"
     return results_dir() / f"{plan.name}-{plan.digest[:8]}{SUFFIX}"
 
 
 def studies_dir() -> Path:
-    """Where the window keeps the results of studies."""
+    """The folder of studies that the window makes."""
     return results_dir().parent / "studies"
 
 
 def read(path: Path) -> Found:
-    """The results in a file; ``ResultsError`` for one that is not ours, damaged, or newer."""
+    """The results in a file; ``ResultsError`` for one that is not nimdesk's, damaged, or newer."""
     with Store.open_to_read(path) as store:
         found = Found(schedule_of(store.plan), path)
         found.prove()
@@ -119,7 +119,7 @@ def read(path: Path) -> Found:
 
 
 def stored(found: Found, check: Callable[[], object] = bool) -> Found:
-    """``found`` with what its file has, where there is one; ``check`` is called now and then, and may raise."""
+    """``found`` with the results in its file, if there is one; ``check`` is called now and then, and may raise."""
     path = found.path
     found.prove(check)
     if path is not None and path.exists():
@@ -131,7 +131,7 @@ def stored(found: Found, check: Callable[[], object] = bool) -> Found:
 
 
 def delete_results(path: Path) -> None:
-    """Remove a file of results with what SQLite keeps beside it; ``OSError`` where that cannot be done."""
+    """Remove a file of results with SQLite's files beside it; ``OSError`` if that is impossible."""
     for ending in ("", "-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
@@ -148,7 +148,7 @@ class RunEntry:
 
 
 def list_runs() -> list[RunEntry]:
-    """All files of results but those of studies, the newest first."""
+    """All files of results except studies, the newest first."""
     entries = map(_entry, _newest_first(results_dir(), f"*{SUFFIX}"))
     return [entry for entry in entries if entry.plan is None or not entry.plan.study]
 
@@ -162,7 +162,7 @@ def _entry(path: Path) -> RunEntry:
 
 
 def earlier_studies(most: int) -> list[Plan]:
-    """The plans of the studies that the window began last, ``most`` of them at most, the newest first."""
+    """The plans of the window's latest studies, at most ``most``, the newest first."""
     plans: list[Plan] = []
     for file in _newest_first(studies_dir(), "*.json")[:most]:
         with suppress(NimdeskError):

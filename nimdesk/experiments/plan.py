@@ -40,7 +40,7 @@ MAX_FILE_BYTES = 2**22
 MAX_TASKS = 10_000_000
 MAX_REPEATS = 1_000_000
 MAX_BUDGET = 100_000_000
-# Up to here the solver's table never grows, and so its answer cannot depend on the speed of the machine.
+# Within this limit the solver's table never grows, so its answer cannot depend on the machine's speed.
 MAX_TRUTH_NODES = 4_000
 
 OptionValue = int | float | str | bool | None
@@ -124,9 +124,9 @@ class Plan(_Part, frozen=True, kw_only=True):
 
     @property
     def digest(self) -> str:
-        """64 hexadecimal digits that name what determines the results, whatever the plan is called."""
+        """64 hexadecimal digits that identify what determines the results, whatever the plan is called."""
         if study := self.study:
-            # A label says all that matters of an agent; this form is older than studies in plans.
+            # A label contains all that matters of an agent; this form is older than studies in plans.
             rest = [study.budgets, study.repeats, self.seed, study.solver_nodes]
             named = msgspec.json.encode([VERSION, list(self.players), study.positions, rest])
         else:
@@ -136,7 +136,7 @@ class Plan(_Part, frozen=True, kw_only=True):
 
     @property
     def repeats(self) -> int:
-        """How many games, or searches, its first part asks for."""
+        """The number of games, or searches, in its first part."""
         parts = [*(part.games for part in self.matches), *(part.repeats for part in self.searches)]
         return self.study.repeats if self.study else parts[0]
 
@@ -172,9 +172,9 @@ class StudyForm(_Part, frozen=True, kw_only=True):
 
 
 def plan_from_json(data: bytes, where: str = "The plan") -> Plan:
-    """The plan of a document that has the right form; ``PlanError`` with the path of the bad field.
+    """The plan of a well-formed document; ``PlanError`` with the path of the bad field.
 
-    Whether players, games and agents exist is for ``schedule.schedule_of`` to say. ``where`` begins the sentence.
+    ``schedule.schedule_of`` checks whether players, games and agents exist. ``where`` begins the sentence.
     """
     if len(data) > MAX_FILE_BYTES:
         raise PlanError(f"{where} is larger than {MAX_FILE_BYTES >> 20} MB, which no plan is.")
@@ -190,7 +190,7 @@ def plan_from_json(data: bytes, where: str = "The plan") -> Plan:
 
 
 def load_plan(path: Path) -> Plan:
-    """The plan in a file; ``PlanError`` where there is none."""
+    """The plan in a file; ``PlanError`` if there is none."""
     try:
         data = read_bounded(path, MAX_FILE_BYTES)
     except (OSError, ValueError) as error:
@@ -246,7 +246,7 @@ def set_by_study(agent: Agent) -> frozenset[str]:
 
 
 def study_position(text: str, number: int) -> AnyPosition:
-    """The position of a study; ``PlanError`` where there is nothing to search."""
+    """The position of a study; ``PlanError`` if there is nothing to search."""
     try:
         position = parse_position(text)
     except NimdeskError as error:
@@ -269,7 +269,7 @@ def json_schema() -> dict[str, Any]:
 def study_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of a study in its short form."""
     schema = schema_of(StudyForm, "A plan of a nimdesk convergence study")
-    schema["$defs"]["StudyForm"]["required"].insert(0, "format")  # what tells a study from other documents
+    schema["$defs"]["StudyForm"]["required"].insert(0, "format")  # it distinguishes a study from other documents
     return schema
 
 
@@ -298,6 +298,6 @@ def parse_budgets(text: str) -> tuple[int, ...]:
 
 
 def log_budgets(first: int, last: int) -> tuple[int, ...]:
-    """The budgets 1, 2, 5, 10, 20, ... from ``first`` to ``last``, and these two."""
+    """The budgets 1, 2, 5, 10, 20, ... from ``first`` to ``last``, including these two."""
     steps = {digit * 10**power for power in range(len(str(last))) for digit in (1, 2, 5)}
     return tuple(sorted({step for step in steps if first < step < last} | {first, last}))

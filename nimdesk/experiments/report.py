@@ -1,4 +1,4 @@
-"""Results as a person reads them: sections of text cells, for a terminal, for Markdown, for a window."""
+"""Results as sections of text cells, for a terminal, for Markdown, for a window."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NONE = "–"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A table in words: its title, its headers and rows; ``left`` columns hold text, the others numbers."""
+    """A table in words: its title, its headers and rows. ``left`` columns hold text, the others numbers."""
 
     title: str
     headers: tuple[str, ...]
@@ -32,13 +32,13 @@ class Section:
 
 
 def published_as(plan: Plan) -> BuiltIn | None:
-    """The published table that this plan runs, be it with another number of games or another seed."""
+    """The published table that this plan runs, perhaps with another number of games or another seed."""
     found = BUILT_IN.get(plan.name)
     return found if found is not None and found.plan.players == plan.players else None
 
 
 def sections(found: Found) -> Iterator[Section]:
-    """Everything there is to say of these results; a crosstable where three or more players have met."""
+    """All sections of these results, with a crosstable if three or more players have met."""
     tally = found.tally
     if found.study is not None:
         yield convergence(found.study)
@@ -74,7 +74,7 @@ def markdown(found: Found) -> str:
 
 
 def write_files(found: Found, folder: Path) -> list[Path]:
-    """Write all CSV files, the report in Markdown and the plan into a folder, made where it is missing."""
+    """Write all CSV files, the report in Markdown and the plan into a folder, which is made if missing."""
     plan, files = found.schedule.plan, csv_files(found)
     files |= {"report.md": markdown(found), "plan.json": plan.to_json().decode()}
     built_in = published_as(plan)
@@ -97,7 +97,7 @@ def markdown_table(section: Section) -> list[str]:
 
 
 def notes(found: Found) -> list[str]:
-    """What a reader should know: of the plan, of games that were lost by a failure, of a published table."""
+    """What a reader should know of the plan, of games lost by a failure, and of a published table."""
     tally, listed = found.tally, list(found.schedule.notes)
     failed = sum(each.forfeits for each in tally.settings)
     if failed:
@@ -114,7 +114,7 @@ def notes(found: Found) -> list[str]:
 
 
 def convergence(study: StudyTally) -> Section:
-    """How often the searches of a study chose an optimal move, budget by budget."""
+    """How often the searches of a study chose an optimal move, by budget."""
     headers = ("Agent", "Position", "Budget", "Searches", "Optimal", "95% interval", "Mean regret", "Visits on optimal")
     return Section("Convergence", headers, [(row.agent, row.position, *study_cells(row)) for row in study.rows()], 2)
 
@@ -170,14 +170,14 @@ def _signed(elo: float) -> str:
 
 
 def crosstable(tally: Tally) -> Section:
-    """The score of the player in the row against the one in the column, in percent, and in all games."""
+    """The score of the row's player against the column's, in percent, and over all games."""
     names = list(dict.fromkeys(name for each in tally.pairings for name in each.pairing.players))
     points: dict[tuple[str, str], float] = {}
     games: dict[tuple[str, str], int] = {}
     for each in tally.pairings:
         (first, second), (wins, draws, losses) = each.pairing.players, each.counts
         if first == second:
-            continue  # who plays itself scores one half
+            continue  # a player against itself scores one half
         for pair, won in {(first, second): wins, (second, first): losses}.items():
             points[pair] = points.get(pair, 0.0) + won + draws / 2
             games[pair] = games.get(pair, 0) + each.games
@@ -211,7 +211,7 @@ def _settings(tally: Tally) -> Section:
 
 
 def _moves(tally: Tally) -> Section:
-    """What the moves cost, and how many gave something away: the first player : the second player."""
+    """The cost of the moves and the number of mistakes, as first player : second player."""
     headers = ("First", "Second", "Position", "Plies", "Blunders", "Simulations a move", "Milliseconds a move")
     rows = []
     for each in tally.settings[:_MOST_ROWS]:
@@ -230,7 +230,7 @@ def _moves(tally: Tally) -> Section:
 
 
 def _wins(tally: SettingTally, side: Side) -> str:
-    """The share and its interval, which one game that stands for all does not have."""
+    """The share and its interval; one game that stands for all has no interval."""
     share = _rate(tally.win_rate(side))
     if tally.setting.once or not tally.games:
         return share

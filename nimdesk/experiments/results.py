@@ -1,11 +1,11 @@
-"""What a finished game or search leaves, as it is stored and sent between processes; and the progress of a run.
+"""The result of a finished game or search, as stored and sent between processes; and the progress of a run.
 
-Theory knows whether a move was optimal, and for a study what each move gives away, where the game has one; elsewhere it
-is a bounded proof.
+Theory, if the game has one, says whether a move was optimal, and for a study its regret; elsewhere a bounded proof
+does.
 
-``old_...`` are files of studies as nimdesk wrote them before a study was a plan: read here, and made files of today by
-``store``. Their tables are ``about(name, value)`` with the study's short form as ``plan``, and ``searches(agent,
-position, number, result)``, where the result is MessagePack.
+``old_...`` read files of studies from before a study was a plan; ``store`` converts them. Their tables are
+``about(name, value)``, with the study's short form as ``plan``, and ``searches(agent, position, number, result)``,
+where the result is MessagePack.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 
 Verdict: TypeAlias = Literal["?", "=", "+", "-"]
-"""A move against the truth: "?" not known, "=" no move could lose value, "+" kept the value, "-" gave it away."""
+"""A move against the truth: "?" unknown, "=" no move could lose value, "+" kept the value, "-" gave it away."""
 
 
 class PlyResult(msgspec.Struct, frozen=True, array_like=True):
-    """One move: its text, simulations (0 where the agent does not count any), nodes, seconds, and the verdict."""
+    """One move: its text, simulations (0 if the agent does not count any), nodes, seconds, and the verdict."""
 
     move: str
     iterations: int
@@ -40,10 +40,10 @@ class PlyResult(msgspec.Struct, frozen=True, array_like=True):
 
 
 class GameResult(msgspec.Struct, frozen=True, tag="game", tag_field="kind"):
-    """One game. ``start`` is the position in which the players took over, ``plies`` the moves from there on.
+    """One game. ``start`` is the position in which the players took over, ``plies`` the moves after it.
 
-    ``winner`` is 0 for the side that began the game, 1 for the other one, None for a draw; the setting says
-    which player that is. ``forfeit`` is the sentence about a player that failed and so lost, or "".
+    ``winner`` is 0 for the side that began the game, 1 for the other, None for a draw; the setting says which player
+    that is. ``forfeit`` is the sentence about a player that failed and so lost, or "".
     """
 
     number: int
@@ -54,7 +54,7 @@ class GameResult(msgspec.Struct, frozen=True, tag="game", tag_field="kind"):
 
     @property
     def turn(self) -> int:
-        """The side that moves in ``start``: a position is a game and the moves played."""
+        """The side to move in ``start``, by the number of moves played in its notation."""
         return (len(self.start.split()) - 1) % 2
 
 
@@ -67,9 +67,9 @@ class MoveResult(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True, tag="search", tag_field="kind"):
-    """One search: what it chose, the verdict, what it cost, and its statistics of every legal move.
+    """One search: its choice, the verdict, its cost, and its statistics of every legal move.
 
-    ``complete`` is False where the plan's node limit ended it. ``failure`` is the sentence about a player that failed.
+    ``complete`` is False if the plan's node limit ended it. ``failure`` is the sentence about a player that failed.
     """
 
     number: int
@@ -86,9 +86,9 @@ class SearchResult(msgspec.Struct, frozen=True, tag="search", tag_field="kind"):
 class StudyResult(msgspec.Struct, frozen=True, tag="study", tag_field="kind"):
     """One search of a study; columns are those of ``position.legal_moves``.
 
-    For each budget there is one entry in ``choices`` (the column of the move it would play), ``spent`` (the iterations,
-    or nodes, done by then: fewer than the budget where nothing was left to search) and ``visits`` (of each column).
-    ``settled`` is the first iteration looked at from which on every choice was optimal, None where the last was not.
+    ``choices``, ``spent`` and ``visits`` have one entry per budget: the column of the move it would play, the
+    iterations (or nodes) done by then, fewer than the budget if nothing was left to search, and the visits of each
+    column. ``settled`` is the first checkpoint from which on every choice was optimal, None if the last was not.
     """
 
     number: int
@@ -120,7 +120,7 @@ class _OldSearch(msgspec.Struct, frozen=True, array_like=True):
 
 
 def old_results(connection: sqlite3.Connection, plan: Plan) -> Iterator[StudyResult]:
-    """All searches in the file of an old study; ``ValueError`` where one cannot be read or is none of the plan's."""
+    """All searches in the file of an old study; ``ValueError`` if one is unreadable or does not belong to the plan."""
     study = schedule_of(plan).study
     assert study is not None
     for (data,) in connection.execute(f"SELECT result FROM {OLD_TABLE} ORDER BY agent, position, number"):
@@ -128,29 +128,29 @@ def old_results(connection: sqlite3.Connection, plan: Plan) -> Iterator[StudyRes
         there = 0 <= old.agent < len(study.agents) and 0 <= old.position < len(study.positions)
         if not there or not 0 <= old.number < study.part.repeats:
             raise ValueError("a search of another study is in it")
-        # Some agents that use no chance were once thought to: their further searches are all the same.
+        # Some agents without chance were once thought to use it: their further searches are copies.
         if old.number < study.searches(old.agent):
             number = study.number(old.agent, old.position, old.number)
             yield StudyResult(number, old.choices, old.spent, old.visits, old.settled)
 
 
 def remove_old(connection: sqlite3.Connection) -> None:
-    """Drop the tables of an old study; part of the caller's transaction."""
+    """Drop the tables of an old study, within the caller's transaction."""
     connection.execute(f"DROP TABLE {OLD_TABLE}")
     connection.execute(f"DROP TABLE {OLD_META[0]}")
 
 
 Regrets: TypeAlias = Sequence[Sequence[int]]
-"""For each position of a study, what each legal move gives away, in half points."""
+"""For each position of a study, the regret of each legal move in half points."""
 _KEPT = 1 << 15
-# How long a proof goes on before it looks whether it is still wanted.
+# How long a proof runs between two checks whether it is still wanted.
 _SLICE_S = 0.1
 
 
 def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
-    """The verdict on a legal move; "?" where ``truth_nodes`` do not suffice to prove the value of every move.
+    """The verdict on a legal move; "?" if ``truth_nodes`` do not suffice to prove the value of every move.
 
-    A node count of at most ``plan.MAX_TRUTH_NODES`` makes the answer the same on every machine.
+    With at most ``plan.MAX_TRUTH_NODES`` the answer is the same on every machine.
     """
     if not (truth_nodes or kit_of(position).by_formula):
         return "?"
@@ -165,7 +165,7 @@ def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
 
 @lru_cache(maxsize=_KEPT)
 def _values(position: AnyPosition, truth_nodes: int) -> dict[Move, Value]:
-    """The value of every move, or nothing where not all are proven."""
+    """The value of every move, or nothing unless all are proven."""
     solver = solver_for(position, distances=False)
     solver.start(position)
     solver.advance(Limit(nodes=truth_nodes))
@@ -181,7 +181,7 @@ def _score(value: Value) -> float:
 def prove(positions: Sequence[AnyPosition], nodes: int, check: Callable[[], object] = bool) -> tuple[Truth, ...]:
     """The exact value of every move of every position; ``check`` is called now and then, and may raise.
 
-    ``PlanError`` for a position whose truth is not known after the solver has visited ``nodes`` positions.
+    ``PlanError`` for a position that ``nodes`` positions of search do not solve.
     """
     return tuple(_proven(position, nodes, check) for position in positions)
 
@@ -208,7 +208,7 @@ def _proven(position: AnyPosition, nodes: int, check: Callable[[], object]) -> T
 
 
 def regret_half_points(truth: Truth) -> tuple[int, ...]:
-    """What each legal move gives away, in half points: 0 for an optimal one, 2 for losing a won game."""
+    """The regret of each legal move in half points: 0 for an optimal one, 2 for losing a won game."""
     best = truth.value.score
     worth = [each.value.score for each in truth.moves]
     assert best is not None
@@ -224,11 +224,11 @@ class Progress:
     fresh: int
     elapsed_s: float
     rate: float
-    """Tasks a second in this run."""
+    """Tasks per second in this run."""
 
     @property
     def left_s(self) -> float | None:
-        """About how long the rest takes, None while that cannot be said."""
+        """Roughly how long the rest takes, None while that is unknown."""
         return (self.total - self.done) / self.rate if self.rate else None
 
 

@@ -1,4 +1,4 @@
-"""A run: the tasks of a plan that are not done yet, done by threads or a cluster, each stored as it is finished."""
+"""A run: threads or a cluster do a plan's remaining tasks, and each is stored as soon as it is finished."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, run_tasks_of
 from nimdesk.limit import Limit
 
-# A worker is given so much to do at once: enough that handing it over costs little, and little to lose.
+# The target length of one worker's chunk: handing it over costs little, and little can be lost.
 _CHUNK_S = 0.03
 _CLUSTER_CHUNK_S = 0.25
 _LARGEST_CHUNK = 64
@@ -31,7 +31,7 @@ _LOOK_S = 0.1
 
 
 class RunState(Enum):
-    """Where a run stands; the last three are ends."""
+    """The state of a run; the last three are final."""
 
     READY = "ready"
     PROVING = "finding out the truth"
@@ -47,14 +47,14 @@ ENDS = (RunState.FINISHED, RunState.CANCELLED, RunState.FAILED)
 
 @dataclass(frozen=True, slots=True)
 class TaskFinished:
-    """A game or search is stored."""
+    """A game or search has been stored."""
 
     result: Result
 
 
 @dataclass(frozen=True, slots=True)
 class StateChanged:
-    """The run has come into another state; ``error`` is why it failed."""
+    """The run has changed its state; ``error`` is why it failed."""
 
     state: RunState
     error: NimdeskError | None = None
@@ -71,11 +71,11 @@ def default_workers() -> int:
 
 
 class Run:
-    """A plan being carried out in threads of its own; every method may be called from any thread, and returns at once.
+    """A plan being carried out in threads of its own. Any thread may call any method; each returns at once.
 
     ``listener`` is told of each finished task and each change of state, from the run's own thread: it must be quick,
-    and must not raise. What the file at ``path`` already holds is not done again, and not told. Without a path the
-    results are kept in memory alone.
+    and must not raise. Tasks whose results are in the file at ``path`` are not repeated, and not reported. Without a
+    path the results are only in memory.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class Run:
         found: Found | None = None,
         keep_visits: bool = False,
     ) -> None:
-        """``found`` is what is known of the results; the file is opened, and what it has besides read, at the start.
+        """``found`` are the results known so far; at the start the file is opened, and further results in it are read.
 
-        ``keep_visits``: keep in memory what each search of a study thought of each move.
+        ``keep_visits``: keep in memory the visits of each move in each search of a study.
         """
         self.schedule, self.path = schedule, path
         self.error: NimdeskError | None = None
@@ -102,7 +102,7 @@ class Run:
         self._listener = listener
         self._brakes = Brakes()
         self._state = RunState.READY
-        self._lock = threading.RLock()  # a listener may pause the run that tells it something
+        self._lock = threading.RLock()  # a listener may pause the run that calls it
         self._thread = threading.Thread(target=self._run, name="nimdesk-experiment", daemon=True)
         self._counted = (0, schedule.total)
         self._here = 0
@@ -110,38 +110,38 @@ class Run:
 
     @property
     def state(self) -> RunState:
-        """Where it stands."""
+        """The current state."""
         return self._state
 
     def start(self) -> None:
-        """Begin; once only."""
+        """Begin; only once."""
         self._thread.start()
 
     def pause(self) -> None:
-        """Begin no more tasks; games under way are finished, searches of a study rest where they are."""
+        """Begin no more tasks. Games under way are finished; searches of a study pause where they are."""
         with self._lock:
             if self._state in (RunState.RUNNING, RunState.PROVING):
                 self._brakes.pause()
                 self._change(RunState.PAUSED)
 
     def resume(self) -> None:
-        """Go on after ``pause``."""
+        """Continue after ``pause``."""
         with self._lock:
             if self._state is RunState.PAUSED:
                 self._change(RunState.RUNNING if self.found.is_proven else RunState.PROVING)
                 self._brakes.release()
 
     def cancel(self) -> None:
-        """Stop as soon as possible and drop the tasks under way. The same file goes on where this ends."""
+        """Stop as soon as possible and drop the tasks under way. A new run on the same file continues."""
         self._brakes.stop()
 
     def wait(self, timeout_s: float | None = None) -> bool:
-        """Wait for the end; whether it has come."""
+        """Wait for the end; return whether it has come."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
     def progress(self) -> Progress:
-        """How far it is now."""
+        """The current progress."""
         done, total = self._counted
         running_s = self._running_s
         if self._state is RunState.RUNNING:
@@ -202,7 +202,7 @@ class Run:
                     return
 
     def _work(self, store: Store | None, todo: _Todo) -> None:
-        """Do the tasks; what is left of them in ``todo`` was not done because the run is stopping."""
+        """Do the tasks; those left in ``todo`` were not done because the run is stopping."""
         with self._executor() as (executor, workers):
             under_way: dict[Future[_Batch], list[int]] = {}
             chunk = _ChunkSize(_CLUSTER_CHUNK_S if self._cluster else _CHUNK_S)
@@ -211,7 +211,7 @@ class Run:
                     if not under_way:
                         self._brakes.check()
                     while todo and len(under_way) < 2 * workers and not self._brakes.pausing:
-                        # Games that a sequential test has made idle are left out.
+                        # Games that a sequential test no longer needs are left out.
                         if numbers := [number for number in todo.take(chunk.size) if self.found.counts(number)]:
                             under_way[self._submit(executor, numbers)] = numbers
                     for future in wait(under_way, _LOOK_S, FIRST_COMPLETED).done:
@@ -266,7 +266,7 @@ class Run:
 
 
 class _Todo:
-    """The numbers of tasks still to be done, in order; True while there are any."""
+    """The numbers of tasks still to be done, in order; true while there are any."""
 
     def __init__(self, numbers: Iterator[int]) -> None:
         self._numbers = numbers
@@ -277,19 +277,19 @@ class _Todo:
         return bool(self._first)
 
     def take(self, count: int) -> list[int]:
-        """The next ones, no longer to be done."""
+        """Remove and return the next ones."""
         ahead = count + 1 - len(self._first)
         self._first += itertools.islice(self._numbers, max(0, ahead))
         taken, self._first = self._first[:count], self._first[count:]
         return taken
 
     def put_back(self, numbers: list[int]) -> None:
-        """What was not done after all comes next."""
+        """Return numbers that were not done; they come next."""
         self._first = [*numbers, *self._first]
 
 
 class _ChunkSize:
-    """How many tasks to hand over at once, learnt from how long they take."""
+    """How many tasks to hand over at once, learnt from their durations."""
 
     def __init__(self, wanted_s: float) -> None:
         self._wanted_s = wanted_s
@@ -298,14 +298,14 @@ class _ChunkSize:
     def learn(self, tasks: int, took_s: float) -> None:
         if tasks:
             wanted = int(self._wanted_s * tasks / max(took_s, 1e-6))
-            # Tasks differ: it grows slowly and shrinks at once.
+            # Tasks differ, so it grows slowly and shrinks at once.
             self.size = max(1, min(wanted, 2 * self.size, _LARGEST_CHUNK))
 
 
 def _try_players(schedule: Schedule) -> None:
-    """Let every player begin a search in every game it is to play, so that what cannot be is said before it starts.
+    """Let every player begin a search in every game it is to play, so that a game it cannot play fails early.
 
-    It also loads, or compiles, the kernels, once and not in all threads at once.
+    This also loads, or compiles, the kernels once instead of in all threads at the same time.
     """
     games = [setting for pairing in schedule.pairings for setting in pairing.settings]
     wanted = [(name, setting.position) for setting in games for name in setting.players]

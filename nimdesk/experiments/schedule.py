@@ -1,9 +1,8 @@
 """From a plan to its numbered tasks: who plays whom from where, who searches what, and every seed.
 
-The tasks have numbers from 0 on, the games first, and their order is part of the plan. Within a pairing the games come
-round by round, each from every position and in both orders, so that any beginning of the row is balanced. The searches
-of a study come round by round as well, so that all curves sharpen together. A task is made from its number when it is
-wanted, since a plan may have millions of them.
+Tasks are numbered from 0, the games first, and their order is part of the plan. Games of a pairing come in rounds, each
+from every position and in both orders, so that any beginning is balanced. Searches of a study come in rounds as well,
+so that all curves sharpen together. A task is made from its number on demand, because a plan may have millions.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ from nimdesk.search.options import MAX_SEED
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Games that differ in their seeds alone: who moves first, who second, from which position.
+    """Games that differ only in their seeds: who moves first, who second, from which position.
 
-    ``pairing`` numbers the pair of players; ``swapped`` says that its second name moves first. ``games`` are those
-    scheduled: one where ``once``, since both players are deterministic and every further game would be the same.
+    ``pairing`` numbers the pair of players; ``swapped`` says that its second name moves first. ``games`` is the number
+    of games: one if ``once``, because both players are deterministic and all games would be the same.
     """
 
     index: int
@@ -48,10 +47,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two players of a plan who meet; the table's counts and ``sprt`` are from the view of ``players[0]``.
-
-    Its ``tasks`` begin with the number ``first``.
-    """
+    """Two players of a plan who meet; counts and ``sprt`` are for ``players[0]``. ``first`` is the first task."""
 
     index: int
     match: int
@@ -62,13 +58,13 @@ class Pairing:
 
     @property
     def tasks(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return sum(setting.games for setting in self.settings)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSetting:
-    """Searches that differ in their seeds alone; one where ``once``, since the player is deterministic.
+    """Searches that differ only in their seeds; one if ``once``, because the player is deterministic.
 
     Its ``tasks`` begin with the number ``first``.
     """
@@ -102,7 +98,7 @@ class SearchTask:
 
 @dataclass(frozen=True, slots=True)
 class StudyTask:
-    """One search of a study: of which agent and position (their indices), and which of those searches, from 0."""
+    """One search of a study: the indices of agent and position, and the number of the repetition, from 0."""
 
     number: int
     agent: int
@@ -117,7 +113,7 @@ class Study:
     """The searches of a study: every agent searches every position, read at every budget."""
 
     def __init__(self, part: StudyPart, agents: Sequence[Agent], positions: Sequence[AnyPosition], seed: int) -> None:
-        """The agents have no limits of their own."""
+        """The agents must have no limits of their own."""
         self.part, self.agents, self.positions = part, tuple(agents), tuple(positions)
         self._seed = seed
         self._varying = [number for number, agent in enumerate(self.agents) if agent.uses_chance]
@@ -129,11 +125,11 @@ class Study:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What tells the agents apart, such as "uct:exploration=0.5"."""
+        """The agents' labels, such as "uct:exploration=0.5"."""
         return tuple(agent.label for agent in self.agents)
 
     def searches(self, agent: int) -> int:
-        """How many searches of each position this agent makes: one where nothing is left to chance."""
+        """How many times this agent searches each position: once if it does not use chance."""
         return self.part.repeats if agent in self._varying else 1
 
     @property
@@ -150,7 +146,7 @@ class Study:
         return StudyTask(number, self._varying[place // positions], place % positions, done + 1)
 
     def number(self, agent: int, position: int, repeat: int) -> int:
-        """The number of the task of this search."""
+        """The number of this search's task."""
         positions = len(self.positions)
         if repeat == 0:
             return agent * positions + position
@@ -158,9 +154,9 @@ class Study:
         return (rounds + self._varying.index(agent)) * positions + position
 
     def seed(self, task: StudyTask) -> int:
-        """The seed of a search: by the plan's seed, agent, position and number alone.
+        """The seed of a search: it depends only on the plan's seed, agent, position and repetition.
 
-        So a study with more of anything repeats the searches of the smaller one.
+        So a larger study repeats the searches of a smaller one.
         """
         key = [self._seed, self.labels[task.agent], self.positions[task.position].text, task.repeat]
         return int.from_bytes(hashlib.sha256(msgspec.json.encode(key)).digest()[:8]) & MAX_SEED
@@ -174,14 +170,14 @@ class Study:
         return self._limited[task.agent][task.position]
 
     def seeded(self, task: StudyTask) -> Agent:
-        """The agent with limit and seed in its options: started on the position it makes the identical search."""
+        """The agent with limit and seed in its options, which makes the identical search."""
         agent = self.limited(task)
         return agent.with_seed(self.seed(task)) if agent.uses_chance else agent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schedule:
-    """All that a plan asks for, checked. ``notes`` are sentences about what a reader of the results should know."""
+    """A checked plan with all its tasks. ``notes`` are sentences that a reader of the results should know."""
 
     plan: Plan
     digest: str
@@ -208,7 +204,7 @@ class Schedule:
         return SearchTask(number, search, number - search.first)
 
     def seed(self, task: GameTask, side: Side, ply: int) -> int:
-        """The seed of a move: by plan, pairing, position, game, role and ply."""
+        """The seed of a move: it depends on plan, pairing, position, game, role and ply."""
         setting = task.setting
         return _derived(
             self.digest, "move", setting.pairing, setting.position, setting.swapped, task.game, int(side), ply
@@ -222,7 +218,7 @@ class Schedule:
     def opening(self, task: GameTask) -> AnyPosition:
         """The position in which the players take over: the start, or one after random moves, the same in both orders.
 
-        A random move that would end the game is not played, and where there is no other, the opening ends there.
+        Random moves never end the game; if every move would, the opening stops before it.
         """
         setting, position = task.setting, self.positions[task.setting.position]
         if not setting.opening_plies:
@@ -239,7 +235,7 @@ class Schedule:
 def schedule_of(plan: Plan) -> Schedule:
     """The schedule; ``PlanError`` names the field with a player, agent, option or position that does not exist.
 
-    Loads plug-ins that the plan names. Whether an agent can play a game at all shows when it starts.
+    Loads plug-ins that the plan names. Whether an agent can play a game shows only when it starts.
     """
     if plan.study:
         return _study_schedule(plan, plan.study)

@@ -15,7 +15,7 @@ import msgspec
 
 # The two-sided 95% point of the normal distribution, as it is usually rounded.
 Z_95 = 1.96
-# An outcome not yet seen counts as this many games in the likelihoods, which would be 0 otherwise.
+# How many games an unseen outcome counts as in the likelihoods, which would be 0 otherwise.
 _UNSEEN = 1e-3
 _SCORES = (1.0, 0.5, 0.0)
 _BISECTIONS = 100
@@ -40,7 +40,7 @@ def _score_interval(share: float, n: int, z: float) -> tuple[float, float]:
 def mean_and_error(total: float, total_of_squares: float, n: int) -> tuple[float, float]:
     """The mean of n numbers and its standard error, from their sum and the sum of their squares.
 
-    The error is the sample's standard deviation over √n; nan for fewer than two numbers, as the mean is for none.
+    The error is the sample's standard deviation over √n. It is nan for fewer than two numbers, the mean for none.
     """
     if n == 0:
         return math.nan, math.nan
@@ -68,9 +68,9 @@ def elo_of_score(score: float) -> float:
 def elo_difference(wins: int, draws: int, losses: int, z: float = Z_95) -> tuple[float, float, float]:
     """The Elo difference after these games, and its interval: (elo, low, high).
 
-    The interval is that of the mean score, with the variance of the three outcomes as they were counted, so that draws
-    narrow it; a bound may be infinite. Where all games ended alike that variance is 0 and says nothing: then the
-    bounds are Wilson's. Without any game the answer is (nan, -inf, inf).
+    The interval is that of the mean score, with the observed variance of the three outcomes, so that draws narrow it; a
+    bound may be infinite. If all games ended alike, that variance is 0 and the bounds are Wilson's. Without any game
+    the answer is (nan, -inf, inf).
     """
     n, counts = _games(wins, draws, losses)
     if n == 0:
@@ -144,7 +144,7 @@ def _games(wins: int, draws: int, losses: int) -> tuple[int, tuple[int, int, int
 def _most_likely(counts: tuple[float, ...], score: float) -> tuple[float, ...]:
     """The distribution over win, draw and loss with this mean score under which ``counts`` are most likely.
 
-    With a Lagrange multiplier t it is p = (count / n) / (1 + t (value - score)), where t makes the mean right; the
+    With a Lagrange multiplier t it is p = (count / n) / (1 + t (value - score)), where t makes the mean right. The
     mean's excess falls with t over the whole interval in which every p is positive.
     """
     n = sum(counts)

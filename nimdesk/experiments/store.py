@@ -1,8 +1,8 @@
-"""The file of results: an SQLite database that holds the plan, and each finished task as soon as it is finished.
+"""The file of results: an SQLite database with the plan, and each task's result as soon as it is finished.
 
-One transaction a task in write-ahead mode: whatever happens to the program, what was stored is there, whole, and the
-file can be read by others meanwhile. Tables: ``meta(key, value)`` with the rows ``plan`` (JSON), ``digest`` and
-``program``; ``results(number, result)``, the task's number and its result as JSON (``nimdesk.experiments.results``).
+Each task is one transaction in write-ahead mode: however the program ends, what was stored is there, whole, and others
+can read the file meanwhile. Tables: ``meta(key, value)`` with the rows ``plan`` (JSON), ``digest`` and ``program``;
+``results(number, result)``, the task's number and its result as JSON (``nimdesk.experiments.results``).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LOCK_SUFFIX = ".lock"
 class Store:
     """One file of results; use it in the thread that opened it, and close it.
 
-    ``ResultsError`` with one sentence for everything that can be wrong with a file, at opening and later.
+    ``ResultsError`` with one sentence for every fault of the file, at opening and later.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, plan: Plan, lock: ResultsLock | None = None) -> None:
@@ -54,7 +54,7 @@ class Store:
 
     @classmethod
     def open_for(cls, path: Path, plan: Plan) -> Store:
-        """The results of this plan, to add to: a new file, or one that an earlier run of the same plan has left.
+        """A store to which this plan's results can be added: a new file, or one from an earlier run of the same plan.
 
         Until it is closed, no other run can open it to add results.
         """
@@ -99,7 +99,7 @@ class Store:
 
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
-        """The results in an existing file, which another program may be adding to."""
+        """The results in an existing file, to which another program may be adding."""
         try:
             if not path.is_file():
                 raise FileNotFoundError(2, "No such file")
@@ -116,7 +116,7 @@ class Store:
             raise
 
     def add(self, *results: Result) -> None:
-        """Store these results; when this returns, they survive the end of the program. One stored before stays."""
+        """Store these results; once this returns, they survive the end of the program. A result stored before stays."""
         with _told(self.path), _transaction(self._connection):
             self._connection.executemany("INSERT OR IGNORE INTO results VALUES (?, ?)", map(_row, results))
 
@@ -136,7 +136,7 @@ class Store:
             return int(self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
     def close(self) -> None:
-        """Leave the file; it is whole at any moment."""
+        """Close the file, which is whole at any moment."""
         with suppress(sqlite3.Error):
             self._connection.close()
         if self._lock is not None:
@@ -155,7 +155,7 @@ class Store:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Whatever SQLite, or a damaged text in the file, complains of as one sentence."""
+    """Turn an error of SQLite, or a damaged text in the file, into one sentence."""
     try:
         yield
     except sqlite3.Error as error:
@@ -183,7 +183,7 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "results", "old study"]:
-    """What the file holds; ``ResultsError`` if it is not ours, newer, or damaged."""
+    """What the file holds; ``ResultsError`` if it is not nimdesk's, newer, or damaged."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application not in (APPLICATION_ID, OLD_APPLICATION_ID):
@@ -225,7 +225,7 @@ def _make_tables(connection: sqlite3.Connection, plan: Plan) -> None:
     connection.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
     connection.execute("CREATE TABLE IF NOT EXISTS results (number INTEGER PRIMARY KEY, result TEXT NOT NULL)")
     rows = [("plan", plan.to_json().decode()), ("digest", plan.digest), ("program", __version__)]
-    # Two programs may start with the same new file: the first one's plan stands, and the other one sees it.
+    # Two programs may begin the same new file: the first one's plan stands, and the other sees it.
     connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", rows)
 
 
@@ -263,10 +263,10 @@ def _plan_in(path: Path, connection: sqlite3.Connection) -> Plan:
 
 
 class ResultsLock:
-    """Held from when it is made until ``close``; beside the results stands a file with the number of the process.
+    """A lock on the results, from creation until ``close``; a file beside them has the owner's process number.
 
-    The system gives it back however the program ends. Another run that wants the same results gets ``ResultsError``, in
-    this process as in any other; reading them needs no lock.
+    The system releases it however the program ends. Another run that wants the same results, even in this process, gets
+    ``ResultsError``; reading needs no lock.
     """
 
     def __init__(self, path: Path) -> None:
@@ -284,5 +284,5 @@ class ResultsLock:
         self._lock = lock
 
     def close(self) -> None:
-        """Give it back; the second time nothing happens."""
+        """Release it; a second call does nothing."""
         self._lock.close()

@@ -1,6 +1,6 @@
-"""What a study has found so far: probability of an optimal choice, regret and settling.
+"""The results of a study so far: probability of an optimal choice, regret and settling.
 
-All sums are of whole numbers, so that the order in which searches finish changes no digit.
+All sums are of whole numbers, so the order in which searches finish changes no digit.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class _Pair:
 class StudyRow:
     """One agent on one position with one budget; the columns of the CSV, in their order.
 
-    ``searches`` is how many there are; ``optimal`` of them chose an optimal move, with the 95% Wilson interval ``low``
-    to ``high`` (the share itself for a deterministic agent, whose one search says all). ``regret`` is the mean of what
-    the choices gave away (win 1, draw 1/2, loss 0), ``regret_error`` its standard error. ``visit_share`` is the share
-    of all visits that optimal moves got, None for agents without any. ``settled`` searches chose optimally from some
-    moment on up to the largest budget; by ``settled_median`` iterations half of *all* searches had, None where fewer
-    than half ever did. ``chance`` is the share of legal moves that are optimal.
+    ``optimal`` of the ``searches`` chose an optimal move, with the 95% Wilson interval ``low`` to ``high`` (the share
+    itself for a deterministic agent, whose one search says all). ``regret`` is the mean regret of the choices (win 1,
+    draw 1/2, loss 0), ``regret_error`` its standard error. ``visit_share`` is the share of all visits on optimal moves,
+    None for agents without visits. ``settled`` searches chose optimally from some moment on up to the largest budget.
+    By ``settled_median`` iterations half of *all* searches had settled, None if fewer ever did. ``chance`` is the share
+    of legal moves that are optimal.
     """
 
     agent: str
@@ -66,7 +66,7 @@ class StudyRow:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """Agents of a study that differ in one number alone; the rows of a heat map, the budgets are its columns."""
+    """Agents of a study that differ in one number alone: the rows of a heat map, whose columns are the budgets."""
 
     option: str
     agents: tuple[int, ...]
@@ -76,11 +76,11 @@ class Variation:
 class StudyTally:
     """The searches of a study, counted; threads may add and read at the same time.
 
-    ``regrets`` is what each move of each position gives away, in half points; empty before ``prove``.
+    ``regrets`` is the regret of each move of each position in half points; empty before ``prove``.
     """
 
     def __init__(self, study: Study, *, keep_visits: bool = False) -> None:
-        """Visits move by move are kept only if asked for."""
+        """``keep_visits``: keep the visits of each move."""
         self.study = study
         self.regrets: Regrets = ()
         self._keep_visits = keep_visits
@@ -92,12 +92,12 @@ class StudyTally:
         }
 
     def prove(self, check: Callable[[], object] = bool) -> None:
-        """Find out the truth about the positions, before anything is added; see ``results.prove``."""
+        """Prove the positions, before anything is added; see ``results.prove``."""
         truths = prove(self.study.positions, self.study.part.solver_nodes, check)
         self.regrets = tuple(map(regret_half_points, truths))
 
     def fits(self, result: StudyResult) -> bool:
-        """Whether the result can be one of this study."""
+        """Whether the result can belong to this study."""
         moves = len(self.regrets[self.study.task(result.number).position])
         return (
             len(result.choices) == len(result.spent) == len(result.visits) == len(self.study.budgets)
@@ -106,7 +106,7 @@ class StudyTally:
         )
 
     def add(self, result: StudyResult) -> None:
-        """Count one search; one that is there already changes nothing."""
+        """Count one search; a search counted before changes nothing."""
         task = self.study.task(result.number)
         regrets = self.regrets[task.position]
         with self._lock:
@@ -141,7 +141,7 @@ class StudyTally:
         return tuple(self._pairs)
 
     def results(self, agent: int, position: int) -> tuple[StudyResult, ...]:
-        """The searches done by this agent of this position, in order."""
+        """The finished searches of this position by this agent, in order."""
         with self._lock:
             return tuple(result for _repeat, result in sorted(self._pairs[agent, position].results.items()))
 
@@ -187,12 +187,14 @@ class StudyTally:
         return regrets.count(0) / len(regrets)
 
     def chance_regret(self, position: int) -> float:
-        """What a move chosen blindly gives away on average."""
+        """The mean regret of a move chosen at random."""
         regrets = self.regrets[position]
         return sum(regrets) / len(regrets) / 2
 
     def find(self, agent: int, position: int, budget: int, *, optimal: bool) -> tuple[StudyTask, ...]:
-        """The searches behind a point: those that chose an optimal move at the budget of this index, or did not."""
+        """The searches behind a point: those that chose an optimal move at the budget of this index, or those that did
+        not.
+        """
         regrets, found = self.regrets[position], self.results(agent, position)
         return tuple(self.study.task(each.number) for each in found if (not regrets[each.choices[budget]]) is optimal)
 
@@ -204,7 +206,7 @@ def _median_of_all(settled: Sequence[int], n: int) -> int | None:
 
 
 def variations(study: Study) -> tuple[Variation, ...]:
-    """The groups of two or more agents that are alike but for one number, such as the exploration constant."""
+    """The groups of two or more agents that differ in one number alone, such as the exploration constant."""
     groups: dict[tuple[str, str], list[tuple[float, int]]] = {}
     for number, agent in enumerate(study.agents):
         given = agent.character

@@ -1,7 +1,7 @@
-"""Results as tables of plain values: each column declared once with its meaning, for CSV, documentation and windows.
+"""Results as tables of plain values. Each column is declared once with its meaning, for CSV, documentation and windows.
 
-Rows stand in the order of the plan, and every table but ``TIMES`` holds reproducible values only, so that the CSV of a
-plan is the same to the byte on every machine, with any number of threads.
+Rows are in the order of the plan. Every table but ``TIMES`` holds only reproducible values, so the CSV of a plan has
+the same bytes on every machine, with any number of threads.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WINNER = {0: "first", 1: "second", None: "draw"}
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[RowT]):
-    """A column: its name, what it says, and its value in a row. None becomes an empty cell."""
+    """A column: its name, its meaning, and its value in a row. None becomes an empty cell."""
 
     name: str
     about: str
@@ -37,7 +37,7 @@ class Column(Generic[RowT]):
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[RowT]):
-    """A table: its name (that of the file, too), what it is, its columns, and its rows from what was found."""
+    """A table: its name (and that of its file), its meaning, its columns, and its rows, made from what was found."""
 
     name: str
     about: str
@@ -45,13 +45,13 @@ class Table(Generic[RowT]):
     rows: Callable[[Found], Iterable[RowT]]
 
     def csv(self, found: Found) -> str:
-        """The table as CSV: a row of names, then one row each."""
+        """The table as CSV: a row of names, then the rows."""
         names = [column.name for column in self.columns]
         return csv_text(names, ([column.value(row) for column in self.columns] for row in self.rows(found)))
 
 
 def csv_text(names: Iterable[str], rows: Iterable[Iterable[Cell]], text: Callable[[Cell], str] | None = None) -> str:
-    """CSV with lines that end in a line feed alone; ``text`` says how a cell is written, by default ``cell_text``."""
+    """CSV with lines that end in a line feed; ``text`` formats a cell, by default ``cell_text``."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
@@ -60,7 +60,7 @@ def csv_text(names: Iterable[str], rows: Iterable[Iterable[Cell]], text: Callabl
 
 
 def cell_text(value: Cell) -> str:
-    """The value as it stands in CSV: numbers with six decimals at most, nothing for None."""
+    """The value as in CSV: numbers with at most six decimals, nothing for None."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -193,7 +193,7 @@ def _choice_columns() -> Iterator[Column[SearchTally]]:
 
 
 def right_rate(tally: SearchTally) -> tuple[float | None, float | None, float | None]:
-    """How often a choice that mattered was right, with its Wilson interval; None where none mattered."""
+    """How often a choice that mattered was right, with its Wilson interval; None if none mattered."""
     right, wrong = tally.verdicts("+"), tally.verdicts("-")
     if not right + wrong:
         return None, None, None
@@ -269,7 +269,7 @@ TABLES: tuple[Table[Any], ...] = (GAMES, SEARCHES, SETTINGS, PAIRINGS, CHOICES, 
 
 
 def csv_files(found: Found) -> dict[str, str]:
-    """All files of CSV by name, without those that would hold no row."""
+    """All CSV files by name, except those without rows."""
     files = {f"{table.name}.csv": table.csv(found) for table in TABLES}
     if found.study is not None:
         files["study.csv"] = study_csv(found.study)
@@ -286,7 +286,7 @@ def columns_text() -> str:
 
 
 def study_csv(study: StudyTally) -> str:
-    """All rows of a study, columns as ``StudyRow`` has them; shares and errors to nine digits, empty where unknown."""
+    """All rows of a study, with the columns of ``StudyRow``; shares and errors to nine digits, empty if unknown."""
     names = [each.name for each in fields(StudyRow)]
     return csv_text(names, ([getattr(row, name) for name in names] for row in study.rows()), _nine_digits)
 
@@ -297,9 +297,9 @@ STUDY_SEARCH_COLUMNS = (
 
 
 def study_searches_csv(tally: StudyTally) -> str:
-    """Each search of a study at each budget; ``visits`` of all legal moves, as move=visits, in their order.
+    """Each search of a study at each budget; ``visits`` of all legal moves as move=visits, in their order.
 
-    Needs visits to be kept.
+    The tally must keep visits.
     """
     return csv_text(STUDY_SEARCH_COLUMNS, _study_searches(tally), _nine_digits)
 

@@ -1,4 +1,4 @@
-"""Results counted: by setting, by pairing, by player, by searched position; in any order, always the same counts."""
+"""Results counted by setting, pairing, player and searched position; the counts do not depend on the order."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Interval = tuple[float, float]
 
 @dataclass(slots=True)
 class SideTally:
-    """The moves of one side of a setting, or of a player: how many, what they cost, how good they were.
+    """The moves of one side of a setting, or of a player: their number, cost and quality.
 
-    ``known`` moves were judged against the truth; ``decisions`` of them were made where some move gives value away, and
-    ``mistakes`` did so. ``time_s`` is a measurement, and not reproducible; all else is.
+    ``known`` moves were judged against the truth. ``decisions`` of them had an alternative that gives value away, and
+    ``mistakes`` gave it away. ``time_s`` is a measurement, and not reproducible; all else is.
     """
 
     moves: int = 0
@@ -42,28 +42,28 @@ class SideTally:
         self.mistakes += ply.verdict == "-"
 
     def include(self, other: SideTally) -> None:
-        """Count all that another one has counted."""
+        """Add the counts of another one."""
         for name in ("moves", "iterations", "nodes", "time_s", "known", "decisions", "mistakes"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     @property
     def optimal(self) -> int:
-        """Moves known to keep the value of their position."""
+        """The moves known to keep the value of their position."""
         return self.known - self.mistakes
 
     @property
     def mean_time_s(self) -> float | None:
-        """Seconds a move, or None before the first."""
+        """Seconds per move, or None before the first."""
         return self.time_s / self.moves if self.moves else None
 
     @property
     def mean_iterations(self) -> float | None:
-        """Simulations a move, or None before the first."""
+        """Simulations per move, or None before the first."""
         return self.iterations / self.moves if self.moves else None
 
     @property
     def blunder_rate(self) -> float | None:
-        """Mistakes in decisions, 0 to 1; None where nothing was to be decided, or nothing is known."""
+        """Mistakes per decision, 0 to 1; None without a known decision."""
         return self.mistakes / self.decisions if self.decisions else None
 
 
@@ -102,9 +102,9 @@ class SettingTally:
 
 @dataclass(slots=True)
 class PairingTally:
-    """All games of a pairing, from the view of ``pairing.players[0]``, in both roles.
+    """All games of a pairing, in both roles; the counts are for ``pairing.players[0]``.
 
-    ``decision`` is what a sequential test has accepted, after which the games that are still open are not played.
+    ``decision`` is what a sequential test has accepted; games still open are then not played.
     """
 
     pairing: Pairing
@@ -151,7 +151,7 @@ class SearchTally:
 
     @property
     def searches(self) -> int:
-        """Searches counted, without those whose player failed."""
+        """Searches counted, except those whose player failed."""
         return sum(not result.failure for result in self.results.values())
 
     @property
@@ -160,7 +160,7 @@ class SearchTally:
         return sum(result.complete for result in self.results.values())
 
     def verdicts(self, verdict: str) -> int:
-        """How many choices were judged so."""
+        """The number of choices with this verdict."""
         return sum(result.verdict == verdict for result in self.results.values())
 
     @property
@@ -170,12 +170,12 @@ class SearchTally:
 
     @property
     def mean_nodes(self) -> float | None:
-        """Nodes a search."""
+        """Nodes per search."""
         return self._mean([result.nodes for result in self.results.values() if not result.failure])
 
     @property
     def mean_time_s(self) -> float | None:
-        """Seconds a search: a measurement."""
+        """Seconds per search, a measurement."""
         return self._mean([result.time_s for result in self.results.values() if not result.failure])
 
     @property
@@ -190,19 +190,18 @@ class SearchTally:
 
     @staticmethod
     def _mean(values: list[float] | list[int]) -> float | None:
-        # fsum rounds once, so that the order of the results makes no difference.
+        # fsum rounds once, so the order of the results makes no difference.
         return math.fsum(values) / len(values) if values else None
 
 
 class Tally:
-    """Everything counted so far; ``add`` each result once, in any order.
+    """All counts so far; ``add`` each result once, in any order.
 
-    A pairing with a sequential test counts its games in the order of their numbers, up to the game that decides; games
-    beyond it are not counted, so that the counts do not depend on how many were under way.
+    A pairing with a sequential test counts its games in the order of their numbers, up to the deciding game. So the
+    counts do not depend on how many games were under way.
     """
 
     def __init__(self, schedule: Schedule) -> None:
-        """Nothing is counted yet."""
         self.schedule = schedule
         self.settings = [SettingTally(setting) for pairing in schedule.pairings for setting in pairing.settings]
         self.pairings = [
@@ -241,7 +240,7 @@ class Tally:
             tally.decision = sprt.decision(*tally.counts)
 
     def counts(self, number: int) -> bool:
-        """Whether the game or search of this number is part of the results, as far as is known now."""
+        """Whether the game or search of this number belongs to the results, as far as known now."""
         task = self.schedule.task(number)
         if not isinstance(task, GameTask) or task.setting.pairing not in self._next:
             return True
@@ -258,6 +257,6 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """Games and searches to be counted: fewer once a sequential test has decided."""
+        """The number of games and searches to be counted; it falls once a sequential test has decided."""
         spared = sum(tally.pairing.tasks - tally.games for tally in self.pairings if tally.decision is not None)
         return self.schedule.total - spared

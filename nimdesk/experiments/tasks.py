@@ -1,4 +1,4 @@
-"""One task done: a game played, a search run or read at its budgets, in whatever thread or process calls."""
+"""The execution of one task, in any thread or process: a game played, or a search run or read at its budgets."""
 
 from __future__ import annotations
 
@@ -31,19 +31,18 @@ from nimdesk.search import BriefSearcher, Choice, ResumableSearcher, Searcher, S
 from nimdesk.search.measures import choices
 from nimdesk.search.traces import checkpoints
 
-# How long a search may go on before it looks whether it is still wanted; slices change no result.
+# How long a search runs between two checks whether it is still wanted; slices change no result.
 _SLICE_S = 0.1
 _KEPT = 1 << 14
 
 
 class Brakes:
-    """How a run tells its workers to hold: ``pausing`` before the next task, ``stopping`` in the middle of one.
+    """How a run holds its workers: ``pausing`` before the next task, ``stopping`` in the middle of one.
 
-    The searches of a study rest where they are, since one may take long; those of games go on, since they are timed.
+    Searches of a study, which may take long, pause where they are; those of games go on, because they are timed.
     """
 
     def __init__(self) -> None:
-        """Everything goes on."""
         self._going = threading.Event()
         self._going.set()
         self._stopping = threading.Event()
@@ -63,28 +62,28 @@ class Brakes:
         self._going.clear()
 
     def release(self) -> None:
-        """Go on."""
+        """Continue."""
         self._going.set()
 
     def stop(self) -> None:
-        """End everything, also what rests."""
+        """End everything, even what is pausing."""
         self._stopping.set()
         self._going.set()
 
     def check(self) -> None:
-        """Rest while it is pausing; ``StoppedError`` where it is to end."""
+        """Wait while pausing; ``StoppedError`` if the run is to end."""
         self._going.wait()
         if self.stopping:
             raise StoppedError
 
 
 class StoppedError(Exception):
-    """The run is to stop: the task in hand is dropped, and begins anew another time."""
+    """The run is to stop: the current task is dropped, and will start again another time."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A move, and what it cost."""
+    """A move and its cost."""
 
     move: Move
     iterations: int
@@ -95,7 +94,7 @@ class _Choice:
 def run_tasks(
     schedule: Schedule, numbers: Sequence[int], brakes: Brakes | None = None, regrets: Regrets = ()
 ) -> tuple[list[Result], float]:
-    """Do these tasks, in order; fewer, where the brakes are put on. The results, and how many seconds they took.
+    """Do these tasks in order, and return the results and the seconds taken; fewer if the brakes are applied.
 
     A study needs the ``regrets`` of its moves (``results.prove``). A player that fails loses its game; in a study
     ``AgentError`` ends the run.
@@ -119,7 +118,7 @@ def run_tasks(
 
 
 def run_tasks_of(plan_json: bytes, numbers: Sequence[int], regrets: Regrets) -> tuple[list[Result], float]:
-    """``run_tasks`` of plain values alone, so that a worker in another process can be asked."""
+    """``run_tasks`` with picklable arguments, for a worker in another process."""
     return run_tasks(_schedule(plan_json), numbers, None, regrets)
 
 
@@ -147,7 +146,7 @@ def play_game(schedule: Schedule, task: GameTask, brakes: Brakes | None = None) 
 
 
 def run_search(schedule: Schedule, task: SearchTask, brakes: Brakes | None = None) -> SearchResult:
-    """Search the position to the agent's own limit, or to the plan's, and judge the choice."""
+    """Search the position to the agent's own limit, or the plan's, and judge the choice."""
     position, agent = schedule.positions[task.setting.position], schedule.agents[task.setting.player]
     began = time.perf_counter()
     try:
@@ -175,16 +174,16 @@ class Player:
     """An agent in one game; one that keeps its tree keeps it from move to move."""
 
     def __init__(self, agent: Agent, brakes: Brakes | None = None) -> None:
-        """Searches are given up where the brakes say so."""
+        """The brakes can stop a search."""
         self._agent = agent
         self._brakes = brakes
         self._kept: Searcher | None = None
-        # Asked once a game: looking whether a class keeps a protocol takes its time.
+        # Found out once per game, because checking a protocol takes time.
         self._brief: bool | None = None
         self._by_board: bool | None = None
 
     def choose(self, position: AnyPosition, seed: int) -> _Choice:
-        """The move, and what it cost; of a player that goes by the board alone, each position is searched once."""
+        """The move and its cost. A player that depends only on the board searches each position once."""
         if self._by_board is None:
             self._by_board = self._agent.goes_by_board(position)
         return (
@@ -203,7 +202,7 @@ class Player:
         return searcher
 
     def search_briefly(self, position: AnyPosition, seed: int) -> _Choice:
-        """The move of a new search, and what it cost."""
+        """The move of a new search, and its cost."""
         began = time.perf_counter()
         searcher = self._searched(position, seed)
         if self._brief is None:
@@ -216,7 +215,7 @@ class Player:
 
     def _started(self, position: AnyPosition, seed: int) -> Searcher:
         kept = self._kept
-        # Asked in this order: looking whether a class keeps a protocol costs as much as a search of a small position.
+        # In this order, because checking a protocol costs as much as a search of a small position.
         if kept is not None and isinstance(kept, ResumableSearcher) and kept.resume(position, seed):
             return kept
         searcher = self._agent.new_searcher(position)
@@ -228,7 +227,7 @@ class Player:
 
 @lru_cache(maxsize=_KEPT)
 def _choice_by_board(agent: Agent, position: AnyPosition, brakes: Brakes | None) -> _Choice:
-    """What an agent chooses that goes by the board alone: not by a seed, nor by the moves before."""
+    """The choice of an agent that depends only on the board: not on a seed, nor on earlier moves."""
     return Player(agent, brakes).search_briefly(position, 0)
 
 
@@ -248,7 +247,7 @@ def _advance(searcher: Searcher, brakes: Brakes | None, nodes: int | None) -> bo
 
 
 def _seed(agent: Agent, seed: int) -> int:
-    """The seed of the agent's options, where they fix one."""
+    """The agent's fixed seed, if it has one, else ``seed``."""
     return seed if agent.seed is None else agent.seed
 
 
@@ -259,10 +258,9 @@ def _winner(side: Side | None) -> Literal[0, 1] | None:
 
 
 def study_search(study: Study, task: StudyTask, regrets: Sequence[int], brakes: Brakes | None = None) -> StudyResult:
-    """Make this search and read it at every budget; ``StoppedError`` where ``stopping`` is set before its end.
+    """Make this search and read it at every budget; ``StoppedError`` if it is stopped before its end.
 
-    ``regrets`` are those of the moves of its position. A search that ends before a budget keeps its choice from there
-    on.
+    ``regrets`` are those of its position's moves. A search that ends before a budget keeps its choice from then on.
     """
     agent = study.limited(task)
     search, rule = _StudySearch(study, task, brakes), agent.choice_rule
@@ -287,7 +285,7 @@ def study_search(study: Study, task: StudyTask, regrets: Sequence[int], brakes: 
 
 
 def settled_at(seen: Sequence[tuple[int, int]], regrets: Sequence[int]) -> int | None:
-    """The first of the iterations from which on every choice is optimal; None where the last one is not.
+    """The first of the iterations from which on every choice is optimal; None if the last is not.
 
     ``seen`` has pairs of iteration and chosen column in any order.
     """
@@ -296,7 +294,7 @@ def settled_at(seen: Sequence[tuple[int, int]], regrets: Sequence[int]) -> int |
 
 
 class _StudySearch:
-    """A search of a study, driven to one budget after the other."""
+    """A search of a study, driven from budget to budget."""
 
     def __init__(self, study: Study, task: StudyTask, brakes: Brakes | None) -> None:
         agent, position = study.limited(task), study.positions[task.position]
@@ -315,7 +313,7 @@ class _StudySearch:
         return self._columns[snapshot.best_move]
 
     def spent(self, snapshot: Snapshot) -> int:
-        """How much of a budget is used: iterations, or nodes for an agent that has none."""
+        """The used part of a budget: iterations, or nodes for an agent without iterations."""
         return snapshot.iterations if self._by_iterations else snapshot.tree_nodes
 
     def advance_to(self, budget: int) -> Snapshot:
@@ -336,7 +334,7 @@ class _StudySearch:
 
 
 def _reading_points(budgets: Sequence[int], agent: Agent, rule: Choice | None) -> Sequence[int]:
-    """The budgets; and the checkpoints of a trace, where the choices there cannot be read from the trace itself."""
+    """The budgets, and the checkpoints of a trace if the trace itself does not tell the choices there."""
     if rule is not None or agent.traits.counts != "iterations":
         return budgets
     last = budgets[-1]
@@ -346,8 +344,8 @@ def _reading_points(budgets: Sequence[int], agent: Agent, rule: Choice | None) -
 def game_of(schedule: Schedule, result: GameResult, *, searches: bool = False) -> GameInProgress:
     """The finished game with its players; ``play.record.save_game`` writes it.
 
-    With ``searches`` every search is done once more, which takes as long as the game did, and kept with its move. A
-    search that chooses another move now (its budget was a time) is left out.
+    With ``searches`` every search is repeated, which takes as long as the game did, and kept with its move. A search
+    that now chooses another move (its budget was a time) is left out.
     """
     task = schedule.task(result.number)
     assert isinstance(task, GameTask)

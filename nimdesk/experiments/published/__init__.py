@@ -1,4 +1,4 @@
-"""The published tables of documents 000 to 004 as plans that can be run, with the published figures as data."""
+"""The published tables of documents 000 to 004 as plans, with the published figures as data."""
 
 from nimdesk.errors import PlanError
 from nimdesk.experiments.published.figures import BuiltIn, Comparison, Figure

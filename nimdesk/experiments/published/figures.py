@@ -1,4 +1,4 @@
-"""A figure that a document printed, and the same figure as we measured it."""
+"""Figures that a document printed, and the same figures as we measured them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Verdict = Literal["agrees", "differs", ""]
 class Figure:
     """One published number.
 
-    ``where`` says of what: the two players and the position, or the player and the position. ``low`` to ``high`` is
-    what the document claims, as a share from 0 to 1 or a number of nodes; both None where it prints no number.
-    ``printed`` is how it prints that; ``games`` how many games or searches its share is of, where it says so; ``move``
-    is the move that "chosen" and "mean value" are about. ``note`` is what a reader should know about the figure.
+    ``where`` names its subject: the two players and the position, or the player and the position. ``low`` to ``high``
+    is the document's claim, as a share from 0 to 1 or a number of nodes, None if it prints no number. ``printed`` is
+    how it prints that. ``games`` is the number of games or searches behind its share, if given. ``move`` is the move
+    that "chosen" and "mean value" are about. ``note`` is what a reader should know about the figure.
     """
 
     where: tuple[str, ...]
@@ -39,10 +39,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A figure beside ours, with our 95% interval, if there is one, and whether the two can both be right.
+    """A figure beside ours, with our 95% interval, if any, and whether both can be right.
 
-    "agrees": our interval meets the published range, which is widened by its own sampling error where the document
-    tells how many games it played. "" where one of the two is missing.
+    "agrees": our interval meets the published range, which is widened by its own sampling error if the document gives
+    the number of games. "" if one of the two is missing.
     """
 
     figure: Figure
@@ -55,11 +55,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class BuiltIn:
-    """A published table that can be run: what it is, where it is from, the plan, and the figures to compare with.
+    """A published table that can be run: what it is, its source, the plan, and the figures to compare with.
 
-    ``about`` is a sentence or two, ``source`` the citation, ``choices`` what the document leaves open and what was
-    chosen here, ``findings`` what running it has shown. ``minutes`` is how long it takes on two cores of a common
-    machine.
+    ``about`` is a sentence or two, ``source`` the citation, ``choices`` what the document leaves open and what we
+    chose, ``findings`` what running it has shown. ``minutes`` is its time on two cores of a common machine.
     """
 
     name: str
@@ -87,7 +86,7 @@ class BuiltIn:
 
 
 def verdict(figure: Figure, ours: float | None, low: float | None, high: float | None) -> Verdict:
-    """Whether ours, with its 95% interval, and the published figure can both be right; "" where one is missing."""
+    """Whether our value, with its 95% interval, and the published figure can both be right; "" if one is missing."""
     if ours is None or figure.low is None or figure.high is None:
         return ""
     least, most = figure.low, figure.high
@@ -101,7 +100,7 @@ def verdict(figure: Figure, ours: float | None, low: float | None, high: float |
 
 
 def _measured(figure: Figure, tally: Tally) -> tuple[float | None, float | None, float | None, int]:
-    """Ours, the ends of its interval, and how many games or searches it is of."""
+    """Our value, the ends of its interval, and the number of games or searches."""
     if figure.quantity in ("first wins", "draws", "second wins"):
         found = _setting(figure, tally)
         if found is None or not found.games:
@@ -112,7 +111,7 @@ def _measured(figure: Figure, tally: Tally) -> tuple[float | None, float | None,
     if search is None or not search.searches:
         return None, None, None, 0
     if figure.quantity == "nodes":
-        # A search that was stopped has not told how many it would have needed.
+        # A stopped search does not tell how many nodes it would have needed.
         return (search.mean_nodes if search.complete else None), None, None, search.searches
     if figure.quantity == "right choices":
         return *right_rate(search), search.searches
@@ -122,7 +121,7 @@ def _measured(figure: Figure, tally: Tally) -> tuple[float | None, float | None,
 
 
 def _share(count: int, of: int, *, exact: bool) -> tuple[float, float | None, float | None, int]:
-    # Of two deterministic players one game is all there is: no interval.
+    # One game says all about two deterministic players: no interval.
     return count / of, *((None, None) if exact else wilson(count, of)), of
 
 

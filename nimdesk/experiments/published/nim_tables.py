@@ -189,7 +189,7 @@ def _position(sticks: int) -> str:
 def win_fraction(left: int) -> float:
     """The chance that the next player loses with ``left`` sticks, when both take 1 to 3 at random.
 
-    As in the document's program a number above what is left takes all of it. This is the exact value of the fraction
+    As in the document's program, a number above what is left takes all of it. This is the exact value of the fraction
     that the program estimates for a move that leaves ``left``.
     """
     if left <= 0:
@@ -219,7 +219,7 @@ def _fractions() -> tuple[Figure, ...]:
                     "100 %" if all_of_it else f"exact: {exact:.4f}",
                     exact,
                     exact,
-                    # Of this many random games is the mean; what is left of chance widens the exact value.
+                    # The mean is over this many random games; their sampling error widens the exact value.
                     games=_REPEATS * 10_000,
                     move=f"1-{take}",
                     note="" if all_of_it else "Not printed; the exact chance of the random game.",

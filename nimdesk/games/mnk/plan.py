@@ -222,7 +222,7 @@ class Proof:
         self._conclude()
 
     def _learn_pass(self, answer: Answer) -> None:
-        """Learn of the opponent's chances if it were to move now; an extra mark for the mover would not improve them."""
+        """Learn whether the opponent could win by moving now; an extra mark for the mover would not help it."""
         self._pass_asked = True
         if not answer.yes:
             for group in self.groups:
