@@ -329,6 +329,8 @@ class ReviewPanel(QWidget):
 
     def _overview(self) -> str:
         moves, positions = self.model.moves, self._line[0]
+        if self.busy and not moves:
+            return "Preparing. The first time with a kind of game, its search and its solver are compiled."
         if self.busy:
             return "Going through the game from its end…"
         if not positions:
