@@ -1,4 +1,1 @@
-"""The experiments page: convergence studies, matches and the published tables.
-
-Nothing here is loaded before the page is first shown.
-"""
+"""The experiments page: convergence studies, matches and the published tables; loaded when it is first shown."""

@@ -1,4 +1,4 @@
-"""A list of configured agents: one row each, with its kind, its options and, where players have names, its name."""
+"""A list of configured agents: one row each, with its kind, its options and, in a match, its name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_ROWS = 24
 
 
 def match_name(agent: Agent) -> str:
-    """What a player of a match is called unless a person says otherwise, such as "uct 500 (exploration=0.5)"."""
+    """The default name of a player in a match, such as "uct 500 (exploration=0.5)"."""
     name, _, options = agent.label.partition(":")
     traits, time_s = agent.traits, agent.limit.time_s
     limits = []
@@ -33,12 +33,12 @@ class AgentPick(QFrame):
     """One agent."""
 
     changed = Signal()
-    """Another agent, other options, or another name."""
+    """The agent, its options or its name changed."""
     removal_wanted = Signal()
     """The cross was pressed."""
 
     def __init__(self, agent: Agent, *, named: bool) -> None:
-        """``named``: a player of a match, with a name and with limits of its own; else an agent of a study."""
+        """``named``: a player of a match, with a name and limits of its own; else an agent of a study."""
         super().__init__()
         self._agent, self._named = agent, named
         self._own_name = ""
@@ -70,21 +70,20 @@ class AgentPick(QFrame):
 
     @property
     def agent(self) -> Agent:
-        """The agent as it is set up."""
+        """The configured agent."""
         return self._agent
 
     @property
     def player_name(self) -> str:
-        """What it is called in a match."""
+        """Its name in a match."""
         return self._own_name or match_name(self._agent)
 
     def set_agent(self, agent: Agent, name: str = "") -> None:
-        """Show this agent."""
         self._agent, self._own_name = agent, name if name != match_name(agent) else ""
         self._show()
 
     def set_number(self, number: int, *, alone: bool) -> None:
-        """Tell apart the rows for those who hear them; the last one cannot be removed."""
+        """Number the rows for screen readers; the last row cannot be removed."""
         what = f"{'player' if self._named else 'agent'} {number}"
         name_choice(self.choice, what.capitalize())
         self.options.setAccessibleName(f"Options of {what}")
@@ -118,7 +117,7 @@ class AgentPick(QFrame):
         self.changed.emit()
 
     def ask_options(self) -> None:
-        """The dialog with its options."""
+        """Open the dialog of its options."""
         agent = self._agent
         about = agent.info.about
         if not self._named:
@@ -161,7 +160,7 @@ class AgentPicks(QWidget):
 
     @property
     def agents(self) -> list[Agent]:
-        """In order."""
+        """The agents in the order of their rows."""
         return [row.agent for row in self.rows]
 
     def set_agents(self, agents: list[tuple[Agent, str]]) -> None:
@@ -177,7 +176,7 @@ class AgentPicks(QWidget):
         self._number()
 
     def check(self) -> bool:
-        """Whether no two are alike; if not, the problem is shown."""
+        """Whether all are different; if not, the problem is shown."""
         names = [row.player_name if self._named else row.agent.label for row in self.rows]
         twice = next((name for number, name in enumerate(names) if name in names[:number]), "")
         what = "Two players are called" if self._named else "Twice there is the agent"

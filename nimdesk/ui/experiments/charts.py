@@ -1,4 +1,4 @@
-"""The charts of a run: results as bars, by players, by position, by k, and the published figures with them."""
+"""The charts of a run: results as bars, by player, position or k, with the published figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Shown = dict[tuple[str, ...], tuple[tuple[float, float], str]]
 
 
 def charts(found: Found) -> Iterator[BarChart]:
-    """Every chart that says something about these results."""
+    """Every chart that these results allow."""
     schedule, tally = found.schedule, found.tally
     built_in = published_as(schedule.plan)
     if tally.pairings:
@@ -66,7 +66,7 @@ def _where_and_who(tally: SettingTally) -> str:
 
 
 def _game_groups(schedule: Schedule) -> dict[str, tuple[str, int]]:
-    """Name and number of the parameter that the game groups results by, where that is the same for all positions."""
+    """For each position, name and value of the game's grouping parameter, if all positions have the same one."""
     groups = {}
     for text, position in schedule.positions.items():
         if (group := kit_of(position).group) is not None:

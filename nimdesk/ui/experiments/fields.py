@@ -31,7 +31,7 @@ _LEAST_NAME = 60
 
 
 def number_row(*edits: OptionEdit) -> QGridLayout:
-    """Numbers beside each other, each below its title."""
+    """Numbers side by side, each below its title."""
     grid = QGridLayout()
     grid.setContentsMargins(0, 0, 0, 0)
     grid.setVerticalSpacing(2)
@@ -51,7 +51,7 @@ def heading(text: str) -> QLabel:
 
 
 def mark_invalid(widget: QWidget, invalid: bool) -> None:
-    """Give the widget the look of one with a wrong text, or take it away."""
+    """Mark the widget as holding a wrong text, or remove the mark."""
     if bool(widget.property("invalid")) != invalid:
         widget.setProperty("invalid", invalid)
         widget.style().unpolish(widget)
@@ -59,7 +59,7 @@ def mark_invalid(widget: QWidget, invalid: bool) -> None:
 
 
 class Problem(QLabel):
-    """A sentence below a field that says what is wrong with it; takes no room while there is none."""
+    """A sentence below a field that says what is wrong with it; takes no room when empty."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +78,6 @@ class CheckedLine(QWidget):
     """A line of text that ``read`` must accept, with its problem below."""
 
     changed = Signal()
-    """The text was edited."""
 
     def __init__(self, name: str, text: str, about: str, read: Callable[[str], object]) -> None:
         super().__init__()
@@ -97,11 +96,9 @@ class CheckedLine(QWidget):
 
     @property
     def text(self) -> str:
-        """What it holds."""
         return self.line.text().strip()
 
     def set_text(self, text: str) -> None:
-        """Put this in."""
         self.line.setText(text)
         self.line.setCursorPosition(0)
 
@@ -129,7 +126,6 @@ class PositionsField(QWidget):
     """Positions in notation, one a line, with a menu of well-known games and the problem of the first bad line."""
 
     changed = Signal()
-    """The text was edited."""
 
     def __init__(self, text: str, on_board: Callable[[], str]) -> None:
         super().__init__()
@@ -171,15 +167,14 @@ class PositionsField(QWidget):
 
     @property
     def texts(self) -> list[str]:
-        """The positions, as they were typed."""
+        """The positions as typed."""
         return [line.strip() for line in self.edit.toPlainText().splitlines() if line.strip()]
 
     def set_texts(self, texts: list[str]) -> None:
-        """Put these in."""
         self.edit.setPlainText("\n".join(texts))
 
     def check(self) -> bool:
-        """Whether all are positions in which a move can be made; if not, the problem is shown."""
+        """Whether all are positions with a legal move; if not, the problem is shown."""
         problem = self._find_problem()
         self.say(problem)
         return not problem
@@ -216,15 +211,15 @@ class PositionsField(QWidget):
 
 
 class PlanForm(QWidget):
-    """Base of a form that makes a plan; says below its fields how much work that is, or what is wrong."""
+    """Base of a form that makes a plan; below its fields it says how much work the plan is, or what is wrong."""
 
     changed = Signal()
-    """The plan is another one, or there is none any more."""
+    """The plan changed, or there no longer is one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.schedule: Schedule | None = None
-        """What is filled in, checked; None while something is wrong."""
+        """The filled-in plan, checked; None while something is wrong."""
         self.work = label(role="muted", wrap=True)
         self.problem = Problem()
 
@@ -254,7 +249,7 @@ class PlanForm(QWidget):
 
 
 class ShortLabel(QLabel):
-    """One line of plain text that may be narrower than its words: the end is left out then."""
+    """One line of plain text that is cut off at the end where there is no room."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -271,7 +266,7 @@ class ShortLabel(QLabel):
 
 
 def run_buttons(actions: ActionSet) -> list[QToolButton]:
-    """To start, pause and cancel what the page shows, in words."""
+    """Buttons to start, pause and cancel, with text."""
     buttons = []
     for name in ("exp_start", "exp_pause", "exp_cancel"):
         button = QToolButton()

@@ -1,4 +1,4 @@
-"""Matches and tables: the published tables and one's own runs on the left, the plan shown and its results beside."""
+"""Matches and tables: published tables and own runs on the left, the chosen plan and its results on the right."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ from nimdesk.ui.look.widgets import label
 
 _LIST_WIDTH = 290
 _REPLAYED_S = 20.0
-"""Games that took longer are opened without their searches, which would have to be done again."""
+"""Games that took longer are opened without their searches, which would have to be repeated."""
 
 
 class MatchesPanel(RunPanel):
-    """The list of runs on the left; on the right the plan chosen with its results, or the editor of a new one."""
+    """The list of runs on the left; on the right the chosen plan with its results, or the editor of a new one."""
 
     game_wanted = Signal(object)
-    """A person wants to look at this ``GameInProgress``."""
+    """The person opened this ``GameInProgress``."""
 
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
-        """``on_board`` gives the position on the board of the game, as text."""
+        """``on_board`` returns the position on the game's board, as text."""
         super().__init__(actions, "")
         self._shown: Plan | None = None
         self.list = RunList()
@@ -113,7 +113,7 @@ class MatchesPanel(RunPanel):
     # The list
 
     def refresh(self) -> None:
-        """Look for runs anew."""
+        """Look for runs again."""
         self.jobs.start(lambda _job: list_runs(), done=self._show_list, failed=self._say)
 
     def _show_list(self, entries: list[RunEntry]) -> None:
@@ -121,7 +121,7 @@ class MatchesPanel(RunPanel):
         if self._shown is None:
             self.list.choose_first()
 
-    # The plan that is shown
+    # The plan shown
 
     @property
     def _editing(self) -> bool:
@@ -129,20 +129,18 @@ class MatchesPanel(RunPanel):
 
     @property
     def plan(self) -> Plan | None:
-        """The plan that is shown, or the one in the editor."""
+        """The plan shown, or the one in the editor."""
         return self.editor.plan if self._editing else self._shown
 
     @property
     def picture(self) -> QWidget:
-        """The chart."""
         return self.view.picture
 
     def show_frame(self, frame: Frame | None) -> None:
-        """Show charts, tables and games."""
         self.view.show_frame(frame)
 
     def show_plan(self, plan: Plan, path: Path | None = None) -> None:
-        """Show this plan, and what the file (by default the one where the plan's results go) has of it."""
+        """Show this plan with its results in the file, by default ``default_path``."""
         self.pages.setCurrentIndex(0)
         self._shown = plan
         self._say("")
@@ -176,10 +174,10 @@ class MatchesPanel(RunPanel):
         done = 0 if self.frame is None else self.frame.done
         self.remove.setEnabled(done > 0 and not self.is_running and not self._editing)
 
-    # What a person does
+    # The person's actions
 
     def abilities(self) -> dict[str, bool]:
-        """In the editor a plan can be started and saved; what is run beside it is left alone."""
+        """In the editor a plan can be started and saved, while another run goes on."""
         able = super().abilities()
         if self._editing:
             wanted = self.editor.plan is not None
@@ -189,11 +187,10 @@ class MatchesPanel(RunPanel):
 
     @property
     def start_text(self) -> str:
-        """What Start would do."""
         return "&Start" if self._editing else super().start_text
 
     def start(self) -> None:
-        """Run what is left of the plan that is shown, or of the one in the editor."""
+        """Do the rest of the plan that is shown, or of the one in the editor."""
         if self._editing and self.editor.plan is not None:
             self.show_plan(self.editor.plan)
         super().start()

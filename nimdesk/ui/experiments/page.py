@@ -29,14 +29,14 @@ class ExperimentsPage(QWidget):
     """The convergence study, and matches and tables."""
 
     game_wanted = Signal(object)
-    """A person wants to look at this ``GameInProgress``."""
+    """The person opened this ``GameInProgress``."""
     search_wanted = Signal(object)
-    """A person wants to see this ``OpenedSearch`` in the laboratory."""
+    """The person opened this ``OpenedSearch``, for the laboratory."""
     told = Signal(str)
-    """One sentence for the person at the screen."""
+    """One sentence for the status line."""
 
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
-        """``on_board`` gives the position on the board of the game, as text."""
+        """``on_board`` returns the position on the game's board, as text."""
         super().__init__()
         self.setAccessibleName("Experiments")
         self._actions = actions
@@ -61,7 +61,7 @@ class ExperimentsPage(QWidget):
 
     @property
     def current(self) -> RunPanel:
-        """The tab that is shown."""
+        """The tab shown."""
         return self.study if self.tabs.currentIndex() == 0 else self.matches
 
     def _do(self, act: Callable[[RunPanel], object]) -> None:
@@ -72,7 +72,8 @@ class ExperimentsPage(QWidget):
         for name, able in self.current.abilities().items():
             self._actions[name].setEnabled(able)
         if had_keyboard is not None and not had_keyboard.isEnabled():
-            # After Start it is on Pause, and after Pause on Start; never on Cancel, where a second press would do harm.
+            # After Start the keyboard is on Pause, and after Pause on Start; never on Cancel, where a second press
+            # would do harm.
             other = next((button for button in self.current.buttons[:2] if button.isEnabled()), None)
             if other is not None:
                 other.setFocus(Qt.FocusReason.TabFocusReason)
@@ -80,7 +81,7 @@ class ExperimentsPage(QWidget):
             self._actions["exp_start"].setText(self.current.start_text)
 
     def hold(self, held: bool) -> None:
-        """Let what runs rest while a search is being watched."""
+        """Pause the run while a search is watched."""
         self.study.hold(held)
         self.matches.hold(held)
 

@@ -30,22 +30,22 @@ TABLES = "Tables (*.csv);;All files (*)"
 
 
 class RunPanel(QWidget):
-    """A plan that is shown with what is known of its results, and the run under way, which may be another's."""
+    """A plan with its known results, and the run under way, which may be of another plan."""
 
     told = Signal(str)
-    """One sentence for the person at the screen."""
+    """One sentence for the status line."""
     abilities_changed = Signal()
-    """What can be done changed: see ``abilities``."""
+    """``abilities`` changed."""
 
     def __init__(self, actions: ActionSet, what: str) -> None:
-        """``what`` the tasks are called after their number; "" for nothing."""
+        """``what`` names the tasks after their number; "" for nothing."""
         super().__init__()
         self._what = what
         self._begun = False
         self.frame: Frame | None = None
-        """The results shown; None while nothing is known of them."""
+        """The results shown; None while none are known."""
         self.path: Path | None = None
-        """Where the results of the plan that is shown go."""
+        """The results file of the plan shown."""
         self.jobs = Bridge("nimdesk-results", parent=self)
         self.runner = Runner(self)
         self._reading: Job | None = None
@@ -61,7 +61,7 @@ class RunPanel(QWidget):
         self.runner.frame_changed.connect(self._on_frame)
 
     def _results(self, view: QWidget, *beside: QWidget) -> QVBoxLayout:
-        """The buttons, the bar and other things beside it, the words about the run, and the view of its results."""
+        """The buttons, the bar with ``beside``, the words about the run, and the view of its results."""
         head = QHBoxLayout()
         head.setSpacing(6)
         for button in self.buttons:
@@ -79,7 +79,7 @@ class RunPanel(QWidget):
         return column
 
     def _lay_out(self, left: QWidget, width: int, right: QWidget) -> None:
-        """Two columns; the left one is so wide at first."""
+        """Two columns; ``width`` is the left one's at first."""
         self._left_width = width
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         self.columns.addWidget(left)
@@ -100,7 +100,7 @@ class RunPanel(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(1100, 700)
 
-    # For each tab to say
+    # Each tab provides these
 
     def _begin(self) -> None:
         """Called when the tab is first seen."""
@@ -108,27 +108,27 @@ class RunPanel(QWidget):
 
     @property
     def plan(self) -> Plan | None:
-        """The plan that is shown, or None."""
+        """The plan shown, or None."""
         raise NotImplementedError
 
     @property
     def picture(self) -> QWidget:
-        """What an exported picture shows."""
+        """The content of an exported picture."""
         raise NotImplementedError
 
     def show_frame(self, frame: Frame | None) -> None:
-        """Show these results; None: nothing is known."""
+        """Show these results; None means that nothing is known."""
         raise NotImplementedError
 
     def take_plan(self, plan: Plan) -> None:
         """Show this plan; ``NimdeskError`` if it cannot be shown."""
         raise NotImplementedError
 
-    # The plan that is shown and its results
+    # The plan shown and its results
 
     @property
     def is_running(self) -> bool:
-        """Whether the plan that is shown is the one under way."""
+        """Whether the plan shown is the one under way."""
         return self.runner.active and self.runner.path == self.path
 
     @property
@@ -137,7 +137,7 @@ class RunPanel(QWidget):
         return self._reading is not None
 
     def _look(self, plan: Plan | None, path: Path | None) -> None:
-        """Show what the file has of this plan; with no file nothing is known."""
+        """Show the file's results of this plan; without a file nothing is known."""
         if self._reading is not None:
             self._reading.drop()
             self._reading = None
@@ -187,10 +187,10 @@ class RunPanel(QWidget):
     def _say(self, sentence: str) -> None:
         self.problem.say(sentence)
 
-    # What a person does
+    # The person's actions
 
     def abilities(self) -> dict[str, bool]:
-        """Which of the page's actions can be done now."""
+        """Which of the page's actions are possible now, by name."""
         frame, running = self.frame, self.is_running
         finished = frame is not None and frame.complete
         found = frame is not None and frame.done > 0
@@ -213,7 +213,7 @@ class RunPanel(QWidget):
         return "&Continue" if begun or self.is_running else "&Start"
 
     def start(self) -> None:
-        """Run what is left of the plan that is shown, or go on with it."""
+        """Do the rest of the plan shown, or continue it."""
         if self.is_running:
             self.runner.resume()
         elif self.plan is not None and self.path is not None:
@@ -232,11 +232,11 @@ class RunPanel(QWidget):
         self.runner.pause()
 
     def cancel(self) -> None:
-        """End the run; what is done is kept."""
+        """End the run; finished tasks are kept."""
         self.runner.cancel()
 
     def hold(self, held: bool) -> None:
-        """Let the run rest while a search is being watched."""
+        """Pause the run while a search is watched."""
         self.runner.hold(held)
 
     def shutdown(self) -> None:
@@ -245,20 +245,18 @@ class RunPanel(QWidget):
         self.jobs.shutdown()
 
     def open_plan(self) -> None:
-        """Take a plan from a file."""
         chosen, _ = QFileDialog.getOpenFileName(self, "Open a plan", str(self._folder), PLANS)
         if chosen:
             self._last_folder = Path(chosen).parent
             self._guarded(lambda: self.take_plan(load_plan(Path(chosen))))
 
     def save_plan(self) -> None:
-        """Write the plan to a file."""
         plan = self.plan
         if plan is not None:
             self._save("Save the plan", f"{plan.name}.json", PLANS, lambda _path: plan.to_json())
 
     def export_picture(self) -> None:
-        """Write what is shown as PNG or SVG: PNG at twice the size."""
+        """Write the picture as SVG, or as PNG at twice the size."""
         picture, name = self.picture, "study.png" if self._what else "chart.png"
         self._save(
             "Export the picture",
@@ -268,11 +266,10 @@ class RunPanel(QWidget):
         )
 
     def export_tables(self) -> None:
-        """Write the results."""
         raise NotImplementedError
 
     def copy_command(self) -> None:
-        """The line for a terminal, to the clipboard."""
+        """Copy the terminal command to the clipboard."""
         plan, path = self.plan, self.path
         if plan is None or path is None:
             return
@@ -313,7 +310,7 @@ class RunPanel(QWidget):
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Replace the file as a whole, in a folder made where it is missing; else ``ResultsError``."""
+    """Replace the whole file, making its folder if needed; ``ResultsError`` if that fails."""
     try:
         write_atomically(path, data)
     except (OSError, ValueError) as error:

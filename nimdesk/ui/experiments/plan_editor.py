@@ -36,12 +36,12 @@ _CHECK_MS = 300
 
 
 class PlanEditor(QTabWidget):
-    """Edits one plan; ``use_wanted`` hands it over."""
+    """Edits one plan; ``use_wanted`` delivers it."""
 
     use_wanted = Signal(object)
-    """A person is done; the ``Plan``."""
+    """The person is done with this ``Plan``."""
     changed = Signal()
-    """``plan`` is another one, or there is none any more."""
+    """``plan`` changed, or there no longer is one."""
 
     def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
@@ -64,11 +64,11 @@ class PlanEditor(QTabWidget):
 
     @property
     def plan(self) -> Plan | None:
-        """What is filled in, checked; None while something is wrong."""
+        """The filled-in plan, checked; None while something is wrong."""
         return self.form.plan if self.currentIndex() == 0 else self.json.plan
 
     def take(self, plan: Plan) -> None:
-        """Edit a copy of this plan: in the form if it has room for all of it, else as JSON."""
+        """Edit a copy of this plan: in the form if that can hold all of it, else as JSON."""
         fits = self.form.take(plan)
         self.json.set_plan(plan)
         self.setCurrentIndex(0 if fits else 1)
@@ -86,10 +86,9 @@ class PlanEditor(QTabWidget):
 
 
 class JsonForm(QWidget):
-    """The document itself, checked as it is typed."""
+    """The JSON document, checked as it is typed."""
 
     changed = Signal()
-    """``plan`` changed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,7 +111,6 @@ class JsonForm(QWidget):
         self.edit.textChanged.connect(self._timer.start)
 
     def set_plan(self, plan: Plan) -> None:
-        """Show this plan."""
         self.edit.setPlainText(plan.to_json().decode())
         self._timer.stop()
         self._check()
@@ -130,12 +128,12 @@ class JsonForm(QWidget):
 
 
 class MatchForm(PlanForm):
-    """Players, positions, games, roles, openings, a sequential test: one match of a plan."""
+    """The form of one match: players, positions, games, roles, openings, a sequential test."""
 
     def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
         self.edited = False
-        """Whether a person changed something since ``take``."""
+        """Whether the person changed something since ``take``."""
         self._setting = False
         self.title = CheckedLine("Title", "My experiment", "What the experiment is called.", _read_title)
         agents = [make_agent("uct", {"iterations": 500}), make_agent("mcts", {"iterations": 500})]
@@ -167,7 +165,6 @@ class MatchForm(PlanForm):
 
     @property
     def numbers(self) -> tuple[OptionEdit, ...]:
-        """The fields of a number."""
         return self.games, self.opening, self.seed, self.elo0, self.elo1
 
     def _lay_out(self) -> None:
@@ -198,7 +195,7 @@ class MatchForm(PlanForm):
         self.setMaximumWidth(760)
 
     def take(self, plan: Plan) -> bool:
-        """Fill in this plan; False, and only its players and positions, where the form has no room for all of it."""
+        """Fill in this plan; if the form cannot hold all of it, fill in only players and positions and return False."""
         try:
             schedule = schedule_of(plan)
         except NimdeskError:
@@ -262,7 +259,7 @@ class MatchForm(PlanForm):
 
 
 def slug(title: str) -> str:
-    """A name for files from a title: "My experiment!" becomes "my-experiment"."""
+    """A file name from a title: "My experiment!" becomes "my-experiment"."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60].strip("-")
 
 

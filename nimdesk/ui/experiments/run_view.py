@@ -1,4 +1,4 @@
-"""Published tables and runs in a list, and one of them with its results: charts that sharpen, tables, games, notes."""
+"""The list of published tables and runs; and one of them with its charts, tables, games and notes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from nimdesk.ui.look.widgets import name_choice, narrow
 from nimdesk.ui.plots.bars import BarsPlot
 
 _PLAN, _PATH = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-# While a run goes on, painting a table anew takes its time: each cell asks Python a dozen questions.
+# While a run goes on, tables are painted less often, because each cell asks Python a dozen questions.
 _EVERY_S: dict[type, float] = {RowsView: 1.0, GamesTable: 3.0}
 
 
@@ -41,7 +41,7 @@ class RunView(QTabWidget):
     """Tabs: about, chart, one for each table of the results, games, notes."""
 
     game_opened = Signal(object)
-    """A person wants to look at this ``GameResult``."""
+    """The person opened this ``GameResult``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,17 +83,17 @@ class RunView(QTabWidget):
         self.show_frame(None)
 
     def show_plan(self, plan: Plan) -> None:
-        """Another plan, of which nothing is known yet."""
+        """Show another plan, without results yet."""
         self.show_size(plan, "")
         self.show_frame(None)
         self.setCurrentWidget(self.about)
 
     def show_size(self, plan: Plan, size: str) -> None:
-        """Say what the plan is, and how much there is to do."""
+        """Describe the plan and its size."""
         self.about.setHtml(about_html(plan, published_as(plan), size))
 
     def show_frame(self, frame: Frame | None) -> None:
-        """Show these results; None: there are none, and no tabs for them."""
+        """Show these results; None hides their tabs."""
         before = self._frame
         self._frame = frame
         there = frame is not None and frame.done > 0
@@ -146,11 +146,11 @@ class RunView(QTabWidget):
 
     def _show_tab(self, page: QWidget, shown: bool) -> None:
         index = self.indexOf(page)
-        if self.isTabVisible(index) != shown:  # setting it anew would lay out and paint everything
+        if self.isTabVisible(index) != shown:  # setting it again would lay out and paint everything
             self.setTabVisible(index, shown)
 
     def _fill(self) -> None:
-        """Fill the page in front; the others are filled when they come there."""
+        """Fill the front page; the others are filled when they come to the front."""
         frame, page = self._frame, self.currentWidget()
         self._timer.stop()
         if frame is None or frame.done == 0:
@@ -186,12 +186,11 @@ class RunView(QTabWidget):
 
     @property
     def picture(self) -> QWidget:
-        """What an exported picture shows."""
         return self.chart
 
 
 def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:
-    """What the plan is, for a person who thinks about running it."""
+    """What the plan is, for a person who considers running it."""
     lines = [f"<h3>{escape(plan.title or plan.name)}</h3>"]
     if built_in is not None:
         lines[0] = f"<h3>{escape(built_in.title)}</h3>"
@@ -215,7 +214,7 @@ def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:
 
 
 def size_words(plan: Plan) -> str:
-    """How much there is to do; counts every game of the plan, which may take a moment."""
+    """How much there is to do. Counts every game of the plan, which may take a moment."""
     tasks, built_in = schedule_of(plan).total, published_as(plan)
     words = f"{tasks:,} games or searches"
     if built_in is not None and built_in.plan.digest == plan.digest:
@@ -227,9 +226,9 @@ class RunList(QTreeWidget):
     """Two sections of plans, each with how much of it is done."""
 
     plan_chosen = Signal(object, object)
-    """A person chose this ``Plan``, whose results are in the file at this ``Path``."""
+    """The person chose this ``Plan``, with results in the file at this ``Path``."""
     told = Signal(str)
-    """A person chose a file that cannot be read: why, as one sentence."""
+    """The person chose an unreadable file: why, as one sentence."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -240,7 +239,7 @@ class RunList(QTreeWidget):
         self.currentItemChanged.connect(self._on_item)
 
     def show_runs(self, entries: Sequence[RunEntry], selected: Path | None) -> None:
-        """List these runs below the published tables, with the one at ``selected`` marked; nothing is chosen by it."""
+        """List these runs below the published tables and mark ``selected``, without choosing it."""
         self.blockSignals(True)
         self.clear()
         done = {entry.path: entry for entry in entries}
@@ -264,18 +263,18 @@ class RunList(QTreeWidget):
         self.mark(selected)
 
     def mark(self, path: Path | None) -> None:
-        """Mark the run whose results are there, if it is listed, and no other; nothing is chosen by it."""
+        """Mark only the run with results at this path, if it is listed, without choosing it."""
         self.blockSignals(True)
         found = next((item for item in self.items() if path is not None and item.data(0, _PATH) == path), None)
         self.setCurrentItem(found)  # type: ignore[arg-type]
         self.blockSignals(False)
 
     def choose_first(self) -> None:
-        """Choose the first of the published tables."""
+        """Choose the first published table."""
         self.setCurrentItem(self.items()[0])
 
     def items(self) -> list[QTreeWidgetItem]:
-        """The rows that stand below the titles of sections."""
+        """The rows below the section titles."""
         sections = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
         rows = [
             section.child(row) for section in sections if section is not None for row in range(section.childCount())

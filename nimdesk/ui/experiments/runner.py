@@ -1,4 +1,4 @@
-"""A run as the window follows it: results counted in the run's own thread, and pictures of them for the screen."""
+"""A run as the window follows it: results counted in the run's own thread, and frames of them for the screen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _FRAME_S = 0.2
 class Frame:
     """The results of a plan at one moment, ready to be shown; ``games`` is a list that may still grow.
 
-    Of a study there are ``rows``: for each agent and position one for each budget, None before its first search.
+    For a study, ``rows`` has an entry for each agent and position: one row for each budget, None before its first
+    search.
     """
 
     found: Found
@@ -44,33 +45,30 @@ class Frame:
 
     @property
     def schedule(self) -> Schedule:
-        """What was asked for."""
         return self.found.schedule
 
     @property
     def path(self) -> Path | None:
-        """Where the results are stored."""
+        """The file of the results."""
         return self.found.path
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to be done."""
         return self.done >= self.total
 
     @property
     def study(self) -> Study:
-        """The study, of a plan that is one."""
+        """The study; the plan must be one."""
         return self.results.study
 
     @property
     def results(self) -> StudyTally:
-        """The searches of the study."""
         assert self.found.study is not None
         return self.found.study
 
 
 def frame_of(found: Found, progress: Progress | None = None) -> Frame:
-    """What is known now."""
+    """The current results."""
     results = found.study
     return Frame(
         found=found,
@@ -96,9 +94,9 @@ def _rows(results: StudyTally) -> dict[tuple[int, int], tuple[StudyRow | None, .
 
 
 def read_stored(plan: Plan, path: Path, known: Found | None, job: Job) -> Frame | None:
-    """What the file has of this plan, for a ``Bridge``; None where the job is stopped before that is known.
+    """The plan's results in the file, for a ``Bridge``; None if the job is stopped first.
 
-    ``known`` is what was read before, which is not read again.
+    ``known`` are results read before, which are not read again.
     """
 
     def check() -> None:
@@ -112,19 +110,19 @@ def read_stored(plan: Plan, path: Path, known: Found | None, job: Job) -> Frame 
 
 
 def _known(plan: Plan, path: Path, known: Found | None) -> Found:
-    """What is known already, if it is of this plan and this file; else nothing."""
+    """``known`` if it is of this plan and this file, else empty results."""
     if known is not None and known.path == path and known.schedule.digest == plan.digest:
         return known
     return Found(schedule_of(plan), path)
 
 
 class Runner(QObject):
-    """One run at a time, in the UI thread; it can be paused, held, resumed, cancelled, and taken up again."""
+    """At most one run, which can be paused, held, resumed, cancelled, and continued. Used in the UI thread."""
 
     state_changed = Signal()
     """``state``, ``held`` or ``problem`` changed."""
     frame_changed = Signal(object)
-    """A newer ``Frame`` of the run under way."""
+    """A newer ``Frame`` of the run."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -134,31 +132,31 @@ class Runner(QObject):
         self._state: RunState | None = None
         self._resting = False
         self.held = False
-        """Whether it rests because a search is being watched."""
+        """Whether it pauses because a search is being watched."""
         self.path: Path | None = None
-        """The file of the run under way, or of the last one."""
+        """The file of the current or last run."""
         self.problem = ""
         """Why it failed, in one sentence."""
 
     @property
     def state(self) -> RunState | None:
-        """Where the run stands; None before the first."""
+        """The run's state; None before the first."""
         return self._state
 
     @property
     def active(self) -> bool:
-        """Whether a run is under way, or rests."""
+        """Whether a run is under way, or pausing."""
         return self._state is not None and self._state not in ENDS
 
     @property
     def resting(self) -> bool:
-        """Whether ``resume`` would go on."""
+        """Whether ``resume`` would continue it."""
         return self.active and (self._state is RunState.PAUSED or self.held)
 
     def start(self, plan: Plan, path: Path, *, workers: int | None = None, known: Found | None = None) -> None:
-        """Run what is left of this plan; nothing happens while another run is under way.
+        """Do the rest of this plan; does nothing while another run is under way.
 
-        ``known`` is what was read of its results before.
+        ``known`` are results read before.
         """
         if self.active:
             return
@@ -168,7 +166,7 @@ class Runner(QObject):
         self._job = self._bridge.start(act, done=self._on_end, failed=self._on_failed)
 
     def _carry_out(self, plan: Plan, path: Path, workers: int | None, known: Found | None, job: Job) -> None:
-        """In the thread of the bridge, which waits for the threads of the run."""
+        """Runs in the thread of the bridge, which waits for the threads of the run."""
         found, frames = _known(plan, path, known), Frames(_FRAME_S)
 
         def listen(event: Event) -> None:
@@ -194,17 +192,17 @@ class Runner(QObject):
             run.cancel()
 
     def pause(self) -> None:
-        """Begin no more tasks; ``resume`` goes on."""
+        """Begin no more tasks; ``resume`` continues."""
         self.held = False
         self._rest(True)
 
     def resume(self) -> None:
-        """Go on, even though a search is being watched."""
+        """Continue, even while a search is watched."""
         self.held = False
         self._rest(False)
 
     def cancel(self) -> None:
-        """End it; what is stored is kept, and ``start`` goes on from there."""
+        """End the run; what is stored is kept, and ``start`` continues from there."""
         self.held = False
         if self._job is not None:
             self._job.stop()
@@ -212,7 +210,7 @@ class Runner(QObject):
             self._run.cancel()
 
     def hold(self, held: bool) -> None:
-        """Rest while something else has precedence, and go on by itself after that."""
+        """Pause while something else has precedence, then continue."""
         if held and self._state in (RunState.READY, RunState.PROVING, RunState.RUNNING):
             self.held = True
             self._rest(True)
@@ -220,7 +218,7 @@ class Runner(QObject):
             self.resume()
 
     def shutdown(self) -> None:
-        """End the run and the thread: what is stored is stored. Call it after the window is hidden."""
+        """End the run and the thread; stored results stay. Call it after the window is hidden."""
         self.cancel()
         self._bridge.shutdown()
 
@@ -231,7 +229,7 @@ class Runner(QObject):
         self._follow()
 
     def _follow(self) -> None:
-        """Take the run's state, or let it rest as soon as it can."""
+        """Adopt the run's state, or pause it as soon as possible."""
         if self.active:
             if self._run is not None and self._resting:
                 self._run.pause()

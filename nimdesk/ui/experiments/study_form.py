@@ -1,4 +1,4 @@
-"""The form of a convergence study: from what a person fills in to a plan, and back."""
+"""The form of a convergence study: from its fields to a plan, and back."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from nimdesk.ui.look.widgets import narrow
 DEFAULT_BUDGETS = "10-100000"
 DEFAULT_SEEDS = 100
 _MANY = 3
-# What a search needs, not how it chooses.
+# Options that limit resources rather than decide the choice.
 _UNVARIED = frozenset({"memory_mb", "threads"})
 _VARY_EXAMPLE = "0.1, 0.3, 0.7, 1.4, 3"
 
 
 class StudyForm(PlanForm):
-    """Agents, an option to vary, positions, budgets, seeds and threads; says beside each field what is wrong."""
+    """Agents, an option to vary, positions, budgets, seeds and threads; each field says what is wrong with it."""
 
     def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
@@ -78,7 +78,6 @@ class StudyForm(PlanForm):
 
     @property
     def numbers(self) -> tuple[OptionEdit, ...]:
-        """The fields of a number."""
         return self.seeds, self.seed, self.threads
 
     def _lay_out(self) -> None:
@@ -113,11 +112,11 @@ class StudyForm(PlanForm):
 
     @property
     def study(self) -> Study | None:
-        """What is filled in, checked; None while something is wrong."""
+        """The filled-in study, checked; None while something is wrong."""
         return None if self.schedule is None else self.schedule.study
 
     def set_plan(self, plan: Plan) -> None:
-        """Fill in this plan; ``NimdeskError`` if it is no study or cannot be run, and nothing changes."""
+        """Fill in this plan; ``NimdeskError``, changing nothing, if it is not a study or cannot be run."""
         study = schedule_of(plan).study
         if study is None:
             raise PlanError("The plan is not one of a convergence study: matches and tables have a tab of their own.")
@@ -136,14 +135,14 @@ class StudyForm(PlanForm):
         self._on_edit()
 
     def set_enabled(self, enabled: bool) -> None:
-        """Whether it can be edited; not while the study runs, which would then be another one."""
-        # Not the form as a whole: then nothing would have the keyboard, which the last field hands on.
+        """Allow or forbid editing, which would change a running study."""
+        # Disabling the whole form would take the keyboard from everything; the last field passes it on.
         words = self.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly)
         for widget in (self.agents, self.vary, self.values, self.positions, self.budgets, *self.numbers, *words):
             widget.setEnabled(enabled)
 
     def _fields(self) -> dict[str, NumberField]:
-        """The numbers that can be varied, of all agents."""
+        """The numbers of all agents that can be varied."""
         found: dict[str, NumberField] = {}
         for agent in self.agents.agents:
             hidden = set_by_study(agent)
@@ -203,7 +202,7 @@ class StudyForm(PlanForm):
 
 
 def unvaried(agents: Sequence[Agent]) -> tuple[list[Agent], str, list[OptionValue]]:
-    """Fewer agents, and the option and its three or more values that make these of them; else these, and none."""
+    """Fewer agents, an option and the three or more values that turn these into all; else all agents, and none."""
     labels = [agent.label for agent in agents]
     for option in [field.name for field in agents[0].info.fields if isinstance(field, NumberField)]:
         having = [agent for agent in agents if hasattr(agent.options, option)]

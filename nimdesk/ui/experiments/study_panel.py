@@ -1,4 +1,4 @@
-"""The convergence study: its form, its curves while they sharpen, its table, and the way from a point to a search."""
+"""The convergence study: its form, its curves, its table, and the way from a point to a search."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class OpenedSearch:
 
 
 class StudyPanel(RunPanel):
-    """Form on the left; buttons, progress, curves and table on the right."""
+    """The form on the left; buttons, progress, curves and table on the right."""
 
     search_wanted = Signal(object)
-    """A person wants to see this ``OpenedSearch``."""
+    """The person opened this ``OpenedSearch``."""
 
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
         super().__init__(actions, "searches")
@@ -81,7 +81,7 @@ class StudyPanel(RunPanel):
 
     @property
     def plan(self) -> Plan | None:
-        """The study that is filled in; None while something is wrong."""
+        """The filled-in study; None while something is wrong."""
         return self.form.plan
 
     @property
@@ -90,24 +90,23 @@ class StudyPanel(RunPanel):
         return self.view.picture
 
     def show_frame(self, frame: Frame | None) -> None:
-        """Show curves and table."""
         self.view.show_frame(frame)
 
     def take_plan(self, plan: Plan) -> None:
-        """Fill in this plan and show what is stored of it; ``NimdeskError`` if it cannot be run."""
+        """Fill in this plan and show its stored results; ``NimdeskError`` if it cannot be run."""
         if self.runner.active:
             return
         self.form.set_plan(plan)
         self._on_form()
 
-    # What a person does
+    # The person's actions
 
     def abilities(self) -> dict[str, bool]:
-        """Another plan can be opened while none is run."""
+        """Another plan can be opened only while none is running."""
         return super().abilities() | {"exp_open": not self.runner.active}
 
     def start(self) -> None:
-        """Run the study of the form, or go on with it."""
+        """Run the study of the form, or continue it."""
         if not self.is_running and self.plan is not None and self.path is not None:
             try:
                 words.write_plan(self.plan, self.path)
@@ -120,7 +119,7 @@ class StudyPanel(RunPanel):
         return threads if isinstance(threads, int) else None
 
     def start_over(self) -> None:
-        """Forget what is stored of the study in the form."""
+        """Delete the stored results of the study in the form."""
         if self.plan is not None and self.path is not None and not self.runner.active:
             with suppress(OSError):
                 delete_results(self.path)
@@ -136,7 +135,7 @@ class StudyPanel(RunPanel):
     # Following
 
     def _on_form(self) -> None:
-        """Show what is stored of exactly the study in the form, if any: results of another would contradict it."""
+        """Show the stored results of exactly this study, if any; another's would contradict the form."""
         plan = self.form.plan
         path = None if plan is None else default_path(plan)
         if not self.runner.active and (path is None or path != self.path or self.frame is None):
@@ -195,7 +194,7 @@ class StudyPanel(RunPanel):
 
 
 def add_title(menu: QMenu, text: str) -> None:
-    """A line that cannot be chosen: sections of a menu show no words in every style."""
+    """A line that cannot be chosen, because not every style shows the titles of sections."""
     menu.addAction(text.replace("&", "&&")).setEnabled(False)
 
 

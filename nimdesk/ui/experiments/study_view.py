@@ -1,4 +1,4 @@
-"""What a study has found, drawn: key, curves or heat map, and the table of all points."""
+"""The results of a study, drawn: key, curves or heat map, and the table of all points."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class StudyView(QWidget):
     """Shows one position of a ``Frame``; a point, a cell or a row can be chosen."""
 
     point_chosen = Signal(int, int, object)
-    """A person chose a point: the agent, the budget (their indices), and where (a global ``QPoint``)."""
+    """The person chose a point: the agent, the budget (their indices), and where (a global ``QPoint``)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class StudyView(QWidget):
         self.choice.setMinimumContentsLength(14)
         self.choice.currentIndexChanged.connect(self._redraw)
         self.varied = QComboBox()
-        """Which of several heat maps is shown."""
+        """The choice among several heat maps."""
         narrow(self.varied)
         self.varied.setMinimumContentsLength(18)
         self.varied.currentIndexChanged.connect(self._redraw)
@@ -100,7 +100,7 @@ class StudyView(QWidget):
         name_choice(self.varied, "Agent shown")
         head.addStretch(1)
         self.picture = QWidget()
-        """What an exported picture shows."""
+        """The content of an exported picture."""
         column = QVBoxLayout(self.picture)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(3)
@@ -143,11 +143,11 @@ class StudyView(QWidget):
 
     @property
     def _variation(self) -> Variation:
-        """The one whose heat map is shown; there is at least one."""
+        """The variation whose heat map is shown; there is at least one."""
         return self._variations[max(0, self.varied.currentIndex())]
 
     def show_frame(self, frame: Frame | None) -> None:
-        """Show these results; None: what a study is."""
+        """Show these results; None explains what a study is."""
         self._frame = frame
         self.pages.setCurrentIndex(0 if frame is None else 1)
         if frame is None:
@@ -163,7 +163,7 @@ class StudyView(QWidget):
             self._redraw()
 
     def _adopt(self, frame: Frame) -> None:
-        """Another study."""
+        """Prepare for another study."""
         self._digest = frame.schedule.digest
         before = self._variations
         self._variations = variations(frame.study)
@@ -183,7 +183,7 @@ class StudyView(QWidget):
                 widget.deleteLater()
         self._settled: list[tuple[ShortLabel, QLabel]] = []
         ratio, labels = self.devicePixelRatioF(), frame.study.labels
-        # Of many agents the names alone: their tool tips say when they settled.
+        # With many agents only the names: their tool tips say when they settled.
         few = len(labels) <= _FEW
         columns = 2 if few else 3
         for agent, name in enumerate(labels):
@@ -252,7 +252,7 @@ class StudyView(QWidget):
 
 
 def _fill(choice: QComboBox, texts: list[str]) -> None:
-    """Offer these without a signal; the same place stays chosen if there still is one."""
+    """Offer these without a signal, keeping the chosen index if it still exists."""
     at = choice.currentIndex()
     choice.blockSignals(True)
     choice.clear()

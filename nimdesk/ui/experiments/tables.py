@@ -1,4 +1,4 @@
-"""Tables of text, and among them that of the finished games."""
+"""Tables of text, one of them for finished games."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEPT = 1_000
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows of text below headers with perhaps tips; columns in ``left`` hold words, the others numbers."""
+    """Rows of text below headers, perhaps with tool tips; columns in ``left`` hold words, the others numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,8 +57,8 @@ class RowsModel(QAbstractTableModel):
     ) -> None:
         """Show ``count`` rows; ``row`` makes one when it is seen.
 
-        With ``more`` the rows that are shown stay as they are, and new ones follow. The selection stays while the table
-        keeps its headers and its size, or grows in this way.
+        With ``more`` the rows shown stay, and new ones follow. The selection stays if the headers stay, and the size
+        stays or grows in this way.
         """
         before, same = self._count, headers == self.headers
         if same and more and count > before:
@@ -105,7 +105,7 @@ class RowsView(QTableView):
     """A table of text; Enter or a double click opens a row."""
 
     opened = Signal(int)
-    """A person wants to see what is behind this row."""
+    """The person opened this row."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -115,14 +115,14 @@ class RowsView(QTableView):
         set_up_table(self, air=6)
         self.setAlternatingRowColors(True)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        # Looks at these many rows: all of 35,000 games would take a second.
+        # Measures only these many rows: all of 35,000 games would take a second.
         self.horizontalHeader().setResizeContentsPrecision(20)
         self.doubleClicked.connect(self._on_double)
 
     def show_rows(
         self, headers: tuple[str, ...], rows: Sequence[Row], left: Collection[int], tips: tuple[str, ...] = ()
     ) -> None:
-        """Show these; columns get their widths when the headers or the first rows come."""
+        """Show these rows; columns get their widths when the headers or the first rows come."""
         self._show(headers, len(rows), rows.__getitem__, left, tips)
 
     def _show(
@@ -156,7 +156,7 @@ class GamesTable(RowsView):
     """The finished games of a run, however many: a row is made when it is seen."""
 
     game_opened = Signal(object)
-    """A person wants to look at this ``GameResult``."""
+    """The person opened this ``GameResult``."""
 
     def __init__(self) -> None:
         super().__init__("Finished games")
@@ -180,7 +180,6 @@ def _no_row(row: int) -> Row:
 
 
 def _game_row(schedule: Schedule, games: Sequence[GameResult], row: int) -> Row:
-    """The game in words."""
     game = games[row]
     task = schedule.task(game.number)
     assert isinstance(task, GameTask)

@@ -44,9 +44,9 @@ _STATES = {
 
 
 def status_words(frame: Frame | None, state: RunState | None, what: str, *, waiting: bool) -> str:
-    """How far a plan is; ``state`` is None if it is not the one that was run, ``waiting`` if its run is held.
+    """How far a plan is; ``state`` is None unless it is the current run, ``waiting`` if its run is held.
 
-    ``what`` its tasks are called after their number, or "".
+    ``what`` names the tasks after their number, or is "".
     """
     if state in (RunState.READY, RunState.PROVING):
         return _STATES[state]
@@ -67,7 +67,7 @@ def status_words(frame: Frame | None, state: RunState | None, what: str, *, wait
 
 
 def command(plan: Plan, path: Path) -> str:
-    """The line that runs the plan, or goes on with it, in a terminal; the plan is written beside its results for it."""
+    """The terminal command that runs the plan, or continues it; the plan is written beside its results for it."""
     if plan.study:
         return _study_command(plan)
     published = BUILT_IN.get(plan.name)
@@ -94,7 +94,7 @@ def _study_command(plan: Plan) -> str:
 
 
 def write_plan(plan: Plan, path: Path) -> Path:
-    """Write the plan beside its results, and return where; ``ResultsError`` where that cannot be done."""
+    """Write the plan beside its results, and return where; ``ResultsError`` if that fails."""
     file = path.with_suffix(".json")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -105,12 +105,12 @@ def write_plan(plan: Plan, path: Path) -> Path:
 
 
 def letter(agent: int) -> str:
-    """What an agent's curve is called: A, B, …, Z, 27, …"""
+    """The letter of an agent's curve: A, B, …, Z, 27, …"""
     return chr(ord("A") + agent) if agent < 26 else str(agent + 1)
 
 
 def position_words(frame: Frame, position: int) -> str:
-    """Which position it is, and how hard the choice: how many moves are optimal."""
+    """The position, and how hard the choice is: how many moves are optimal."""
     regrets, text = frame.results.regrets[position], frame.study.positions[position].text
     optimal, total = regrets.count(0), len(regrets)
     if optimal == total:
@@ -132,7 +132,7 @@ def settled_words(frame: Frame, agent: int, position: int) -> str:
 
 
 def cells(row: StudyRow, agent: int) -> tuple[str, ...]:
-    """A row of the table."""
+    """The cells of a row of the table."""
     return f"{letter(agent)}  {row.agent}", *study_cells(row)
 
 
@@ -142,7 +142,7 @@ def probability_curves(frame: Frame, position: int) -> StudyCurves:
 
 
 def regret_curves(frame: Frame, position: int) -> StudyCurves:
-    """The mean regret of every agent, give or take two standard errors."""
+    """The mean regret of every agent, plus or minus two standard errors."""
     return _curves(frame, position, "regret")
 
 
@@ -158,7 +158,7 @@ def _curves(frame: Frame, position: int, what: str) -> StudyCurves:
     if what == "optimal":
         chance = frame.results.chance(position)
         return StudyCurves(budgets, tuple(curves), "optimal choices", "%", 1.0, chance)
-    # The regret of a game of two outcomes is 0 to 1; a small one is shown large.
+    # The regret of a game with two outcomes is 0 to 1; a small one is shown enlarged.
     chance = frame.results.chance_regret(position)
     top = max(top, chance)
     return StudyCurves(budgets, tuple(curves), "mean regret", "", 1.0 if top > 0.5 else max(0.05, top), chance)
@@ -183,7 +183,7 @@ def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, n
 
 
 def variation_words(study: Study, variation: Variation) -> str:
-    """Whose number is varied, such as "MCTS, textbook: Exploration c"; with what else is not as usual."""
+    """The varied number, such as "MCTS, textbook: Exploration c", with other options that are not the default."""
     agent = study.agents[variation.agents[0]]
     title = next((field.title for field in agent.info.fields if field.name == variation.option), variation.option)
     rest = [f"{name}={value}" for name, value in agent.character.items() if name != variation.option]
@@ -201,7 +201,7 @@ def grid(frame: Frame, position: int, variation: Variation) -> StudyGrid:
 
 
 def spoken(frame: Frame, position: int, game: Game) -> str:
-    """What the plots show, for those who do not see them."""
+    """What the plots show, for screen readers."""
     parts = []
     for agent, label in enumerate(frame.study.labels):
         row = frame.rows[agent, position][-1]

@@ -53,7 +53,7 @@ _OLD_ROUNDS = 1000
 
 
 class Job:
-    """One function for the thread of a bridge: the thread's end and the window's end in one object."""
+    """One function for the thread of a bridge; both the thread and the window hold this object."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Job:
         done: Callable[..., object],
         failed: Callable[[str], object],
     ) -> None:
-        """Made by ``Bridge.start`` and ``Bridge.ask`` alone."""
+        """Made only by ``Bridge.start`` and ``Bridge.ask``."""
         self._bridge, self._act, self._done, self._failed = bridge, act, done, failed
         self._stop, self._ended = threading.Event(), False
 
@@ -74,21 +74,21 @@ class Job:
         return self._ended
 
     def stop(self) -> None:
-        """Ask the function to return early; what it returns is still heard."""
+        """Ask the function to return early; its result is still heard."""
         self._stop.set()
 
     def drop(self) -> None:
-        """Ask the function to return early; nothing of it is heard any more, not even what is on its way."""
+        """Ask the function to return early; nothing more is heard of it, not even what is on its way."""
         self._stop.set()
         self._ended = True
-        # The thread may let go of the job last, and a widget must not be destroyed there.
+        # The thread may release the job last, and a widget must not be destroyed there.
         self._done = self._failed = ignore
 
     # For the function in the thread
 
     @property
     def stopped(self) -> bool:
-        """Whether the function is asked to return early. Look at it every few milliseconds."""
+        """Whether the function should return early. Check it every few milliseconds."""
         return self._stop.is_set()
 
     @property
@@ -101,7 +101,7 @@ class Job:
         self._bridge.sent.emit(self, hear, values, False)
 
     def answer_questions(self) -> None:
-        """Do what ``Bridge.ask`` was given meanwhile; call it between two slices of long work."""
+        """Do the waiting jobs of ``Bridge.ask``; call it between two slices of long work."""
         self._bridge.answer()
 
     def do(self) -> None:
@@ -117,13 +117,13 @@ class Job:
 
 
 class Bridge(QObject):
-    """A thread of its own and the way back from it; call every method but ``answer`` in the UI thread.
+    """A thread and the way back from it; call every method but ``answer`` in the UI thread.
 
-    The thread starts with the first job, and stands back behind the UI thread.
+    The thread starts with the first job, at a lower priority than the UI thread.
     """
 
     sent = Signal(object, object, object, bool)
-    """A job, what is to hear of it, with which values, and whether they are its last: the bridge's own post."""
+    """A job, its listener, the listener's values, and whether they are the job's last; only for the bridge itself."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class Bridge(QObject):
         return job
 
     def answer(self) -> None:
-        """Do the questions that wait, in the thread."""
+        """Do the waiting questions, in the thread."""
         with suppress(IndexError):
             while True:
                 self._questions.popleft().do()
@@ -175,8 +175,8 @@ class Bridge(QObject):
     def shutdown(self, *, finish: bool = False) -> None:
         """Drop all jobs and end the thread, waiting for the slice or the compilation under way.
 
-        With ``finish`` the jobs that wait are still done, as what is to be written must be; nothing is heard of them.
-        Call it after the window is hidden. A second time nothing happens.
+        With ``finish`` the waiting jobs are still done, such as writing files, but not heard. Call it after the window
+        is hidden. A second call does nothing.
         """
         self._over = True
         if not finish:
@@ -224,10 +224,7 @@ def ignore(*_: object) -> None:
 
 
 class Frames:
-    """When the next picture of something that goes on is due: at most every ``period_s``.
-
-    Costly pictures are made less often: they get no more than a fifth of the time.
-    """
+    """Limits the pictures of ongoing work: one every ``period_s`` at most, taking at most a fifth of the time."""
 
     def __init__(self, period_s: float = FRAME_S) -> None:
         self._period_s = period_s
@@ -242,15 +239,15 @@ class Frames:
 
 
 def step_back(priority: QThread.Priority = QThread.Priority.LowPriority) -> None:
-    """Let the UI thread go before the calling thread, and on Linux before those that it starts from now on.
+    """Lower the calling thread's priority below the UI thread's; on Linux also that of threads it starts later.
 
-    Otherwise the window would answer some milliseconds late where all processors are busy. On Linux, where the
-    priorities of QThread say nothing, each thread has a niceness.
+    Otherwise the window would answer some milliseconds late when all processors are busy. Linux ignores the priorities
+    of QThread, so there each thread gets a niceness.
     """
     if sys.platform == "linux":
         with suppress(OSError):
             thread = threading.get_native_id()
-            # Never forward: only root may, and whoever started the program behind others meant it.
+            # Never raise the priority: only root may, and the program may have been started at a low one on purpose.
             os.setpriority(os.PRIO_PROCESS, thread, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
     else:
         QThread.currentThread().setPriority(priority)
@@ -259,7 +256,7 @@ def step_back(priority: QThread.Priority = QThread.Priority.LowPriority) -> None
 def collect_garbage() -> None:
     """Begin to collect garbage, that of old objects some hundred times less often than Python would.
 
-    Looking through all that is loaded takes more than a frame, and little of what is old ever becomes garbage.
+    A full collection takes longer than a frame, and few old objects ever become garbage.
     """
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, _OLD_ROUNDS)
@@ -268,25 +265,25 @@ def collect_garbage() -> None:
 
 @cache
 def settle(_who: str) -> None:
-    """Tell the garbage collector, once for each ``_who``, that what is loaded by now stays.
+    """Exempt everything loaded by now from garbage collection, once for each ``_who``.
 
-    Looking through all of numba and pyqtgraph takes 90 ms, in which no other thread runs; snapshots would make it
-    happen every few seconds.
+    Scanning all of numba and pyqtgraph takes 90 ms, in which no other thread runs; snapshots would cause it every few
+    seconds.
     """
     gc.freeze()
 
 
 _APART_MS = 6
-"""Between two steps: whatever else waits, such as a key or a click, is served there."""
+"""Between two steps the event loop serves whatever waits, such as a key or a click."""
 _REST_TIMES = 4.0
-"""After all steps they rest for so many times what they cost with their painting: a fifth of the time is theirs."""
+"""The rest after all steps, as a multiple of their cost with painting: they get a fifth of the time."""
 
 
 class Turns(QObject):
     """Does the steps in order, some milliseconds apart, as often as it is asked and there is time.
 
-    What the steps cost is measured, painting included; pages that cost much are drawn less often. A step has to show
-    whatever is newest when its turn comes. Call everything from the UI thread.
+    The cost of the steps is measured, painting included; costly pages are drawn less often. A step must show whatever
+    is newest when its turn comes. Call everything in the UI thread.
     """
 
     def __init__(self, steps: Sequence[Callable[[], None]], parent: QObject | None = None) -> None:
@@ -308,15 +305,16 @@ class Turns(QObject):
         return self._wanted or self._next > 0
 
     def ask(self) -> None:
-        """Do all steps once more: the first one now, or if they are under way or rest, when that is over."""
+        """Do all steps again: now, or after the current round and its rest."""
         self._wanted = True
         if not self._next and not self._resting:
             self._begin()
 
     def hurry(self) -> None:
-        """Do all steps from the first one on without a rest, since what they show is final; each is painted by itself.
+        """Do all steps from the first one on without a rest, because they show a final state; each is painted
+        separately.
 
-        A key or a click is served between them, so that it never waits for more than one.
+        Keys and clicks are served between them, so that none waits for more than one step.
         """
         self.cancel()
         self._hurried = True
@@ -329,7 +327,7 @@ class Turns(QObject):
             step()
 
     def cancel(self) -> None:
-        """Forget what was asked for."""
+        """Cancel the pending steps."""
         self._painted.stop()
         self._timer.stop()
         self._next, self._wanted, self._cost_s = 0, False, 0.0

@@ -1,4 +1,4 @@
-"""The exact answer beside the game: proofs off the UI thread, remembered, and what they say of a person's moves."""
+"""The exact answer beside the game: proofs off the UI thread, remembered, and their verdicts on a person's moves."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _REMEMBERED = 400
 
 
 class Followed(QObject):
-    """What a ``TruthFollower`` can follow beside a game: a position, and perhaps a search of another one."""
+    """What a ``TruthFollower`` can follow: a position, and perhaps a search of another one."""
 
     position_changed = Signal(bool)
-    """``position`` is another one; True when it came about by playing its last move just now."""
+    """``position`` changed; True if its last move was played just now."""
     snapshot_changed = Signal()
     """``shown_snapshot`` changed; up to 30 times a second."""
 
@@ -36,17 +36,17 @@ class Followed(QObject):
 
     @property
     def shown_snapshot(self) -> Snapshot | None:
-        """The search shown, if it may be of another position."""
+        """The search shown, which may be of another position."""
         return None
 
     @property
     def game(self) -> GameInProgress | None:
-        """The game in which moves of people are judged; None where there is none."""
+        """The game in which people's moves are judged, if any."""
         return None
 
 
 class Judged(NamedTuple):
-    """What a move that was played did to the value of its position, for the side that played it."""
+    """What a move did to the value of its position, for the side that played it."""
 
     before: Value
     after: Value
@@ -54,7 +54,7 @@ class Judged(NamedTuple):
 
 
 class TruthFollower(QObject):
-    """Follows the position on the board with its truth, while a person wants to see it or to hear about moves."""
+    """Proves the position on the board, while a person wants to see its truth or to hear about moves."""
 
     truth_changed = Signal()
     """``truth`` or ``sentence`` changed."""
@@ -79,18 +79,18 @@ class TruthFollower(QObject):
 
     @property
     def truth(self) -> Truth | None:
-        """What is proven of the position on the board, by now; None while it is not to be shown."""
+        """What is proven so far of the position on the board; None while it is hidden."""
         return self._truth if self._shown else None
 
     @property
     def search_truth(self) -> Truth | None:
-        """What is proven of the position whose search is shown (that before the last move, say); None as above."""
+        """What is proven so far of the position whose search is shown; None while it is hidden."""
         snapshot = self._controller.shown_snapshot
         return self._known.get(snapshot.position) if self._shown and snapshot is not None else None
 
     @property
     def judged(self) -> tuple[Judged | None, ...] | None:
-        """Of each move of the game what it did, None where that is not proven by now; None while truth is not shown."""
+        """The effect of each move of the game, None if not yet proven; None for all while the truth is hidden."""
         game = self._controller.game
         if game is None or not self._shown:
             return None
@@ -106,12 +106,12 @@ class TruthFollower(QObject):
 
     @property
     def sentence(self) -> str:
-        """The truth, and the verdict on a person's last move, as far as either is wanted."""
+        """The truth, and the verdict on a person's last move, as far as wanted."""
         return " ".join(part for part in (self._verdict if self._feedback else "", self._truth_words()) if part)
 
     @property
     def explanation(self) -> str:
-        """Why the truth is what it is, in a few sentences; empty if it is not shown or not known."""
+        """Why the truth is what it is, in a few sentences; empty if hidden or unknown."""
         return self._truth.explanation if self._shown and self._truth is not None else ""
 
     @property
@@ -130,17 +130,15 @@ class TruthFollower(QObject):
         return self._controller.game is not None and self._controller.position.outcome is not None
 
     def set_shown(self, shown: bool) -> None:
-        """Whether the truth is to be shown."""
         self._shown = shown
         self._follow()
 
     def set_feedback(self, feedback: bool) -> None:
-        """Whether a person is told, after each own move, if it kept the value of the position."""
+        """Set whether a person is told, after each own move, if it kept the value of the position."""
         self._feedback = feedback
         self._follow()
 
     def end(self) -> None:
-        """Give up and end the thread."""
         self._give_up()
         self._bridge.shutdown()
 
@@ -181,7 +179,7 @@ class TruthFollower(QObject):
     def _wanted(self) -> Iterator[AnyPosition]:
         """What to prove, the most urgent first: the board, the search shown, and the game back from its end.
 
-        A game is followed back to where proofs take too long: earlier positions are no easier.
+        A game is followed back to where proofs take too long, because earlier positions are no easier.
         """
         yield self._controller.position
         if self._searched is not None:
@@ -196,7 +194,7 @@ class TruthFollower(QObject):
             yield position
 
     def _follow(self) -> None:
-        """Prove the next position that is wanted, unless that is under way or all is done."""
+        """Prove the next wanted position, unless that is under way or all is done."""
         self._problem = ""
         board = self._controller.position
         self._truth, self._done = self._known.get(board), board in self._spent
@@ -220,7 +218,7 @@ class TruthFollower(QObject):
         self._proof, self._progress = None, 0.0
 
     def _prove(self, position: AnyPosition, job: Job) -> tuple[AnyPosition, Truth, float]:
-        """In the thread: work in slices until all is proven, the time is spent, or the job is dropped."""
+        """Runs in the thread: work in slices until all is proven, the time is spent, or the job is dropped."""
         solver = solver_for(position)
         solver.start(position)
         for number, part in enumerate(Limit(time_s=self._time_s).slices(job.stopping, _SLICE_S), 1):

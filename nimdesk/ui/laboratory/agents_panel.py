@@ -1,4 +1,4 @@
-"""The agents under study: one row each, with its options, its seed, and how far it has come."""
+"""The agents under study: one row each, with its options, its seed, and its progress."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UPDATE_MS = 150
 
 
 def seed_field() -> NumberField:
-    """A seed that must be given: the laboratory repeats every search."""
+    """A required seed, because the laboratory repeats every search."""
     field = next(field for field in option_fields(RandomOptions) if field.name == "seed")
     assert isinstance(field, NumberField)
     about = "The same seed, position and options give the same search."
@@ -39,7 +39,7 @@ class AgentRow(QFrame):
     """One agent: its letter (press it to show its search), its kind, options, seed, and state."""
 
     def __init__(self, agents: AgentList, number: int) -> None:
-        """``number`` is the place in the list, from 0: rows are reused for whatever agent stands there."""
+        """``number`` is the place in the list, from 0; rows are reused for whatever agent is there."""
         super().__init__()
         self._agents, self._number, self._letter = agents, number, LETTERS[number]
         self._run_problem = ""
@@ -102,7 +102,7 @@ class AgentRow(QFrame):
         self.title.setVisible(title != studied.agent.info.title)
 
     def show_run(self, run: Run, *, running: bool) -> None:
-        """Say how far its search has come."""
+        """Show the progress of its search."""
         text, tip = run_words(run, running=running)
         if text != self.state.text():
             self.state.setText(text)
@@ -127,7 +127,7 @@ class AgentRow(QFrame):
 
     def _on_letter(self) -> None:
         self._agents.set_focus(self._number)
-        # The letter of the agent that is in focus already must stay down.
+        # The letter of the agent already in focus must stay down.
         self.letter.setChecked(True)
 
     def _on_remove(self) -> None:
@@ -150,7 +150,7 @@ class AgentRow(QFrame):
         dialog.deleteLater()
 
     def _fit_seed(self, text: str) -> None:
-        """Room for ten digits, or for all there are: seeds of a study have twenty."""
+        """Make room for ten digits, or for all: seeds of a study have twenty."""
         width = self.fontMetrics().horizontalAdvance
         self.seed.setFixedWidth(max(width("8" * 10), min(width(text), width("8" * 20))) + 16)
 
@@ -159,7 +159,7 @@ class AgentRow(QFrame):
 
 
 class AgentsPanel(QWidget):
-    """One to four rows, and below them what is for all: one more, and new seeds."""
+    """One to four rows, and below them one more agent, and new seeds for all."""
 
     room_wanted = Signal()
     """``needed_height`` may have changed."""
@@ -193,7 +193,7 @@ class AgentsPanel(QWidget):
 
     @property
     def needed_height(self) -> int:
-        """Where all of it is seen without scrolling."""
+        """The height that shows everything without scrolling."""
         return self._list.sizeHint().height() + _ABOVE + _BELOW
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -224,9 +224,9 @@ class AgentsPanel(QWidget):
             row.show_run(run, running=self._searches.running)
 
     def order_keys(self) -> None:
-        """Let Tab go as the eye does, though rows are made later than what is below them.
+        """Make Tab follow the eye, though rows are made later than what is below them.
 
-        Again once this is in its place: alone, it is a ring, in which what is below comes before the first row, too.
+        Call it again once this is in its place: alone it is a ring, in which what is below precedes the first row.
         """
         rows = ((row.letter, row.choice, row.options, row.remove, row.seed) for row in self.rows)
         for one, following in pairwise((*chain.from_iterable(rows), *self.below)):
@@ -234,7 +234,7 @@ class AgentsPanel(QWidget):
 
 
 def run_words(run: Run, *, running: bool) -> tuple[str, str]:
-    """How far the search has come, in short, and in full for a tool tip."""
+    """The progress of a search, in short, and in full for a tool tip."""
     snapshot = run.snapshot
     if snapshot is None or _has_nothing(snapshot):
         return ("preparing…" if running and not run.problem else "no results yet"), ""
@@ -257,5 +257,5 @@ def run_words(run: Run, *, running: bool) -> tuple[str, str]:
 
 
 def _has_nothing(snapshot: Snapshot) -> bool:
-    """Whether it was taken before the search began: it had been stopped while its kernels were compiled."""
+    """Whether it precedes the first result: the search was stopped while its kernels were compiled."""
     return snapshot.iterations == 0 and snapshot.tree_nodes <= 1 and snapshot.best_move is None

@@ -1,4 +1,4 @@
-"""The bars of the laboratory: running searches on an axis up to a limit, and moving through them afterwards."""
+"""The bars of the laboratory: running searches up to a limit, and moving through them afterwards."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _SCALES: tuple[Choice, ...] = (
     ("log", "L&og", "Shows the early part, where minds change"),
 )
 _STEPS = ((6, 6, True), (3, 4, True), (2, 2, False))
-"""How the bar of buttons draws together: pixels beside texts and between buttons, and whether all have texts."""
+"""Steps of the bar's compression: pixels beside texts and between buttons, and whether all buttons have texts."""
 
 
 def button_for(actions: ActionSet, name: str) -> QToolButton:
-    """A button with the text and the icon of this action, which it does."""
+    """A button with the text and icon of this action."""
     button = QToolButton()
     button.setDefaultAction(actions[name])
     style = Qt.ToolButtonStyle
@@ -50,7 +50,7 @@ def button_for(actions: ActionSet, name: str) -> QToolButton:
 
 
 def icon_button_for(actions: ActionSet, name: str) -> QToolButton:
-    """A flat button with the icon of this action, which it does."""
+    """A flat button with the icon of this action."""
     button = button_for(actions, name)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
     button.setAutoRaise(True)
@@ -58,7 +58,7 @@ def icon_button_for(actions: ActionSet, name: str) -> QToolButton:
 
 
 class RunBar(QWidget):
-    """Run, stop, the limit, and the axis that views and races share; in a narrow window it draws together."""
+    """Run, stop, the limit, and the axis that views and races share; it compresses in a narrow window."""
 
     def __init__(self, model: Laboratory, actions: ActionSet) -> None:
         super().__init__()
@@ -94,7 +94,7 @@ class RunBar(QWidget):
         self._draw_together(self._step)
 
     def _draw_together(self, step: int) -> None:
-        """Take as little room as this of the ``_STEPS`` allows."""
+        """Compress to this step of ``_STEPS``."""
         self._step = step
         side, spacing, texts = _STEPS[step]
         self.setStyleSheet(buttons_style(side))
@@ -103,7 +103,7 @@ class RunBar(QWidget):
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if texts else Qt.ToolButtonStyle.ToolButtonIconOnly
         for button in (self.run_button, self.stop_button):
             button.setToolButtonStyle(style)
-        # Room for both of its texts: everything beside it stays where it is when a search has begun.
+        # Room for both of its texts, so that nothing moves when a search begins.
         self.run_button.setMinimumWidth(0)
         texts_differ = self._advance("Continue") - self._advance(self.run_button.text().replace("&", ""))
         self.run_button.setMinimumWidth(self.run_button.sizeHint().width() + (max(0, texts_differ) if texts else 0))
@@ -139,7 +139,7 @@ class RunBar(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._widths:
-            # When the buttons have heard of it, too.
+            # After the buttons have heard of it, too.
             QTimer.singleShot(0, self, self._measure)
 
     def minimumSizeHint(self) -> QSize:
@@ -149,7 +149,7 @@ class RunBar(QWidget):
         searches, actions = self._lab.searches, self._actions
         self._begun = begun = any(run.snapshot is not None for run in searches.runs)
         actions["lab_run"].setText("&Continue" if begun else "&Run")
-        # Disabling the button that has the keyboard hands it to the other one, not to the next field.
+        # Disabling the button with the keyboard gives it to the other one, not to the next field.
         run, stop = self.run_button, self.stop_button
         other = stop if run.hasFocus() else run if stop.hasFocus() else None
         actions["lab_run"].setEnabled(searches.can_run and not searches.running)
@@ -185,7 +185,7 @@ class RunBar(QWidget):
 
 
 def _limit_field(cost: Cost) -> NumberField:
-    """What may be typed as a limit of this cost; an empty field has no end."""
+    """The field of this cost's limit; empty means no end."""
     what = cost.value
     field = NumberField(
         name=what,
@@ -206,14 +206,14 @@ def _limit_field(cost: Cost) -> NumberField:
 
 _PLACES = 2000
 _SWEEP_S = 12.0
-"""How long playing back takes at normal speed, whatever the number of iterations."""
+"""How long playback takes at normal speed, whatever the number of iterations."""
 _FRAME_MS = 33
 _SPEEDS = ("⅛×", "¼×", "½×", "1×", "2×", "4×", "8×")
 _BUTTONS = ("lab_first", "lab_earlier", "lab_play", "lab_later", "lab_newest")
 
 
 class _Slider(QSlider):
-    """A slider that goes where it is pressed; its arrow keys are for the rows of the trace."""
+    """A slider that jumps to where it is pressed; its arrow keys step through the rows of the trace."""
 
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -234,7 +234,7 @@ class _Slider(QSlider):
 class Scrubber(QWidget):
     """Shows any moment of the search: by hand, row by row, from change to change, or played back at any speed.
 
-    What it does is in actions, so that keys, menu and buttons are one.
+    Everything it does is an action, shared by keys, menu and buttons.
     """
 
     def __init__(self, model: Laboratory, actions: ActionSet) -> None:
@@ -277,7 +277,7 @@ class Scrubber(QWidget):
         self._clock.moment_changed.connect(self._follow)
         self._lab.place.changed.connect(self._follow)
 
-    # Where we are
+    # The moment shown
 
     def _spent(self) -> Floats | None:
         line = self._lab.searches.focused.timeline
@@ -312,7 +312,7 @@ class Scrubber(QWidget):
             self.slider.setAccessibleDescription(text)
 
     def _part(self, spent: Floats) -> float:
-        """Where the moment shown is on the axis, from 0 to 1."""
+        """The place of the moment shown on the axis, from 0 to 1."""
         moment, axis = self._clock.moment, self._lab.searches.axis
         if moment is None:
             return 1.0
@@ -327,7 +327,7 @@ class Scrubber(QWidget):
             left, right = axis.range(float(spent[0]), float(spent[-1]))
             self._clock.set_moment(axis.cost_at(left + part * (right - left)))
 
-    # What a person does
+    # The person's actions
 
     def _on_slider(self, value: int) -> None:
         self._show_part(value / _PLACES)
@@ -351,14 +351,14 @@ class Scrubber(QWidget):
             where = "after" if way > 0 else "before"
             self._lab.told.emit(f"The leader does not change {where} this moment.")
 
-    # Playing back
+    # Playback
 
     def _on_play(self, playing: bool) -> None:
         if not playing:
             self._timer.stop()
             return
         spent = self._spent()
-        # From the newest moment it begins at the first.
+        # At the newest moment, playback begins at the first.
         self._place = 0.0 if spent is None or self._clock.moment is None else self._part(spent)
         self._last_frame = time.monotonic()
         self._timer.start()
@@ -368,7 +368,7 @@ class Scrubber(QWidget):
         if spent is None:
             return
         if self._clock.moment is not None and abs(self._part(spent) - self._place) > 0.02:
-            # A person took hold of it.
+            # The person took hold of it.
             self._place = self._part(spent)
         now = time.monotonic()
         speed = 2.0 ** (self.speed.currentIndex() - _SPEEDS.index("1×"))

@@ -22,7 +22,7 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import arrange, label
 
 _WORDS_MS = 250
-"""While a search runs, sentences change no more often."""
+"""The least time between two changes of a sentence while a search runs."""
 
 
 class PositionBar(QWidget):
@@ -66,8 +66,8 @@ class PositionBar(QWidget):
             self._place.go_to(position)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Left without Enter, or given up: what is not studied must not stand there. A person who opens the field's
-        # menu, or looks something up in another window, comes back.
+        # Left without Enter, or cancelled: a text that is not studied must not stay there. A person who opens the
+        # field's menu or another window comes back.
         back = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
         if event.type() == QEvent.Type.FocusOut and cast(QFocusEvent, event).reason() not in back:
             self._follow()
@@ -83,7 +83,7 @@ class PositionBar(QWidget):
 
 
 class BoardPanel(QWidget):
-    """A move chosen on the board leads to its position; pointing at moves is shared with all panels."""
+    """A move chosen on the board leads to its position; all panels share the move pointed at."""
 
     def __init__(self, model: Laboratory) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class BoardPanel(QWidget):
         self._items: dict[Move, OverlayItem] | None = None
         self._no_result_said = True
         self.steps = (self._read_results, self._draw_results)
-        """What follows from a new result, to be done in this order, at once or in turns."""
+        """The effects of a new result, to be done in this order, at once or in turns."""
         self.area = BoardArea(model.place.position.game)
         self.area.keep_lines(3)
         arrange(QVBoxLayout(self), self.area)
@@ -113,21 +113,19 @@ class BoardPanel(QWidget):
 
     @property
     def board(self) -> BoardView:
-        """The board shown."""
         return self.area.board
 
     def set_overlay(self, shown: bool) -> None:
-        """Whether visit shares are drawn on the board."""
+        """Set whether visit shares are drawn on the board."""
         self._overlay = shown
         self.show_results()
 
     def set_number(self, number: str) -> None:
-        """Which number a move shows on the board."""
+        """Set the number that a move shows on the board."""
         self._number = number
         self.board.set_overlay_style(number)
 
     def set_animated(self, animated: bool) -> None:
-        """Whether moves are animated."""
         self._animated = animated
         self.board.set_animation_enabled(animated)
 
@@ -142,7 +140,7 @@ class BoardPanel(QWidget):
     def _show_position(self) -> None:
         position, before = self._model.place.position, self.board.position
         self.area.show_game(position.game)
-        # A step forward is seen to happen; any other change is just there.
+        # A step forward is animated; any other change is immediate.
         forward = position.game == before.game and position.moves[:-1] == before.moves and position.ply > 0
         self._items = None
         self.board.set_overlay(None)
@@ -156,7 +154,6 @@ class BoardPanel(QWidget):
         self._show_words()
 
     def show_results(self) -> None:
-        """Draw the newest results."""
         for step in self.steps:
             step()
 
@@ -184,7 +181,7 @@ class BoardPanel(QWidget):
         self.area.set_words(describe_turn(model.place.position), sentence)
 
     def _show_pointed(self, move: Move | None) -> None:
-        # Its own hover the board knows itself.
+        # The board itself knows its own hover.
         self.board.set_highlight(move if move != self.board.hovered_move else None)
 
     def _show_line(self, line: tuple[Move, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Take it away: what the menu of that name does, from pictures and CSV to bundles that open again."""
+"""The menu "Take away", from pictures and CSV to bundles that open again."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _BUNDLES = f"nimdesk bundles (*{SUFFIX});;All files (*)"
 
 
 class TakeAway(QObject):
-    """The actions ``take_…`` of the laboratory."""
+    """The laboratory's actions ``take_…``."""
 
     def __init__(self, page: LaboratoryPage, actions: ActionSet) -> None:
         super().__init__(page)
         self._page, self._actions = page, actions
         self._model = page.model
         self.folder = ""
-        """Where something was last saved or opened."""
+        """The folder of the last saved or opened file."""
         self._film: Film | None = None
         self._repeating: Job | None = None
         slots: dict[str, Callable[[], object]] = {
@@ -78,7 +78,7 @@ class TakeAway(QObject):
         self._follow()
 
     def _follow(self) -> None:
-        """Enable what can be taken now: nothing while a film is made, and most of it once a search has begun."""
+        """Enable what can be taken now: nothing while a film is made, and most only once a search has begun."""
         begun, rests = bool(runs_begun(self._model)), not self._model.searches.running and self._repeating is None
         two = begun and self._actions["lab_two"].isChecked()
         always = dict.fromkeys(("take_board", "take_open"), True)
@@ -101,7 +101,7 @@ class TakeAway(QObject):
     # Pictures
 
     def view_sheet(self, number: int) -> Sheet | None:
-        """The picture of this view; None, and the reason told, where it has nothing to draw."""
+        """The picture of this view; None, and the reason told, if it has nothing to draw."""
         pane = self._drawn_pane(number)
         return None if pane is None else sheet_of_page(self._page, pane.view.title, [(pane.plot, QPoint())])
 
@@ -114,16 +114,14 @@ class TakeAway(QObject):
         return None if reason else pane
 
     def ask_picture(self, number: int) -> None:
-        """Save the picture of a view."""
         if (sheet := self.view_sheet(number)) is not None:
             self._save_sheet("Save the picture", self._page.views.panes[number].view.key, sheet)
 
     def ask_board(self) -> None:
-        """Save the picture of the board."""
         self._page.draw_now()
         twin = self._page.board_panel.board.twin()
         self._save_sheet("Save the board", "board", board_sheet(twin))
-        # Left to the garbage collector it might be destroyed in another thread.
+        # The garbage collector might destroy it in another thread.
         twin.deleteLater()
 
     def _save_sheet(self, title: str, name: str, sheet: Sheet) -> None:
@@ -131,7 +129,6 @@ class TakeAway(QObject):
             self._write(path, partial(file_of, sheet, path.suffix))
 
     def copy_picture(self, number: int) -> None:
-        """The picture of a view to the clipboard."""
         if (sheet := self.view_sheet(number)) is not None:
             QGuiApplication.clipboard().setImage(image_of(sheet))
             self._model.told.emit("The picture was copied.")
@@ -139,13 +136,12 @@ class TakeAway(QObject):
     # Numbers
 
     def ask_data(self, number: int) -> None:
-        """Save what a view draws as CSV."""
         if (pane := self._drawn_pane(number)) is not None:
             text = view_csv(self._page.views.frame(pane.view))
             self._save_table("Save what this view draws", pane.view.key, text)
 
     def ask_full(self) -> None:
-        """Save all that is known of the searches as CSV."""
+        """Save all known of the searches as CSV."""
         self._save_table("Save all data", "searches", full_csv(runs_begun(self._model)))
 
     def _save_table(self, title: str, name: str, text: str) -> None:
@@ -153,12 +149,12 @@ class TakeAway(QObject):
             self._write(path, text.encode)
 
     def copy_command(self) -> None:
-        """The command lines that come to the same numbers, to the clipboard."""
+        """Copy the command lines that give the same numbers."""
         text = commands(self._model)
         QGuiApplication.clipboard().setText(text)
         count = text.count("\n") + 1
         told = f"Copied: {text}" if count == 1 else f"Copied {count} command lines."
-        # First what a short line of status might cut off.
+        # The warning first, because the status line may be cut off.
         self._model.told.emit(f"{longer_commands(self._model)} {told}".strip())
 
     # Films
@@ -172,7 +168,7 @@ class TakeAway(QObject):
             self.make_film(path)
 
     def make_film(self, path: Path, frames: int = FRAMES) -> None:
-        """Write a GIF, or for another suffix than ``.gif`` pictures numbered ``-001`` and on."""
+        """Write a GIF, or for any other suffix pictures numbered from ``-001``."""
         if self._film is not None:
             self._model.told.emit(_FILMING)
             return
@@ -193,7 +189,7 @@ class TakeAway(QObject):
         self._follow()
 
     def shutdown(self) -> None:
-        """Cancel the film under way, if there is one; call it after the window is hidden."""
+        """Cancel a film under way; call it after the window is hidden."""
         if self._film is not None:
             self._film.cancel()
 
@@ -227,7 +223,6 @@ class TakeAway(QObject):
     # Bundles
 
     def ask_save(self) -> None:
-        """Save the whole experiment."""
         self._model.searches.stop()
         if (path := self._ask_path("Save a bundle", f"experiment{SUFFIX}", _BUNDLES)) is not None:
             self.save(path)
@@ -248,7 +243,6 @@ class TakeAway(QObject):
         self._model.told.emit(f"Saved to {path}{note}")
 
     def ask_open(self) -> None:
-        """Open a saved experiment."""
         name, _ = QFileDialog.getOpenFileName(self._page.window(), "Open a bundle", self._folder(), _BUNDLES)
         if name:
             self.folder = str(Path(name).parent)
@@ -268,7 +262,7 @@ class TakeAway(QObject):
         self._model.told.emit(f"Opened {path.name}. “Repeat and compare” runs its searches again{why}.")
 
     def repeat(self) -> None:
-        """Run what is shown again in the background, and say whether the numbers are the same."""
+        """Repeat the searches shown in the background, and say whether the numbers are the same."""
         runs = bundle_of(self._model, {}).runs
         told, warn = (partial(self._on_repeated, say) for say in (self._model.told.emit, self._warn))
         self._repeating = self._model.searches.bridge.ask(partial(_repeated, runs), done=told, failed=warn)
@@ -305,7 +299,7 @@ class TakeAway(QObject):
 
 
 def _repeated(runs: tuple[SavedRun, ...], job: Job) -> str:
-    """Run searches again, off the UI thread, and compare one after the other; the answer is a sentence."""
+    """Repeat searches off the UI thread and compare each with its record; the answer is a sentence."""
     words = []
     for letter, run in zip(LETTERS, runs, strict=False):
         problem = difference(run.snapshot, repeat(run, job.stopping))

@@ -1,4 +1,4 @@
-"""What can be taken away of the laboratory: numbers as CSV, commands, a bundle, and the search as it happened."""
+"""What can be taken away from the laboratory: numbers as CSV, commands, a bundle, and the search as a film."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _WHOLE = (Cost.ITERATIONS, Cost.PLAYOUTS)
 FRAMES = 60
 _FRAME_MS, _LAST_MS = 120, 2000
 _PAUSE_MS = 15
-"""Between two frames, so that the window goes on answering."""
+"""The pause between two frames, so that the window keeps answering."""
 _WAITING = 3
-"""So many frames may wait for their colours to be reduced."""
+"""How many frames may wait for their colours to be reduced."""
 _COLORS = 255
-"""Of each frame; the last of a GIF's 256 is for what stays as it was."""
+"""The colours of each frame; the last of a GIF's 256 means unchanged."""
 
 
 class Begun(NamedTuple):
-    """A search that there is anything to take of."""
+    """A search that has begun."""
 
     letter: str
     studied: Studied
@@ -57,10 +57,10 @@ def runs_begun(model: Laboratory) -> list[Begun]:
 
 
 def view_csv(frame: Frame) -> str:
-    """What the frame's view draws, one line for each checkpoint; the frame must have something to draw.
+    """The numbers that the frame's view draws, one line per checkpoint; the frame must have something to draw.
 
-    A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean).
-    A view of agents has ``agent``, the cost, the value and ``plays``, agent after agent. Unknown values are empty.
+    A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean). A
+    view of agents has ``agent``, the cost, the value and ``plays``, agent after agent. Unknown values are empty.
     """
     return _moves_csv(frame) if frame.view.of_moves else _agents_csv(frame)
 
@@ -122,13 +122,13 @@ def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
-    # NaN is the one number that is not itself: nothing is known there.
+    # Only NaN, an unknown value, differs from itself.
     writer.writerows([["" if value != value else value for value in row] for row in rows])
     return out.getvalue()
 
 
 def commands(model: Laboratory) -> str:
-    """One command line for each search, which comes to the same numbers and writes its trace, if there is one."""
+    """One command line for each search, which gives the same numbers and writes its trace, if there is one."""
     lines = []
     for letter, studied, _, snapshot in runs_begun(model):
         search = (model.place.position, studied.agent, studied.seed, snapshot.iterations)
@@ -138,7 +138,9 @@ def commands(model: Laboratory) -> str:
 
 
 def longer_commands(model: Laboratory) -> str:
-    """Which of the ``commands`` search on for less than a round more than the laboratory did, as a sentence, or ""."""
+    """Which of the ``commands`` search slightly longer than the laboratory did (by less than a round), as a sentence,
+    or "".
+    """
     parts, position = [], model.place.position
     for letter, studied, _, snapshot in runs_begun(model):
         done = snapshot.iterations
@@ -149,18 +151,18 @@ def longer_commands(model: Laboratory) -> str:
 
 
 def bundle_of(model: Laboratory, shown: dict[str, object]) -> Bundle:
-    """The experiment as it stands; at least one search must have begun."""
+    """The current experiment; at least one search must have begun."""
     saved = [
         SavedRun(studied.agent, studied.seed, snapshot, run.rows) for _, studied, run, snapshot in runs_begun(model)
     ]
     return Bundle(model.place.position, tuple(saved), shown)
 
 
-# The search as it happened: the moment goes from the first row to the newest, and all panels follow
+# The film: the moment goes from the first row to the newest, and all panels follow
 
 
 def film_moments(model: Laboratory, frames: int = FRAMES) -> list[float | None]:
-    """Moments at even steps of the axis, the newest (None) last, none of them twice; empty before the first row."""
+    """Moments at even steps of the axis without repetition, the newest (None) last; empty before the first row."""
     line = model.searches.focused.timeline
     spent = None if line is None else line.costs(model.searches.axis.cost)
     if line is None or spent is None:
@@ -186,12 +188,12 @@ def sheet_of_page(
 
 
 class Film(QObject):
-    """Sets one moment after the other, takes a picture of each, and puts them together in a thread."""
+    """Sets one moment after the other, takes a picture of each, and assembles them in a thread."""
 
     went_on = Signal(int, int)
     """So many frames of so many are taken."""
     ended = Signal(object)
-    """The bytes of a GIF, or a list of images; None if it was cancelled, a sentence if it could not be made."""
+    """The bytes of a GIF, or a list of images; None if it was cancelled, a sentence if it failed."""
 
     def __init__(self, page: LaboratoryPage, *, animated: bool, parent: QObject | None = None) -> None:
         """``animated`` for one GIF, else single images."""
@@ -220,7 +222,7 @@ class Film(QObject):
         self._finish(None)
 
     def sheet(self) -> Sheet:
-        """Board and views side by side, as they are at the moment shown."""
+        """Board and views side by side, at the moment shown."""
         page, board = self._page, self._board
         page.draw_now()
         board.show_as(page.board_panel.board)
@@ -228,9 +230,9 @@ class Film(QObject):
         origin = panes[0].mapTo(page, QPoint())
         parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
         for pane in panes:
-            # Of a view that has nothing to draw the reason, not what its plot drew last.
+            # A view with nothing to draw shows the reason, not its plot's last content.
             parts.append((pane.page, pane.mapTo(page, QPoint()) - origin + QPoint(self._cut.width() + 12, 0)))
-        # The piles or the grid keep their places: what is cut off the first picture is cut off all.
+        # Piles and grid keep their places: all pictures are cut like the first.
         return sheet_of_page(page, ", ".join(pane.view.title for pane in panes), parts, {board: self._cut})
 
     def _step(self) -> None:
@@ -252,7 +254,7 @@ class Film(QObject):
 
     def _take(self) -> None:
         sheet = self.sheet()
-        # All frames have the size of the first, whatever the window does meanwhile.
+        # All frames have the size of the first, whatever happens to the window.
         self._size = self._size or sheet.size
         image = image_of(replace(sheet, size=self._size), 1.0)
         self._taken += 1
@@ -270,14 +272,14 @@ class Film(QObject):
 
 
 def reduced(image: QImage) -> Image.Image:
-    """The image in so few colours that a GIF can have them, without dots to make up for others."""
+    """The image in few enough colours for a GIF, without dithering."""
     from PIL import Image  # lazy: few make films
 
     plain = image.convertToFormat(QImage.Format.Format_RGB888)
     size = (plain.width(), plain.height())
     whole = Image.frombuffer("RGB", size, bytes(plain.constBits()), "raw", "RGB", plain.bytesPerLine(), 1)
     few = whole.quantize(_COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    # Each colour becomes the mean of those that it stands for: as near as Pillow's ``kmeans``, in a third of the time.
+    # Each colour becomes the mean of those that it replaces: as close as Pillow's ``kmeans``, in a third of the time.
     group, pixels = np.asarray(few).ravel(), np.asarray(whole).reshape(-1, 3)
     counts = np.maximum(np.bincount(group, minlength=_COLORS), 1)
     sums = [np.bincount(group, pixels[:, channel], _COLORS) for channel in range(3)]
@@ -286,7 +288,7 @@ def reduced(image: QImage) -> Image.Image:
 
 
 def gif_of(frames: Sequence[Image.Image]) -> bytes:
-    """An animation without end, whose last frame stays longer."""
+    """An endless animation that pauses on its last frame."""
     buffer, times = io.BytesIO(), [_FRAME_MS] * (len(frames) - 1) + [_LAST_MS]
     frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
     return buffer.getvalue()

@@ -1,8 +1,8 @@
 """Pictures to take away: a plot, the board, or both, under a caption that says what was searched; PNG or SVG.
 
-The SVG is one that every program draws alike. Qt writes some lines in stretched units and asks that their width is not
-stretched along, which many programs do not know: there a line becomes a blot. So the points themselves are put where
-they belong. Qt also names the font by a name that it has on this machine alone.
+Every program draws this SVG alike. Qt stretches the units of some lines and asks for widths that are not stretched,
+which many programs ignore: the line becomes a blot. So the points themselves are transformed. Qt also writes the font's
+name on this machine, which other machines may not know.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.canvas import PlotCanvas, drawn_exactly, with_x_axis
 
 SCALE = 2.0
-"""A PNG has twice the pixels of the screen, so that it can be printed."""
+"""A PNG has twice the pixels of the screen, for printing."""
 _MARGIN, _GAP = 12, 8
 _SVG = "http://www.w3.org/2000/svg"
 _WIDTH, _KEPT = "vector-effect", "non-scaling-stroke"
-"""The attribute by which Qt asks that the width of a line is not stretched along."""
+"""The attribute by which Qt asks for a line width that is not stretched."""
 _AS_IT_IS = "matrix(1,0,0,1,0,0)"
 _PAIR = re.compile(r"(-?[\d.]+(?:e[+-]?\d+)?),(-?[\d.]+(?:e[+-]?\d+)?)")
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """Something to paint, as large as this on the screen."""
+    """Something to paint, with its size on the screen."""
 
     size: QSize
     background: QColor
@@ -45,7 +45,7 @@ class Sheet:
 def sheet_of(
     title: str, lines: list[str], parts: list[tuple[QWidget, QPoint]], cuts: Mapping[QWidget, QRect] = {}
 ) -> Sheet:
-    """A caption (title, then lines) over widgets, each at its place below the caption; ``cuts``: this part of them."""
+    """A caption (title, then lines) over widgets, each at its place below the caption; ``cuts`` are the parts shown."""
     base, theme = QApplication.font(), LOOK.theme
     bold = QFont(base)
     bold.setBold(True)
@@ -71,7 +71,7 @@ def sheet_of(
 
 
 def widget_sheet(widget: QWidget, title: str) -> Sheet:
-    """A widget and the plots in it as they look, with a margin."""
+    """A widget and its plots as they look, with a margin."""
     margin = QPoint(_MARGIN, _MARGIN)
     plots = [plot for plot in widget.findChildren(PlotCanvas) if plot.isVisible()]
 
@@ -86,7 +86,7 @@ def widget_sheet(widget: QWidget, title: str) -> Sheet:
 
 
 def board_sheet(board: BoardView) -> Sheet:
-    """What lies on the board and what is written on it, without the empty space around."""
+    """The board and what is written on it, without the empty space around."""
     cut = inked_part(board)
 
     def paint(painter: QPainter) -> None:
@@ -96,7 +96,7 @@ def board_sheet(board: BoardView) -> Sheet:
 
 
 def inked_part(board: BoardView, margin: int = 10) -> QRect:
-    """The part of the widget that anything is painted in, with a margin of so many pixels, within the widget."""
+    """The painted part of the widget, with a margin of so many pixels, within the widget."""
     whole = board.rect()
     image = QImage(board.size(), QImage.Format.Format_RGB32)
     board.render(image, renderFlags=QWidget.RenderFlag.DrawChildren)
@@ -123,7 +123,7 @@ def _render(part: QWidget, painter: QPainter, place: QPoint, cut: QRect | None =
 
 
 def image_of(sheet: Sheet, scale: float = SCALE) -> QImage:
-    """The sheet as pixels."""
+    """The sheet as pixels, ``scale`` to a pixel of the screen."""
     image = QImage(sheet.size * scale, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
     image.fill(sheet.background)
@@ -143,13 +143,13 @@ def png_of(image: QImage) -> bytes:
 
 
 def svg_of(sheet: Sheet) -> bytes:
-    """The sheet as lines and letters."""
-    from PySide6.QtSvg import QSvgGenerator  # lazy: one more library, for those who want it
+    """The sheet as an SVG file of lines and letters."""
+    from PySide6.QtSvg import QSvgGenerator  # lazy: one more library, needed only here
 
     buffer = QBuffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    # Letters as large, beside lines, as on the screen.
+    # Letters as large, compared with lines, as on the screen.
     generator.setResolution(round(QApplication.primaryScreen().logicalDotsPerInch()))
     generator.setSize(sheet.size)
     generator.setViewBox(QRect(QPoint(), sheet.size))
@@ -167,11 +167,10 @@ def file_of(sheet: Sheet, suffix: str) -> bytes:
     return svg_of(sheet) if suffix.lower() == ".svg" else png_of(image_of(sheet))
 
 
-# SVG as any program draws it
+# SVG that every program draws alike
 
 
 def _portable(svg: bytes) -> bytes:
-    """Qt's SVG as any program draws it."""
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
     root, family = ElementTree.fromstring(svg), QFontInfo(QApplication.font()).family()
@@ -191,7 +190,7 @@ def _portable(svg: bytes) -> bytes:
 
 
 def _place_lines(group: ElementTree.Element) -> None:
-    """Carry the group's transform out on the points of its lines."""
+    """Apply the group's transform to the points of its lines."""
     a, b, c, d, e, f = (float(number) for number in group.get("transform", _AS_IT_IS)[7:-1].split(","))
 
     def placed(pair: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ from nimdesk.ui.plots.history import cost_words, percent
 
 TRUTH_TIME_S = 30.0
 MOST_ITERATIONS = 300_000
-"""A search that takes longer to repeat is shown without lines of play."""
+"""A longer search is shown without lines of play at earlier moments, because it is repeated to get them."""
 _REST_MS = 180
 
 PREPARING = "Preparing the search; the first time for a game this takes some seconds…"
@@ -31,13 +31,12 @@ SEARCHING = "The search has begun; its first results appear here in a moment."
 
 
 class Clock(QObject):
-    """The moment shown, as so much of the axis' cost.
+    """The moment shown, as an amount of the axis' cost.
 
-    When an earlier moment has rested for a while, the search is run again up to there: that gives its lines of play.
+    When an earlier moment has rested for a while, the search is repeated up to it, which gives its lines of play.
     """
 
     moment_changed = Signal()
-    """``moment`` changed."""
 
     def __init__(self, place: Place, searches: Searches, parent: QObject) -> None:
         super().__init__(parent)
@@ -53,7 +52,7 @@ class Clock(QObject):
         place.changed.connect(self._on_position)
 
     def set_moment(self, moment: float | None) -> None:
-        """Show everything as it was when so much of the axis' cost was spent; None: as it is now."""
+        """Show everything as it was at this cost; None: as it is now."""
         if moment != self.moment:
             self._set(moment)
 
@@ -80,12 +79,12 @@ class Clock(QObject):
         self.moment_changed.emit()
 
     def _on_position(self) -> None:
-        # Panels hear of the position themselves: until then they show the one before, which has no such moment.
+        # Panels hear of the position themselves; until then they show the previous one, which has no such moment.
         self.moment = None
         self.rest()
 
     def _on_axis(self) -> None:
-        """It stays the same moment of the run in focus, on the new axis."""
+        """Keep the same moment of the run in focus on the new axis."""
         cost, moment = self._searches.axis.cost, self.moment
         if moment is not None and cost is not self._cost:
             line = self._searches.focused.timeline
@@ -103,7 +102,7 @@ class Clock(QObject):
             return
         if 0 < shown.iterations <= MOST_ITERATIONS:
             again = partial(_repeated, run.key, shown.iterations)
-            # Without the lines of play nothing is wrong.
+            # A failure only means no lines of play.
             self._job = self._searches.bridge.ask(again, done=partial(self._on_repeated, run), failed=ignore)
 
     def _on_repeated(self, run: Run, snapshot: Snapshot) -> None:
@@ -123,11 +122,11 @@ def _repeated(key: RunKey, iterations: int, job: Job) -> Snapshot:
 class Laboratory(QObject):
     """One position, one to four agents, and their searches. Lives in the UI thread and never waits.
 
-    Each part tells what changed by its own signals; the parts themselves hear each other before any panel does.
+    Each part signals its own changes; the parts hear each other before any panel does.
     """
 
     told = Signal(str)
-    """One sentence for the person at the screen, such as why nothing was pasted."""
+    """One sentence for the status line, such as why nothing was pasted."""
 
     def __init__(self, position: AnyPosition, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -137,7 +136,7 @@ class Laboratory(QObject):
         self.searches = Searches(self.place, self.agents, self)
         self.clock = Clock(self.place, self.searches, self)
         self.proof = TruthFollower(self.place, TRUTH_TIME_S)
-        """What is proven of the position, in a thread of its own, while it is to be shown."""
+        """What is proven of the position, in a thread of its own, while it is shown."""
 
     def shutdown(self) -> None:
         """End both threads; call it after the window is hidden."""
@@ -146,13 +145,13 @@ class Laboratory(QObject):
         self.proof.end()
 
     def show_saved(self, position: AnyPosition, saved: Sequence[tuple[Studied, Snapshot, Rows]]) -> None:
-        """Study these agents in this position, with searches that were saved in place of their own."""
+        """Study these agents in this position, with saved searches in place of their own."""
         self.place.go_to(position)
         self.agents.set_all(tuple(studied for studied, _, _ in saved))
         self.searches.restore((snapshot, rows) for _, snapshot, rows in saved)
 
     def sentence(self) -> str:
-        """What the run in focus has come to at the moment shown, when its leader last changed, and if that is optimal.
+        """The result of the run in focus at the moment shown, the last change of its leader, and whether it is optimal.
 
         Before its first result: what it waits for.
         """
@@ -185,7 +184,7 @@ def _changes(line: Timeline, snapshot: Snapshot, axis: Cost) -> str:
 
 
 def _verdict(snapshot: Snapshot, truth: Truth | None) -> str:
-    """Whether the move it would play is optimal, as a sentence that follows another; "" where that is not known."""
+    """Whether the move it would play is optimal, as a sentence that follows another; "" if unknown."""
     known = proven_moves(truth, snapshot.position)
     chosen = known.get(snapshot.best_move) if snapshot.best_move is not None else None
     if truth is None or chosen is None or Value.UNKNOWN in (truth.value, chosen.value):

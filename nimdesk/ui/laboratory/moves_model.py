@@ -56,13 +56,13 @@ class Row:
 
 
 class Rows:
-    """One row for each legal move, in the order of the moves; each is worked out when it is asked for.
+    """One row for each legal move, in the order of the moves, computed on demand.
 
     A table shows a dozen of some hundred moves, and changes five times a second.
     """
 
     def __init__(self, snapshot: Snapshot | None, truth: Truth | None, exploration: float | None) -> None:
-        """``exploration`` is UCT's constant, without which there is no bound."""
+        """``exploration`` is UCT's constant; without it there is no bound."""
         self._stats = snapshot.moves if snapshot is not None else ()
         self._known = proven_moves(truth, snapshot.position) if snapshot is not None else {}
         self._total = snapshot.total_visits if snapshot is not None else 0
@@ -74,7 +74,7 @@ class Rows:
 
     @property
     def known(self) -> bool:
-        """Whether anything is proven, of any move."""
+        """Whether anything is proven of any move."""
         proven = any(each.value is not Value.UNKNOWN for each in self._known.values())
         return proven or any(stats.proven is not None for stats in self._stats)
 
@@ -104,7 +104,7 @@ class Rows:
 
 
 class MovesModel(QAbstractTableModel):
-    """The table's data, sorted by one column; the order of equals is that of the legal moves."""
+    """The table's data, sorted by one column; ties are in the order of the legal moves."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -116,7 +116,7 @@ class MovesModel(QAbstractTableModel):
         self._bold.setBold(True)
 
     def set_rows(self, rows: Rows, colors: dict[Move, QColor], *, keep_order: bool = False) -> None:
-        """Show these; with ``keep_order`` no row changes places as long as the moves are the same."""
+        """Show these; with ``keep_order`` no row moves as long as the moves are the same."""
         same = rows.moves == self._rows.moves
         self._swatches = colors
         if not same:
@@ -137,7 +137,7 @@ class MovesModel(QAbstractTableModel):
         self._changed()
 
     def sort_by(self, column: int) -> None:
-        """Sort by this column, what is largest or best first; by the same once more, the other way round."""
+        """Sort by this column, largest or best first; a second time reverses the order."""
         descending = not self._descending if column == self._column else column != MOVE
         self.sort(column, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
 
@@ -152,7 +152,7 @@ class MovesModel(QAbstractTableModel):
         return sorted(columns, key=keys.__getitem__, reverse=self._descending)
 
     def _key(self, row: Row) -> tuple[float, ...]:
-        """Larger is better; what is missing comes last in both ways of a descending sort."""
+        """Larger is better; missing values come last in both orders."""
         if self._column == PROVEN:
             if row.proven is None:
                 return (-1.0, 0.0)
@@ -171,7 +171,7 @@ class MovesModel(QAbstractTableModel):
     def _reorder(self, order: list[int]) -> None:
         if order == self._order:
             return
-        # What is selected follows its move; ``dataChanged`` follows, and all rows are alike but for what is in them.
+        # The selection follows its move; ``dataChanged`` follows, and rows differ only in their contents.
         kept = self.persistentIndexList()
         places = {column: row for row, column in enumerate(order)}
         moved = [self.index(places[self._order[index.row()]], index.column()) for index in kept]
@@ -182,10 +182,10 @@ class MovesModel(QAbstractTableModel):
         if self._order:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._order) - 1, LINE))
 
-    # What there is
+    # The rows
 
     def row(self, place: int) -> Row | None:
-        """What stands in this row of the table."""
+        """The move in this row of the table."""
         return self._rows[self._order[place]] if 0 <= place < len(self._order) else None
 
     def place_of(self, move: Move | None) -> int | None:
@@ -193,7 +193,7 @@ class MovesModel(QAbstractTableModel):
         return next((at for at, column in enumerate(self._order) if self._rows.moves[column] == move), None)
 
     def tsv(self) -> str:
-        """The table as it is sorted, with a header, columns separated by tabs; numbers in full."""
+        """The table in its order, with a header, columns separated by tabs; numbers in full."""
         lines = ["\t".join(HEADERS)]
         for place in range(len(self._order)):
             row = self.row(place)
@@ -201,7 +201,7 @@ class MovesModel(QAbstractTableModel):
             lines.append("\t".join(_exact(row, column) for column in range(len(HEADERS))))
         return "\n".join(lines) + "\n"
 
-    # What Qt asks
+    # Qt's questions
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._order)
@@ -219,7 +219,7 @@ class MovesModel(QAbstractTableModel):
         return _ALIGNMENTS[section] if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def _header(self, section: int) -> str:
-        """With the arrow of the order beside the words: Qt would paint its own over them."""
+        """The title with an arrow for the order beside it; Qt would paint its own over the words."""
         if section != self._column:
             return HEADERS[section]
         arrow = "▾" if self._descending else "▴"

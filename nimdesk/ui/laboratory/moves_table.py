@@ -36,15 +36,15 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keeps_copy_key, set_up_table
 
 _UPDATE_MS = 200
-"""While a search runs the table changes no more often: what changes faster cannot be read."""
+"""The least time between changes while a search runs: faster changes cannot be read."""
 _SCRUB_MS = 40
-"""So long after the moment has changed it may be another, as the board is: a person who scrubs looks at both."""
+"""The delay after the moment has changed: a person who scrubs looks at both table and board."""
 _SWATCH = QSize(10, 10)
 _ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
 
 
 class MovesTable(QTableView):
-    """Follows the run in focus. While the mouse is on it rows keep their places."""
+    """Follows the run in focus. While the mouse is on it, rows keep their places."""
 
     def __init__(self, model: Laboratory) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class MovesTable(QTableView):
         self._under_mouse: int | None = None
         self._told: Move | None = None
         self._scrolled_from: int | None = None
-        """Where the table was before a move was pointed at elsewhere."""
+        """The scroll position before a move was pointed at elsewhere."""
         self._stale = False
         self._bound = False
         self._timer = QTimer(self, singleShot=True)
@@ -64,7 +64,7 @@ class MovesTable(QTableView):
         self._set_up()
         model.searches.results_changed.connect(self._update_soon)
         model.clock.moment_changed.connect(self._follow_moment)
-        # A proof tells of each move: while one is under way this comes many times a second.
+        # A proof reports on each move: while one is under way this comes many times a second.
         model.proof.truth_changed.connect(self._update_soon)
         for signal in (model.searches.runs_changed, model.place.changed):
             signal.connect(self._update)
@@ -92,14 +92,14 @@ class MovesTable(QTableView):
         self._least = self.columnWidth(MOVE)
         self._add_menu()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        # No tool tip of its own: it would lie on the rows whenever the mouse rests on one to see its line of play.
+        # No tool tip: it would cover the rows while the mouse rests on one to see its line of play.
         self.setAccessibleDescription("Enter plays the move, Ctrl+C copies the table")
         self.selectionModel().currentRowChanged.connect(self._refresh_pointed)
         self.doubleClicked.connect(self._play_current)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     def _make_room(self) -> None:
-        """Widen the first column where a game has longer moves than those of Nim, leading ones in bold."""
+        """Widen the first column if the game has longer moves than Nim, leading ones in bold."""
         font = self.font()
         font.setBold(True)
         bold = QFontMetrics(font)
@@ -125,11 +125,11 @@ class MovesTable(QTableView):
         self._update()
 
     def copy(self) -> None:
-        """The whole table to the clipboard, columns separated by tabs."""
+        """Copy the whole table, columns separated by tabs."""
         QGuiApplication.clipboard().setText(self.rows.tsv())
         self._lab.told.emit("The table was copied; paste it into a spreadsheet.")
 
-    # Following
+    # Following the laboratory
 
     def _update_soon(self) -> None:
         if not self._timer.isActive():
@@ -147,7 +147,7 @@ class MovesTable(QTableView):
             self._update()
 
     def follow(self) -> None:
-        """Show the newest results if it is time to; whoever owns the table calls this after each of them."""
+        """Show the newest results if it is time to; the owner of the table calls this after each of them."""
         if self._due:
             self._update()
 
@@ -169,7 +169,7 @@ class MovesTable(QTableView):
         self._refresh_pointed()
 
     def _fit(self) -> None:
-        """Where there is little room the line of play is worth more than two derived numbers."""
+        """In a narrow window the line of play replaces two derived numbers."""
         width = self.viewport().width()
         self._hide(BOUND, not self._bound or width < _ROOM_FOR_BOUND)
         self._hide(ERROR, width < _ROOM_FOR_ERROR)
@@ -189,7 +189,7 @@ class MovesTable(QTableView):
             self._update()
 
     def _show_pointed(self, move: Move | None) -> None:
-        """Select the row of a move that is pointed at elsewhere, and have it in sight, for as long as it is."""
+        """Select the row of a move that is pointed at elsewhere, and scroll to it, for as long as it is."""
         bar = self.verticalScrollBar()
         if move is None:
             self._select(self._keyboard_row())
@@ -228,7 +228,7 @@ class MovesTable(QTableView):
         self._lab.pointing.preview(() if row is None else row.stats.principal_variation)
 
     def _on_scrolled(self) -> None:
-        """Another row has come under a mouse that rests."""
+        """Another row has come under a resting mouse."""
         if self._under_mouse is not None:
             self._point_at(self.viewport().mapFromGlobal(QCursor.pos()))
 
@@ -246,7 +246,7 @@ class MovesTable(QTableView):
         self._update()
 
     def event(self, event: QEvent) -> bool:
-        # Ctrl+C is for the table here, elsewhere for the position.
+        # Ctrl+C copies the table here, elsewhere the position.
         return keeps_copy_key(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

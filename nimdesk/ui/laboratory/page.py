@@ -1,4 +1,4 @@
-"""The laboratory's page: panels around one model, and what of it is remembered; a new panel is one line here."""
+"""The laboratory's page: panels around one model, and their remembered state; a new panel is one line here."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ P = TypeVar("P", bound=QWidget)
 
 @dataclass(frozen=True)
 class Tab(Generic[P]):
-    """A panel below the views: its title, how it is made, and the part of it that has the keys when opened by key."""
+    """A panel below the views: its title, its factory, and the part of it that gets the keyboard when opened by key."""
 
     title: str
     panel: Callable[[Laboratory], P]
@@ -49,19 +49,19 @@ TABS: tuple[Tab[Any], ...] = (
 _LEAST = QSize(200, 70)
 """The least room of a panel."""
 _LOW = 760
-"""Below this height in pixels two plots above each other get more of the page, and so do panels of many parts."""
+"""Below this height in pixels, two plots above each other get more of the page, and so do panels of many parts."""
 _PLOTS = 0.68
 _LOW_PLOTS = {(True, False): 0.77, (False, False): 0.68, (True, True): 0.65, (False, True): 0.6}
-"""The part of the height that is for plots, in a low window: for two of them, beside a panel of many parts."""
+"""The plots' part of the height in a low window, by (two plots, beside a panel of many parts)."""
 _SPEAK_MS = 400
-"""What is shown is read out when it has stayed the same for so long."""
+"""What is shown is read out once it has stayed the same for so long."""
 
 
 class LaboratoryPage(QWidget):
     """Position and run bars on top; board and agents on the left; views, scrubber and tabs of panels on the right."""
 
     play_wanted = Signal(object)
-    """A person wants to play a game from this position."""
+    """The person wants to play a game from this position."""
 
     def __init__(self, model: Laboratory, actions: ActionSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,7 +69,7 @@ class LaboratoryPage(QWidget):
         self.model, self._actions = model, actions
         self._begun = False
         self._by_hand: set[QSplitter] = set()
-        """Those that a person has moved."""
+        """The splitters that the person has moved."""
         self.position_bar = PositionBar(model.place, actions)
         self.run_bar = RunBar(model, actions)
         self.board_panel = BoardPanel(model)
@@ -139,33 +139,30 @@ class LaboratoryPage(QWidget):
         return super().eventFilter(watched, event)
 
     def _enter_panel(self) -> None:
-        # Not by a focus proxy: Tab would pass over all that stands before that part.
+        # Not by a focus proxy: Tab would skip everything before that part.
         at = self.tabs.currentIndex()
         TABS[at].keyboard(self.panels[at]).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    # What a person does
+    # The person's actions
 
     def _on_two(self, two: bool) -> None:
         self.views.set_two(two)
         self._share_room()
 
     def _on_truth(self, shown: bool) -> None:
-        # Before the page is on the screen no proof may hold it up.
+        # Before the page is on the screen no proof may delay it.
         if self._begun:
             self.model.proof.set_shown(shown)
 
     @property
     def two_views(self) -> bool:
-        """Whether two views are shown."""
         return self._actions["lab_two"].isChecked()
 
     def set_two_views(self, two: bool) -> None:
-        """Show two views, or one."""
         self._actions["lab_two"].setChecked(two)
 
     @property
     def truth_shown(self) -> bool:
-        """Whether what is proven is shown."""
         return self._actions["lab_truth"].isChecked()
 
     def set_truth_shown(self, shown: bool) -> None:
@@ -187,19 +184,19 @@ class LaboratoryPage(QWidget):
     # Drawing what is new, and reading it out
 
     def _follow(self) -> None:
-        """Board, views and table: one after the other, with rests while searches run."""
+        """Draw board, views and table one after the other, with rests while searches run."""
         if self.model.searches.running:
             self._turns.ask()
         else:
             self._turns.hurry()
 
     def draw_now(self) -> None:
-        """Draw at once what is still to be drawn, before a picture is taken of it."""
+        """Draw everything pending at once, before a picture is taken."""
         if self._turns.active:
             self._turns.finish()
 
     def _follow_truth(self) -> None:
-        """A proof under way tells eight times a second how far it is; what is drawn follows where it says more."""
+        """Draw a proof's progress, reported eight times a second, only where it says more."""
         truth, proving = self.model.proof.truth, self.model.proof.proving
         told = proving, None if truth is None else (truth.position, truth.value, truth.moves)
         if told != self._drawn_truth:
@@ -210,7 +207,7 @@ class LaboratoryPage(QWidget):
                 self._follow()
 
     def _speak(self) -> None:
-        # A search that runs changes its mind many times a second; a person asks for it by stopping.
+        # A running search changes its mind many times a second; it is read out when it stops.
         searches = self.model.searches
         if searches.running or searches.focused.snapshot is None or not self.isVisible():
             return
@@ -243,7 +240,7 @@ class LaboratoryPage(QWidget):
         self._by_hand.add(splitter)
 
     def _share_room(self) -> None:
-        """Divide the page, but leave alone what a person has divided."""
+        """Divide the page, except what the person has divided."""
         if not self._begun:
             return
         width, height = self.width(), self.height()
@@ -258,16 +255,16 @@ class LaboratoryPage(QWidget):
         self._share_left()
 
     def _share_left(self) -> None:
-        """The agents have what they need, up to less than half; the rest is for the board."""
+        """Give the agents what they need, up to less than half; the rest is for the board."""
         if self._begun and self.left not in self._by_hand:
             height = self.left.height() - self.left.handleWidth()
             agents = min(self.agents.needed_height, round(height * 0.45))
             self.left.setSizes([height - agents, agents])
 
-    # What is remembered from one start to the next: agents, seeds, axis, limits, views; not the results
+    # What is remembered between starts: agents, seeds, axis, limits, views; not the results
 
     def remember(self) -> dict[str, object]:
-        """All of it as plain JSON values."""
+        """The remembered state as plain JSON values."""
         model, searches = self.model, self.model.searches
         return {
             "agents": [{**each.agent.to_json(), "seed": each.seed} for each in model.agents.studied],
@@ -280,7 +277,7 @@ class LaboratoryPage(QWidget):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Set what ``remember`` wrote; what is missing, or is not what it should be, stays as it is."""
+        """Restore what ``remember`` returned; anything missing or wrong stays as it is."""
         searches = self.model.searches
         agents = [made for each in _list(state.get("agents")) if (made := Studied.from_json(each)) is not None]
         if agents:

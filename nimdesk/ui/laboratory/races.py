@@ -18,9 +18,10 @@ from nimdesk.ui.laboratory.studied import Studied
 
 SLICE_S = 0.015
 _AHEAD = 1.04
-"""No search runs further ahead of the others than by this factor, which is how far two rows of a trace are apart."""
+"""No search runs further ahead of the others than by this factor, the ratio of two rows of a trace."""
 _BARREN = 5
-"""After so many slices in a row that spend nothing there is nothing left to spend; one may be a busy machine's."""
+"""After so many slices in a row that spend nothing, the cost is exhausted; a single one may be due to a busy machine.
+"""
 _REASONS = {
     Cost.ITERATIONS: StopReason.ITERATIONS,
     Cost.SECONDS: StopReason.TIME,
@@ -43,7 +44,7 @@ class RunKey:
 
 
 class Run:
-    """One search as far as it went. ``searcher`` is the thread's while the run is running, and then off limits."""
+    """One search as far as it went. While the run is running, ``searcher`` belongs to the thread."""
 
     def __init__(self, key: RunKey) -> None:
         self.key = key
@@ -51,9 +52,9 @@ class Run:
         self.problem = ""
         """Why it failed, in one sentence."""
         self.replaying = False
-        """Whether its tree was dropped and it catches up with what is shown of it."""
+        """Whether its tree was dropped and it is catching up with what is shown."""
         self.finished = False
-        """Whether the search came to its own end, so that nothing can go on."""
+        """Whether the search came to its own end, so that it cannot continue."""
         self.snapshot: Snapshot | None = None
         """The newest state; None before the first."""
         self._recorder = Recorder(Studied(key.agent, key.seed).rule)
@@ -62,16 +63,16 @@ class Run:
 
     @property
     def ended(self) -> bool:
-        """Whether the search itself came to its end, or failed, so that nothing can go on."""
+        """Whether the search came to its own end, or failed, so that it cannot continue."""
         return bool(self.problem) or self.finished
 
     @property
     def tree_dropped(self) -> bool:
-        """Whether results are kept without the search behind them; it can be repeated exactly."""
+        """Whether there are results without their search, which can be repeated exactly."""
         return self.searcher is None and self.snapshot is not None
 
     def update(self, snapshot: Snapshot) -> None:
-        """Take over a newer state; what is older (a search that is repeated) changes nothing."""
+        """Adopt a newer state; an older one (of a repeated search) changes nothing."""
         old = self.snapshot
         if old is not None and _done(snapshot) < _done(old):
             self.replaying = True
@@ -86,13 +87,13 @@ class Run:
         return self._recorder.rows
 
     def restore(self, snapshot: Snapshot, rows: Rows) -> None:
-        """Be a search that was saved; there is no tree behind it until it is carried on."""
+        """Become a saved search, without a tree until it is continued."""
         self.snapshot, self._timeline = snapshot, None
         self._recorder.restore(rows, snapshot)
         self.finished = snapshot.stopped in (StopReason.PROVEN, StopReason.COMPLETE, StopReason.NO_SEARCH)
 
     def spent(self, cost: Cost) -> float | None:
-        """How much of this cost was spent by now; None where there is none, or no such cost."""
+        """How much of this cost was spent; None if nothing was, or it has no such cost."""
         return None if self.snapshot is None else cost_of(self.snapshot, cost)
 
     @property
@@ -103,7 +104,7 @@ class Run:
         return self._timeline if self._timeline is not None and len(self._timeline) else None
 
     def at(self, cost: Cost, value: float | None) -> Snapshot | None:
-        """The state when so much was spent, None for the newest; lines of play are known of the newest alone."""
+        """The state at this cost, None for the newest; only the newest has its lines of play."""
         line, snapshot = self.timeline, self.snapshot
         if value is None or line is None or snapshot is None:
             return snapshot
@@ -116,7 +117,7 @@ class Run:
         return self._looked_at[1]
 
     def recall(self, state: Snapshot) -> bool:
-        """Take over a state of the same search in full; False if no row is of that moment."""
+        """Adopt a full state of the same search; return False if no row is of that moment."""
         line, newest = self.timeline, self.snapshot
         if line is None or newest is None:
             return False
@@ -158,7 +159,7 @@ def _done(snapshot: Snapshot) -> tuple[int, int]:
 
 
 def change_rows(line: Timeline) -> list[int]:
-    """The rows at which the choice is another than in the row before.
+    """The rows at which the choice differs from the row before.
 
     In a trace they count from when every move may have been tried twice: before, the leader says nothing.
     """
@@ -176,11 +177,11 @@ class Progress:
 
 
 class Race:
-    """Carries runs on, level on a cost, each until it has spent ``goal`` of it (infinity: until told to stop).
+    """Continues runs, level on a cost, until each has spent ``goal`` of it (infinity: until told to stop).
 
-    Made in the UI thread; ``run`` is then the job of another one. The following are heard in the UI thread. ``begun``:
-    kernels are loaded (and compiled, the first time). ``went_on``: the ``Progress`` since the last time, at most 30
-    times a second. ``failed``: a run failed, with one sentence why.
+    Made in the UI thread; ``run`` is then the job of another one. Heard in the UI thread: ``begun``, when kernels are
+    loaded (and compiled, the first time); ``went_on``, the ``Progress`` since the last time, at most 30 times a second;
+    ``failed``, a run that failed and one sentence why.
     """
 
     def __init__(
@@ -194,13 +195,13 @@ class Race:
         failed: Callable[[Run, str], None],
         sentence: Callable[[Exception], str],
     ) -> None:
-        """``sentence`` says in one what an exception means."""
+        """``sentence`` turns an exception into one."""
         self._cost, self._goal = cost, goal
         self._begun, self._went_on, self._failed, self._sentence = begun, went_on, failed, sentence
         self._lanes = [_Lane(run, cost) for run in runs]
 
     def run(self, job: Job) -> Progress:
-        """Search until the goal is met or the job is stopped; the last state of all runs that did not fail."""
+        """Search until the goal is met or the job is stopped; return the last state of all runs that did not fail."""
         self._keep(job, lambda lane: not job.stopped and self._tried(job, lane, lane.begin))
         settle("laboratory")
         job.send(self._begun)
@@ -217,7 +218,7 @@ class Race:
                     lane.end(reason)
             return _progress_of(self._lanes)
         finally:
-            # Trees that nobody else holds are given back here, not in the UI thread.
+            # Release trees that nobody else holds here, not in the UI thread.
             self._lanes.clear()
 
     def _keep(self, job: Job, worth: Callable[[_Lane], bool]) -> None:
@@ -230,7 +231,7 @@ class Race:
             lane.changed = False
 
     def _tried(self, job: Job, lane: _Lane, act: Callable[[], object]) -> bool:
-        """Do it; False, and the reason told, if it fails."""
+        """Do it; return False, after telling the reason, if it fails."""
         try:
             act()
         except Exception as error:
@@ -239,7 +240,7 @@ class Race:
         return True
 
     def _why(self, lane: _Lane, *, stopped: bool) -> StopReason | None:
-        """Why a search rests; None where it only waits because the others are done."""
+        """Why a search rests; None if it only waits because the others are done."""
         if not lane.free and lane.spent >= self._goal:
             return _REASONS[self._cost]
         if stopped:
@@ -247,7 +248,7 @@ class Race:
         return StopReason.EXHAUSTED if lane.exhausted and self._goal < math.inf else None
 
     def _next(self) -> _Lane | None:
-        """The search whose turn it is, which is that which has spent least; None when all have done enough."""
+        """The search that has spent least and so has its turn; None when all have done enough."""
         going = [lane for lane in self._lanes if lane.alive]
         costed = (lane for lane in going if not lane.free and lane.spent < self._goal)
         level = min(costed, key=lambda lane: lane.spent, default=None)
@@ -258,14 +259,14 @@ class Race:
         return None if free.begun and level is None and self._leaders_done() else free
 
     def _leaders_done(self) -> bool:
-        """Whether those that have the cost are done: the others run as long as they do, but alone to their own ends.
+        """Whether those that have the cost are done; without any, the others run to their own ends.
 
-        One that has no more of it to spend would never come to the goal.
+        A search that has no more of the cost to spend would never reach the goal.
         """
         return any(not lane.free or (lane.exhausted and self._goal < math.inf) for lane in self._lanes)
 
     def _target(self, lane: _Lane) -> float:
-        """How far this search may go now: to where the furthest is, or if it is there itself, a little ahead."""
+        """How far this search may go now: to the furthest of the others, or a little ahead of them."""
         level = [each.spent for each in self._lanes if each.alive and not each.free]
         if len(level) < 2:
             return self._goal
@@ -282,8 +283,8 @@ def _progress_of(lanes: list[_Lane]) -> Progress:
 class _Lane:
     """One search of a race.
 
-    ``free``: it does not have the cost of the race, or no more of it to spend (``exhausted``), so that time is what it
-    has. ``begun``: it had a turn. ``changed``: it went on since the last progress.
+    ``free``: it does not have the cost of the race, or has exhausted it (``exhausted``), so that time counts instead.
+    ``begun``: it had a turn. ``changed``: it went on since the last progress.
     """
 
     def __init__(self, run: Run, cost: Cost) -> None:
@@ -306,24 +307,26 @@ class _Lane:
         self._look()
 
     def snapshot(self) -> Snapshot:
-        """The state after the last slice; of hundreds of moves it takes milliseconds to make, so not every slice."""
+        """The state after the last slice. With hundreds of moves it takes milliseconds to make, so not after every
+        slice.
+        """
         if self._full is None:
             self._full = self._searcher.snapshot()
         return self._full
 
     def end(self, reason: StopReason) -> None:
-        """Let the last snapshot say why the search rests."""
+        """Make the last snapshot say why the search rests."""
         self._full = self.snapshot().ended(reason)
 
     def advance(self, target: float) -> None:
-        """One slice, at most to this target; a search without the cost of the race has slices alone."""
+        """Do one slice, at most to this target; a search without the cost of the race has slices alone."""
         self.begun = True
         before = self.spent
         playouts = self._cost is Cost.PLAYOUTS and not self.free
         reason = self._play_out(target) if playouts else self._search(self._limit(target))
         self.changed, self.alive = True, reason is None
         self._look()
-        # A tree that is full has no more nodes to spend, and one that holds the whole game no playouts.
+        # A full tree has no more nodes to spend, and one that holds the whole game no playouts.
         if self._cost is not Cost.SECONDS and not self.free:
             self._barren = self._barren + 1 if self.alive and self.spent <= before < target else 0
             if self._barren == _BARREN:
@@ -344,7 +347,7 @@ class _Lane:
         return Limit(time_s=slice_s, nodes=whole)
 
     def _play_out(self, target: float) -> StopReason | None:
-        """Search on until there are so many playouts, or the slice is over; an iteration makes one at most."""
+        """Search until there are so many playouts, or the slice is over; an iteration makes one at most."""
         slice_s = self.spent_s + SLICE_S
         while True:
             now = self._brief()

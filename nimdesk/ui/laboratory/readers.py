@@ -1,6 +1,6 @@
 """What panels read of a run in the thread of the searches: its tree, and its simulations one at a time.
 
-Functions that import do so there: those modules load numba, which would hold up the window.
+Functions import here what loads numba, because in the UI thread that would hold up the window.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Question = Callable[[], object]
 
 
 class Unfinished:
-    """The answer of a question that wants to be asked again, to go on where it was."""
+    """The answer of a question that has to be asked again to continue."""
 
 
 UNFINISHED = Unfinished()
 
 
 class Asker:
-    """Has the newest question of a panel answered, part by part; of those asked meanwhile only the last is kept."""
+    """Has a panel's newest question answered, part by part; of those asked meanwhile only the last is kept."""
 
     def __init__(self, bridge: Bridge, answered: Callable[[object], None], failed: Callable[[str], None]) -> None:
         """``answered`` hears the answer, ``failed`` one sentence instead of it."""
@@ -57,7 +57,7 @@ class Asker:
             self._next = question
 
     def forget(self, reader: TreeReader | SteppingReader | None) -> None:
-        """Nothing that was asked matters any more; the reader lets go of all that it holds."""
+        """Forget all questions; the reader releases all that it holds."""
         self._asked = self._next = None
         if self._job is not None:
             self._job.drop()
@@ -82,7 +82,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class TreeRequest:
-    """The nodes wanted, as they were after so many iterations (None: now) or so many nodes searched."""
+    """The wanted nodes, after so many iterations (None: now) or so many searched nodes."""
 
     lines: tuple[Line, ...]
     iterations: int | None
@@ -91,21 +91,21 @@ class TreeRequest:
 
 @dataclass(frozen=True, slots=True)
 class TreeAnswer:
-    """The nodes, None for those that the tree does not have; ``note`` is a few words on the tree as a whole."""
+    """The nodes, None for those not in the tree; ``note`` is a few words on the tree as a whole."""
 
     families: dict[Line, Family | None]
     note: str
 
 
 def records(agent: Agent) -> bool:
-    """Whether the tree of this agent's search must be recorded by another one."""
+    """Whether this agent's tree must be recorded by another search."""
     return agent.traits.tree == "recorded"
 
 
 class TreeReader:
-    """Of one run's tree: the live one, or the one at an earlier moment.
+    """Reads one run's tree: the live one, or the one at an earlier moment.
 
-    Made in the UI thread, and then used in that of the searches alone.
+    Made in the UI thread, then used only in the thread of the searches.
     """
 
     def __init__(self, run: Run) -> None:
@@ -114,11 +114,11 @@ class TreeReader:
         self._recorded: Searcher | None = None
 
     def question(self, request: TreeRequest) -> Question:
-        """What to ask: a ``TreeAnswer``, None for a search without a tree, or ``UNFINISHED``."""
+        """A question whose answer is a ``TreeAnswer``, None for a search without a tree, or ``UNFINISHED``."""
         return partial(self._read_recorded if records(self._run.key.agent) else self._read, request)
 
     def clear(self, _job: Job) -> None:
-        """Let go of everything: giving memory back takes its time."""
+        """Release everything; returning memory takes time."""
         self._replay = self._recorded = None
 
     def _read(self, request: TreeRequest) -> object:
@@ -156,7 +156,7 @@ def _answer(searcher: Searcher | None, request: TreeRequest) -> TreeAnswer | Non
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The steps of the simulation asked for; none if the search comes to its end before, after ``ended`` of them."""
+    """The steps of the simulation; none if the search comes to its end first, after ``ended`` simulations."""
 
     number: int
     stages: list[Stage]
@@ -165,29 +165,29 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class NextChange:
-    """The simulation that changes the leader next; None where there was none up to ``looked`` simulations."""
+    """The simulation that changes the leader next; None if there was none up to ``looked`` simulations."""
 
     number: int | None
     looked: int
 
 
 class SteppingReader:
-    """Of the simulations of one run's position, agent and seed; made and used as a ``TreeReader``."""
+    """Reads the simulations of one run's position, agent and seed; made and used as a ``TreeReader``."""
 
     def __init__(self, key: RunKey) -> None:
         self._key = key
         self._made: Stepper | None = None
 
     def simulation(self, number: int) -> Question:
-        """What to ask: ``Told``, or ``UNFINISHED``."""
+        """A question whose answer is ``Told``, or ``UNFINISHED``."""
         return partial(self._tell, number)
 
     def next_change(self, after: int, last: int) -> Question:
-        """What to ask: ``NextChange``, or ``UNFINISHED``."""
+        """A question whose answer is ``NextChange``, or ``UNFINISHED``."""
         return partial(self._look_ahead, after, last)
 
     def clear(self, _job: Job) -> None:
-        """Let go of everything: giving memory back takes its time."""
+        """Release everything; returning memory takes time."""
         self._made = None
 
     def _stepper(self) -> Stepper:

@@ -1,4 +1,4 @@
-"""The searches of the agents under study in the position under study: carried on side by side, stopped, forgotten."""
+"""The searches of the studied agents in the studied position: run side by side, stopped, forgotten."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULT_LIMITS: dict[Cost, float | None] = {
 
 
 TREES_BYTES = 1_000_000_000
-"""Trees of searches that are not shown are dropped, the oldest first, when all trees take more than this."""
+"""When all trees take more than this, those of searches not shown are dropped, the oldest first."""
 MAX_RUNS = 500
 
 
@@ -45,7 +45,7 @@ class RunStore:
         return run
 
     def forget(self, key: RunKey) -> Searcher | None:
-        """Drop the run of this key; what is left of it."""
+        """Drop the run of this key; return its searcher."""
         run = self._runs.pop(key, None)
         if run is None:
             return None
@@ -53,7 +53,7 @@ class RunStore:
         return searcher
 
     def trim(self, shown: Collection[Run]) -> list[Searcher]:
-        """Keep within bounds, sparing the runs shown; the searchers that were dropped."""
+        """Keep within bounds, sparing the runs shown; return the dropped searchers."""
         dropped: list[Searcher] = []
         keep = {run.key for run in shown}
         total = sum(_tree_bytes(run) for run in self._runs.values())
@@ -78,15 +78,14 @@ class Searches(QObject):
     """One run for each agent under study. Runs belong to (position, agent, seed) and come back with them."""
 
     runs_changed = Signal()
-    """``runs`` or the agent in focus are others in the same position, or a run was started over."""
+    """``runs`` or the agent in focus changed in the same position, or a run was started over."""
     results_changed = Signal()
     """A run shown went on; up to 30 times a second."""
     running_changed = Signal()
     """``running``, ``preparing``, ``can_run`` or ``limit`` changed, or a run failed."""
     axis_changed = Signal()
-    """``axis`` changed."""
     newest_wanted = Signal()
-    """A person runs the searches, or has them forgotten: an earlier moment is not what is looked at any more."""
+    """The person runs or forgets the searches, and so no longer looks at an earlier moment."""
 
     def __init__(self, place: Place, agents: AgentList, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -96,7 +95,7 @@ class Searches(QObject):
         """The runs of the agents in this position, in the order of the agents."""
         self._store = RunStore()
         self.axis = Axis()
-        """The x axis of every view, and what searches run level on; see ``set_axis``."""
+        """The x axis of every view, and the cost on which searches run level; see ``set_axis``."""
         self.limits = dict(DEFAULT_LIMITS)
         """The limit of each cost; see ``set_limit_of``."""
         self.preparing = False
@@ -110,10 +109,10 @@ class Searches(QObject):
             out_of_memory="The search ran out of memory; give it less in its options.",
             parent=self,
         )
-        """To the thread of the searches; a question asked there may read their trees between two slices."""
+        """The bridge to the thread of the searches; a question asked there may read their trees between two slices."""
         self._job: Job | None = None
         self._racing: tuple[Run, ...] = ()
-        """The runs whose searchers belong to the thread now; until its job is done no other one may begin."""
+        """The runs whose searchers belong to the thread; until its job is done no other one may begin."""
         place.changed.connect(self._on_position)
         agents.changed.connect(self._on_agents)
         self._find_runs()
@@ -146,7 +145,7 @@ class Searches(QObject):
         self._read_colors()
 
     def _release(self, searchers: list[Searcher]) -> None:
-        """Let go of these in the thread of the searches: giving back hundreds of megabytes takes its time."""
+        """Release these in the thread of the searches: returning hundreds of megabytes takes time."""
         if searchers:
             self.bridge.ask(lambda _job: searchers.clear(), done=ignore, failed=ignore)
 
@@ -163,11 +162,11 @@ class Searches(QObject):
 
     @property
     def can_run(self) -> bool:
-        """Whether there is anything to carry on."""
+        """Whether any search can continue."""
         return self._place.position.outcome is None and not all(run.ended for run in self.runs)
 
     def run(self) -> None:
-        """Carry all searches on to the limit; those that are there, as far again."""
+        """Continue all searches to the limit; those that reached it go as far again."""
         if self._job is not None:
             # Stopping takes up to a slice: begin when it is done.
             self._again = self.can_run and self._job.stopped
@@ -195,8 +194,8 @@ class Searches(QObject):
         limit = self.limit
         if limit is None:
             return math.inf
-        # A search that is behind comes to the limit that the others have met; one that is there goes on by as much
-        # again. Searches that do not have this cost, or no more of it to spend, would be behind for ever.
+        # A search that is behind goes to the limit that the others have reached; one that is there goes as far again.
+        # Searches that lack this cost, or have exhausted it, would be behind for ever.
         counting = [run for run in runs if run.snapshot is None or self._can_spend(run.snapshot)]
         spent = min((run.spent(self.axis.cost) or 0.0 for run in counting), default=0.0)
         return limit * (1 + int(spent / limit * (1 + 1e-9)))
@@ -205,7 +204,7 @@ class Searches(QObject):
         return snapshot.stopped is not StopReason.EXHAUSTED and cost_of(snapshot, self.axis.cost) is not None
 
     def stop(self) -> None:
-        """Let the searches rest; ``run`` carries them on."""
+        """Let the searches rest; ``run`` continues them."""
         self._rest()
         self.running_changed.emit()
 
@@ -222,7 +221,7 @@ class Searches(QObject):
         self._show_runs()
 
     def restore(self, saved: Iterable[tuple[Snapshot, Rows]]) -> None:
-        """Show these results, agent by agent, in place of what was found here."""
+        """Show these saved results, agent by agent, in place of the searches' own."""
         self.stop()
         for run, (snapshot, rows) in zip(self.runs, saved, strict=False):
             self._forget((run,))
@@ -259,7 +258,7 @@ class Searches(QObject):
         self.running_changed.emit()
 
     def _on_broken(self, message: str) -> None:
-        """The race itself failed, which is a mistake in the program."""
+        """The race itself failed, which is a programming error."""
         for run in self._racing:
             run.problem = message
         self._on_ended(Progress({}, frozenset()))
@@ -279,11 +278,11 @@ class Searches(QObject):
         return self.limits[self.axis.cost]
 
     def set_limit_of(self, cost: Cost, limit: float | None) -> None:
-        """The limit of this cost, which counts while the axis has it; None: no end."""
+        """Set the limit of this cost, which counts while the axis has it; None: no end."""
         self.limits[cost] = limit
         self.running_changed.emit()
 
     def set_limit(self, limit: float | None) -> None:
-        """The limit of the axis' cost."""
+        """Set the limit of the axis' cost."""
         if limit != self.limit:
             self.set_limit_of(self.axis.cost, limit)

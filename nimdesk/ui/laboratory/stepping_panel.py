@@ -29,7 +29,7 @@ _CANNOT = "{} does not search by single simulations that could be told. Choose M
 
 
 class SteppingPanel(QWidget):
-    """Of the run in focus, with its own repetition of the search: the run itself stays as it is.
+    """Steps through the run in focus by its own repetition of the search; the run itself stays as it is.
 
     Keys: Space or Right one step, Left one back, Enter to the end of the simulation, or of the next.
     """
@@ -45,11 +45,11 @@ class SteppingPanel(QWidget):
         self._at = 0
         self._wanted = (1, 0)
         self._leads = False
-        """Whether the moment follows the step just now, not the other way round."""
+        """Whether the moment is following the step right now, not the other way round."""
         self._acted = False
-        """Whether a person has taken a step."""
+        """Whether the person has taken a step."""
         self._looking = False
-        """Whether the next change of the leader is looked for."""
+        """Whether the next change of the leader is being sought."""
         self.asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
         self._build()
         for signal in (model.searches.runs_changed, model.place.changed):
@@ -105,7 +105,7 @@ class SteppingPanel(QWidget):
         button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 16)
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         button.clicked.connect(act)
-        # Space and Enter are for steps wherever the keyboard is in this panel.
+        # Space and Enter mean steps wherever the keyboard is in this panel.
         button.installEventFilter(self)
         return button
 
@@ -126,7 +126,7 @@ class SteppingPanel(QWidget):
         return self._stages[self._at] if self._stages else None
 
     def _follow_run(self) -> None:
-        """Another run may be in focus: its first simulation, or that of the moment."""
+        """If another run is in focus, show its first simulation, or that of the moment."""
         if not self.isVisible():
             return
         run = self._lab.searches.focused
@@ -144,7 +144,7 @@ class SteppingPanel(QWidget):
         self._go(self._moment_number(), 0)
 
     def _stop_looking(self) -> None:
-        """Another question takes the place of the one after the next change of the leader."""
+        """Another question replaces the search for the next change of the leader."""
         if self._looking:
             self._looking = False
             self.asker.forget(None)
@@ -164,7 +164,7 @@ class SteppingPanel(QWidget):
             self._go(self._moment_number(), 0)
 
     def _go(self, number: int, at: int) -> None:
-        """Show this step, −1 for the last, of this simulation, as soon as it is there."""
+        """Show this step (−1 for the last) of this simulation as soon as it is known."""
         if self._reader is None:
             return
         self._stop_looking()
@@ -219,7 +219,7 @@ class SteppingPanel(QWidget):
         self._tell_stage(stage)
 
     def _path_words(self, stage: Stage) -> str:
-        """The way down, the place of this step in brackets."""
+        """The way down, with this step in brackets."""
         line = self._stages[-1].preview
         if not line:
             return "at the root"
@@ -238,7 +238,7 @@ class SteppingPanel(QWidget):
         after = stage.phase is Phase.BACKUP
         done = self.shown_number if after else self.shown_number - 1
         if self._acted and self._lab.searches.axis.cost is Cost.ITERATIONS:
-            # Everything else shows the checkpoint next to it, once a person has taken a step.
+            # Everything else shows the nearest checkpoint, once the person has taken a step.
             self._leads = True
             self._lab.clock.set_moment(float(done))
             self._leads = False
@@ -254,7 +254,7 @@ class SteppingPanel(QWidget):
         for widget in (self.forward, self.whole, self.change, self.number):
             widget.setEnabled(there)
 
-    # What a person does
+    # The person's actions
 
     def step(self) -> None:
         """One step; after the last the next simulation begins."""
@@ -264,7 +264,7 @@ class SteppingPanel(QWidget):
             self._go(self.shown_number + last, 0 if last else self._at + 1)
 
     def step_back(self) -> None:
-        """One step back; before the first stands the end of the simulation before."""
+        """One step back; before the first comes the end of the previous simulation."""
         self._acted = True
         if self._at > 0:
             self._go(self.shown_number, self._at - 1)
@@ -272,16 +272,16 @@ class SteppingPanel(QWidget):
             self._go(self.shown_number - 1, -1)
 
     def finish(self) -> None:
-        """To the end of this simulation, or of the next if it is there."""
+        """To the end of this simulation; at its end, to the end of the next."""
         self._acted = True
         if self._stages:
             self._go(self.shown_number + (self._at == len(self._stages) - 1), -1)
 
     def next_change(self) -> None:
-        """To the end of the next simulation that makes another move the leader."""
+        """To the end of the next simulation that changes the leader."""
         self._acted = True
         if self._reader is not None and self._stages and not self._looking:
-            # The button stays enabled, so that the keyboard stays on it.
+            # The button stays enabled, so that it keeps the keyboard.
             self._looking = True
             self.asker.ask(self._reader.next_change(self.shown_number, self.shown_number + _LOOK_AHEAD))
             self._lab.told.emit("Looking for the next change of the leader…")

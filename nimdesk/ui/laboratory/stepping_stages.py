@@ -37,7 +37,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of the table; ``marked`` where the number has just changed."""
+    """One cell of the table; ``marked`` if the number has just changed."""
 
     text: str
     marked: bool = False
@@ -47,8 +47,8 @@ class Cell:
 class Stage:
     """One step: its phase, a sentence, a table, and the line that is lit so far.
 
-    ``chosen`` is the row of the move taken, −1 without one; ``formula`` stands above the table; ``depth`` is how far
-    down the path it happens; ``preview`` are the moves to show on the board.
+    ``chosen`` is the row of the move taken, −1 without one. ``formula`` stands above the table. ``depth`` is the depth
+    on the path. ``preview`` are the moves to show on the board.
     """
 
     phase: Phase
@@ -61,12 +61,12 @@ class Stage:
     preview: Line
 
     def is_number(self, column: int) -> bool:
-        """Whether this column has numbers, which stand to the right."""
+        """Whether this column has numbers, which are right-aligned."""
         return 0 < column < 5 if self.heads == DECISION_HEADS else column in (2, 3)
 
 
 def stages_of(simulation: Simulation) -> list[Stage]:
-    """All steps of a simulation, in order: a decision each, the playout or what stands for it, and the backup."""
+    """All steps of a simulation, in order: each decision, the playout or its substitute, and the backup."""
     stages = [_decided(simulation, depth) for depth in range(len(simulation.decisions))]
     return [*stages, _ended(simulation), _backed_up(simulation)]
 
@@ -116,7 +116,7 @@ def _expanded(decision: Decision) -> str:
 
 
 def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], int]:
-    """The numbers of every move, the largest bound first, untried moves on top; and the row of the one taken."""
+    """The numbers of every move, untried moves first, then by bound; and the row of the move taken."""
     family = decision.family
     known = {branch.move: branch for branch in family.branches}
     new = [move for move in decision.position.legal_moves if move not in known]
@@ -205,7 +205,7 @@ def _backed_up(simulation: Simulation) -> Stage:
 
 
 class StageTable(QTableWidget):
-    """The numbers of every move, or before and after; what has changed is marked.
+    """The numbers of every move, or before and after; changes are marked.
 
     Ctrl+C copies the table; all other keys are for the steps.
     """
@@ -229,7 +229,7 @@ class StageTable(QTableWidget):
             self.show_stage(self._stage)
 
     def show_stage(self, stage: Stage) -> None:
-        """Show the rows of this stage, the chosen one in sight."""
+        """Show the rows of this stage, with the chosen one in sight."""
         self._stage = stage
         self.setRowCount(len(stage.rows))
         self.setColumnCount(len(stage.heads))
@@ -267,7 +267,7 @@ class StageTable(QTableWidget):
         return "\n".join("\t".join(line) for line in lines) + "\n"
 
     def event(self, event: QEvent) -> bool:
-        # Ctrl+C is for the table here, elsewhere for the position.
+        # Ctrl+C copies the table here, elsewhere the position.
         return keeps_copy_key(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,6 +1,6 @@
-"""What is under study: a position with those visited before it, what is pointed at in it, and the agents.
+"""What is studied: a position with those visited before, the move pointed at, and the agents.
 
-The agents have no limits and seeds of their own, since the laboratory sets these.
+The laboratory sets the agents' limits and seeds, so they have none of their own.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from nimdesk.ui.jobs.truth import Followed
 
 
 class Place(Followed):
-    """The position studied, at a place on the trail of those visited; going elsewhere forgets what lay ahead."""
+    """The position studied, on the trail of those visited; going elsewhere forgets the positions ahead."""
 
     changed = Signal()
-    """Another position is studied. The other parts of the laboratory hear it first, so panels find all up to date."""
+    """Another position is studied. The laboratory's other parts hear it first, so panels find them up to date."""
 
     def __init__(self, position: AnyPosition, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,12 +33,10 @@ class Place(Followed):
 
     @property
     def position(self) -> AnyPosition:
-        """The position studied."""
         return self._trail[self._at]
 
     @property
     def can_back(self) -> bool:
-        """Whether another position was studied before."""
         return self._at > 0
 
     @property
@@ -47,7 +45,7 @@ class Place(Followed):
         return self._at + 1 < len(self._trail)
 
     def go_to(self, position: AnyPosition) -> None:
-        """Study this position; nothing happens if it is studied already, reached by the same moves."""
+        """Study this position; does nothing if it is already studied, reached by the same moves."""
         here = self.position
         if position == here and position.moves == here.moves:
             return
@@ -76,7 +74,7 @@ class Place(Followed):
         if 0 <= at < len(self._trail):
             self._at = at
             self.changed.emit()
-            # Panels have to hear of a position before they are told what is proven of it.
+            # Panels must hear of a position before what is proven of it.
             self.position_changed.emit(False)
 
 
@@ -91,7 +89,6 @@ class Pointing(QObject):
     """The move that a person points at in any panel, and the line of play to preview on the board."""
 
     changed = Signal(object)
-    """The ``Move`` pointed at, or None."""
     step_shown = Signal(int, object)
     """One simulation at a time: the state after so many of them is shown, and this line (of ``Move``) is lit."""
     line_changed = Signal(object)
@@ -110,7 +107,7 @@ class Pointing(QObject):
             self.changed.emit(move)
 
     def preview(self, line: tuple[Move, ...]) -> None:
-        """Show this line of play on the board; an empty one ends it."""
+        """Preview this line of play on the board; an empty one ends it."""
         self.line_changed.emit(line)
 
     def _clear(self) -> None:
@@ -121,7 +118,7 @@ class Pointing(QObject):
 MAX_AGENTS = 4
 LETTERS = "ABCD"
 _MEMORY_MB = 256
-"""Of each tree, unless a person says otherwise: four of them run side by side."""
+"""The default memory of each tree: four of them run side by side."""
 _SUGGESTED = ("uct", "mcts", "flat", "deepening")
 
 
@@ -134,7 +131,7 @@ class Studied:
 
     @classmethod
     def from_json(cls, data: object) -> Studied | None:
-        """The agent and seed of ``data``, a JSON value; None if it says no such thing, or of an unknown agent."""
+        """The agent and seed of this JSON value; None if it is malformed, or the agent unknown."""
         seed = data.get("seed") if isinstance(data, dict) else None
         if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= MAX_SEED:
             return None
@@ -145,12 +142,12 @@ class Studied:
 
     @property
     def rule(self) -> Choice:
-        """How its move follows from the root statistics; of agents that have another way, the most visited."""
+        """How its move follows from the root statistics; the most visited for agents with another rule."""
         return self.agent.choice_rule or "visits"
 
 
 def new_agent(name: str) -> Agent:
-    """An agent of the catalogue with its usual options, without limits."""
+    """An agent of the catalogue with its default options, without limits."""
     agent = make_agent(name)
     if agent.traits.memory is not None:
         agent = agent.with_options({agent.traits.memory: _MEMORY_MB})
@@ -158,7 +155,7 @@ def new_agent(name: str) -> Agent:
 
 
 def title_of(agent: Agent) -> str:
-    """The agent's name, with the options that are not as usual, such as "MCTS, Exploration c 0.5"."""
+    """The agent's name, with the options that are not the default, such as "MCTS, Exploration c 0.5"."""
     usual, parts = new_agent(agent.name), [agent.info.title]
     for field in agent.info.fields:
         value: OptionValue = getattr(agent.options, field.name)
@@ -174,25 +171,23 @@ def title_of(agent: Agent) -> str:
 
 
 class AgentList(QObject):
-    """The agents under study, one to four, and which of them is shown where one search is shown."""
+    """The agents under study, one to four, and which of them is in focus, where one search is shown."""
 
     changed = Signal()
-    """An agent, a seed, or the focus is another; ``Searches.runs_changed`` follows, and is what panels want."""
+    """An agent, a seed, or the focus changed. ``Searches.runs_changed`` follows, and is the signal for panels."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.studied: tuple[Studied, ...] = (Studied(new_agent("uct"), 1),)
         """All of them, in the order of their rows."""
         self.focus = 0
-        """The index of the agent in focus."""
 
     @property
     def focused(self) -> Studied:
-        """The agent in focus."""
         return self.studied[self.focus]
 
     def set_focus(self, index: int) -> None:
-        """Show this agent where one search is shown; nothing happens where there is none."""
+        """Show this agent where one search is shown; does nothing for an index without an agent."""
         if 0 <= index < len(self.studied):
             self._set(self.studied, index)
 
@@ -201,7 +196,7 @@ class AgentList(QObject):
         self._set(studied[:MAX_AGENTS], 0)
 
     def add(self, agent: Agent | None = None, seed: int | None = None) -> None:
-        """Study one more, in focus, by default one that is not there yet; nothing happens beyond four."""
+        """Study one more, in focus, by default one that is not there yet; does nothing beyond four."""
         if len(self.studied) >= MAX_AGENTS:
             return
         there = {each.agent.name for each in self.studied}
@@ -217,16 +212,15 @@ class AgentList(QObject):
         self._put(index, Studied(agent.unlimited(), self.studied[index].seed))
 
     def set_seed(self, index: int, seed: int) -> None:
-        """Search with this seed."""
         self._put(index, replace(self.studied[index], seed=seed))
 
     def new_seeds(self) -> None:
-        """Another seed, the same for every agent: the same experiment once more."""
+        """Give every agent the same new seed: the same experiment once more."""
         seed = int.from_bytes(os.urandom(4))
         self._set(tuple(replace(each, seed=seed) for each in self.studied), self.focus)
 
     def remove(self, index: int) -> None:
-        """Study the others alone; the last one stays. The focus stays with its agent, unless it is the one removed."""
+        """Study the others alone; the last one stays. The focus stays with its agent, unless that is removed."""
         if len(self.studied) > 1:
             studied = (*self.studied[:index], *self.studied[index + 1 :])
             self._set(studied, min(self.focus - (index < self.focus), len(studied) - 1))

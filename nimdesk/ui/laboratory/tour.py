@@ -64,7 +64,7 @@ _KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Left, Qt.Key.Key_Right)
 
 
 class _Button(QPushButton):
-    """A button that leaves the keys of the callout to it, instead of going to its neighbour by the arrows."""
+    """A button that leaves the keys to the callout; the arrows would otherwise go to its neighbour."""
 
     def __init__(self, tip: str) -> None:
         super().__init__()
@@ -79,10 +79,10 @@ class _Button(QPushButton):
 
 
 class Callout(QFrame):
-    """One or two sentences with a place in the order, and buttons, beside the widget that they speak of.
+    """One or two sentences with a place in the order, and buttons, beside the widget that they describe.
 
-    It is a part of the window, never a dialog of its own, and follows its widget when the page changes. Enter and →
-    go on, ← goes back; Escape ends it, also where the keyboard is elsewhere and Escape means nothing there.
+    It is a part of the window, never a dialog, and follows its widget when the page changes. Enter and → go on, ← goes
+    back; Escape ends it, also while the keyboard is elsewhere and Escape means nothing there.
     """
 
     def __init__(self, page: QWidget) -> None:
@@ -129,10 +129,10 @@ class Callout(QFrame):
         back: bool = False,
         ready: bool = True,
     ) -> None:
-        """Point at this widget with this text; ``ready`` is whether one may go on. Without a word there is no skip."""
+        """Point at this widget with this text; ``ready`` allows going on. An empty ``skip`` hides that button."""
         self._target = target
         self.text.setText(text)
-        # The layout would learn of another number of lines only later. Of fewer lines it hears only without a minimum.
+        # The layout learns late of another number of lines, and of fewer only without a minimum.
         self.text.setMinimumHeight(0)
         self.text.setFixedHeight(self.text.heightForWidth(_WIDTH))
         self.place.setText(place)
@@ -145,13 +145,12 @@ class Callout(QFrame):
         self.next.setAccessibleDescription(text)
         self.show()
         self._put()
-        # The keyboard is taken once, when there is something new to read or to press.
+        # It takes the keyboard once, when there is something new to read or to press.
         if (place, ready) != self._told:
             self._told = (place, ready)
             (self.next if ready else self.skip).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def end(self) -> None:
-        """Take it off the page."""
         self._target = None
         for each in (self._page, *self._around):
             each.removeEventFilter(self)
@@ -160,11 +159,11 @@ class Callout(QFrame):
             part.deleteLater()
 
     def _put(self) -> None:
-        """Stand beside the target where there is room, otherwise inside it, at its lower edge."""
+        """Stand beside the target if there is room, otherwise inside it, at its lower edge."""
         target, layout = self._target, self.layout()
         if target is None or layout is None:
             return
-        # Never invalidated here: that asks for a layout, whose coming calls this, without end.
+        # Never invalidated here: that asks for a layout, which calls this, without end.
         layout.activate()
         rect = QRect(target.mapTo(self._page, QPoint()), target.size()) & self._page.rect()
         self._ring.surround(rect)
@@ -189,7 +188,7 @@ class Callout(QFrame):
             if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
                 self._put()
         elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            # To the window and its menu bar comes what nothing else had a use for.
+            # The window and its menu bar receive what nothing else used.
             unused = self.isVisible() and watched is not QApplication.focusWidget()
             if unused and event.key() == Qt.Key.Key_Escape:
                 self.skip.click()
@@ -219,7 +218,7 @@ class Callout(QFrame):
 
 @dataclass(frozen=True)
 class Step:
-    """What to point at and to say, and what is done on arriving.
+    """The target, the text, and what is done on arriving.
 
     With ``games`` an agent's search has to come so far before one may go on; the text is asked for whenever something
     changed.
@@ -236,7 +235,6 @@ class GuidedTour(QObject):
     """Shows one callout after the other on the page; ends by itself when the person goes to another position."""
 
     ended = Signal()
-    """It is over, finished or skipped."""
 
     def __init__(self, page: LaboratoryPage) -> None:
         super().__init__(page)
@@ -259,14 +257,14 @@ class GuidedTour(QObject):
         self._model.proof.truth_changed.connect(self._soon)
         self._model.place.changed.connect(self._on_position)
 
-    # What a person does
+    # The person's actions
 
     def offer(self) -> None:
         """Ask first."""
         self.callout.say(self._page.run_bar.run_button, _OFFER, skip="Not now", forward="Show me")
 
     def begin(self) -> None:
-        """The first step, with the laboratory as the story needs it."""
+        """Show the first step, with the laboratory prepared for the story."""
         self.at = 1
         self._searches.stop()
         self._model.place.go_to(self._position)
@@ -281,7 +279,7 @@ class GuidedTour(QObject):
         self._show()
 
     def go_on(self) -> None:
-        """The next step; after the last one it is over, and everything stays as it is."""
+        """Go to the next step; after the last one end, and leave everything as it is."""
         if not self.at:
             self.begin()
         elif self.at == len(self.steps):
@@ -292,7 +290,7 @@ class GuidedTour(QObject):
             self._show()
 
     def go_back(self) -> None:
-        """The step before, to be read again: what has been searched stays."""
+        """Go to the previous step, to read it again; finished searches stay."""
         if self.at > 1:
             self.at -= 1
             self._show()
@@ -311,7 +309,7 @@ class GuidedTour(QObject):
     def _make_steps(self) -> tuple[Step, ...]:
         page = self._page
         first, second = page.views.panes
-        # The board is another one after a change of the game.
+        # The board is a new object after a change of the game.
         return (
             Step(lambda: page.board_panel.board, _GAME),
             Step(lambda: page.run_bar.run_button, _RUN),
@@ -337,7 +335,7 @@ class GuidedTour(QObject):
 
     def _reached(self, agent: int, games: int) -> bool:
         if agent >= len(self._searches.runs):
-            return True  # the person took it away
+            return True  # the person removed it
         run = self._searches.runs[agent]
         return run.ended or (not self._searches.running and (run.spent(Cost.ITERATIONS) or 0.0) >= games)
 
@@ -369,7 +367,7 @@ class GuidedTour(QObject):
         snapshot = self._searches.runs[0].at(Cost.ITERATIONS, float(games))
         return "play nothing" if snapshot is None or snapshot.best_move is None else describe_move(snapshot.best_move)
 
-    # Showing them
+    # Showing the steps
 
     def _text(self, step: Step) -> str:
         if isinstance(step.text, str):

@@ -1,4 +1,4 @@
-"""The view of a tree's rows: keys, what is in sight, and what is unfolded as text."""
+"""The view of a tree's rows: keys, what is in sight, and the unfolded rows as text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_COPIED = 20_000
 
 
 class _Delegate(QStyledItemDelegate):
-    """Asks the rows for all that a cell shows at once: by the seven roles one by one a frame took 50 ms."""
+    """Gets all that a cell shows in one call: the seven roles one by one took 50 ms a frame."""
 
     def __init__(self, rows: TreeModel, view: QTreeView) -> None:
         super().__init__(view)
@@ -33,7 +33,7 @@ class _Delegate(QStyledItemDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         rows, column = self._rows, index.column()
         item = rows.item(index)
-        # The stubs do not know the members of the option.
+        # The type stubs lack the members of the option.
         cell = cast(Any, option)
         cell.text = rows.text(item, column)
         cell.features = _DISPLAY
@@ -56,7 +56,6 @@ class TreeList(QTreeView):
     chosen = Signal(object)
     """The ``Line`` of the row on which Enter was pressed."""
     copy_wanted = Signal()
-    """Ctrl+C was pressed."""
 
     def __init__(self, rows: TreeModel) -> None:
         super().__init__()
@@ -65,9 +64,9 @@ class TreeList(QTreeView):
         self.setModel(rows)
         self.setItemDelegate(_Delegate(rows, self))
         self.setAccessibleName("Search tree")
-        # No tool tip: it would lie on the rows.
+        # No tool tip: it would cover the rows.
         self.setAccessibleDescription("Right unfolds, Left folds; Enter studies the position; Ctrl+C copies")
-        # Rows of one height: what is not in sight need not be measured.
+        # Rows of one height: those out of sight need not be measured.
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -95,7 +94,7 @@ class TreeList(QTreeView):
         self._spare()
 
     def _spare(self) -> None:
-        """Where there is little room, leave out what follows from the other columns: the bound, then the share."""
+        """In a narrow window hide what follows from the other columns: the bound, then the share."""
         for column in _SPARED:
             self.setColumnHidden(column, False)
         if self._recorded:
@@ -108,8 +107,8 @@ class TreeList(QTreeView):
             self.setColumnWidth(0, max(_MOVES[0], _MOVES[1] - missing))
 
     def _missing(self) -> int:
-        """How many pixels the columns need more than there are."""
-        # The last one is stretched: what it asks for is another matter.
+        """How many pixels the columns lack."""
+        # The last column is stretched, so its own size does not count.
         return sum(map(self.columnWidth, range(len(SAMPLED) - 1))) + self._last - self.viewport().width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -125,7 +124,7 @@ class TreeList(QTreeView):
         )
 
     def lines_in_sight(self) -> set[Line]:
-        """The nodes whose moves a person sees now."""
+        """The nodes whose moves are visible now."""
         lines = set()
         index = self.indexAt(self.viewport().rect().topLeft())
         bottom = self.viewport().height()
@@ -135,12 +134,14 @@ class TreeList(QTreeView):
         return lines
 
     def unfolded_lines(self, most: int | None = None) -> set[Line]:
-        """The nodes whose moves are unfolded, the root included; those in sight alone where ``most`` rows are more."""
+        """The nodes whose moves are unfolded, including the root; only those in sight if there are more than ``most``
+        rows.
+        """
         rows = list(itertools.islice(self._unfolded(), most))
         return self.lines_in_sight() if len(rows) == most else {(), *(item.line[:-1] for item in rows)}
 
     def _unfolded(self) -> Iterator[Item]:
-        """Every row that could be scrolled to, from the top."""
+        """Every row that can be scrolled to, from the top."""
         waiting = list(reversed(self._rows.root.children))
         while waiting:
             item = waiting.pop()
@@ -149,7 +150,7 @@ class TreeList(QTreeView):
                 waiting += reversed(item.children)
 
     def tsv(self) -> str:
-        """What is unfolded as text: a head line, then a line for each row, indented by its depth."""
+        """The unfolded rows as text: a header, then a line for each row, indented by its depth."""
         heads = [str(self._rows.headerData(column, self.header().orientation())) for column in range(len(SAMPLED))]
         lines = ["\t".join(heads)]
         for item in self._unfolded():
@@ -161,7 +162,7 @@ class TreeList(QTreeView):
         return "\n".join(lines) + "\n"
 
     def event(self, event: QEvent) -> bool:
-        # Ctrl+C is for the tree here, elsewhere for the position.
+        # Ctrl+C copies the tree here, elsewhere the position.
         return keeps_copy_key(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -170,7 +171,7 @@ class TreeList(QTreeView):
         elif event.matches(QKeySequence.StandardKey.InsertParagraphSeparator) and self.currentIndex().isValid():
             self.chosen.emit(self._rows.item(self.currentIndex()).line)
         else:
-            # Right on a row without any below it would scroll the moves out of sight.
+            # Right on a row without children would scroll the moves out of sight.
             across = self.horizontalScrollBar().value()
             super().keyPressEvent(event)
             if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):

@@ -57,7 +57,7 @@ class Item:
     read_at: tuple[int, int] = (0, 0)
     """Its visits, and the threshold, when its children were read."""
     texts: tuple[str, ...] = ()
-    """What its cells show, once it was asked for."""
+    """The texts of its cells, once asked for."""
     children: list[Item] = field(default_factory=list)
 
     @property
@@ -67,10 +67,10 @@ class Item:
 
 
 class TreeModel(QAbstractItemModel):
-    """Rows of a search tree; the root position is not a row. Most visits first; recorded trees in their own order."""
+    """Rows of a search tree, without the root position. Most visits first; recorded trees in their own order."""
 
     fetch_wanted = Signal()
-    """A row was unfolded whose children are not there: see ``wanted``."""
+    """A row was unfolded whose children are missing: see ``wanted``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,7 +79,7 @@ class TreeModel(QAbstractItemModel):
         self._recorded = False
         self._least = 1
         self.lit: Line = ()
-        """The line that is marked; see ``set_lit``."""
+        """The marked line; see ``set_lit``."""
         self.wanted: set[Line] = set()
         """Lines whose children are asked for."""
         self._new_root()
@@ -90,7 +90,7 @@ class TreeModel(QAbstractItemModel):
         self.wanted = {()}
 
     def reset(self, position: AnyPosition, *, recorded: bool) -> None:
-        """Another tree, of which nothing is known yet."""
+        """Show another tree, of which nothing is known yet."""
         self.beginResetModel()
         self._position, self._recorded = position, recorded
         self._new_root()
@@ -104,7 +104,7 @@ class TreeModel(QAbstractItemModel):
                 self._changed(item)
 
     def set_least(self, visits: int) -> None:
-        """Rows with fewer visits are not shown, from the next ``apply`` on."""
+        """Hide rows with fewer visits, from the next ``apply`` on."""
         self._least = visits
 
     def _changed(self, item: Item) -> None:
@@ -115,7 +115,7 @@ class TreeModel(QAbstractItemModel):
         last = len(item.children) - 1
         self.dataChanged.emit(self.index(0, 0, parent), self.index(last, len(SAMPLED) - 1, parent))
 
-    # Taking over what was read
+    # Adopting what was read
 
     def apply(self, families: dict[Line, Family | None]) -> None:
         """Show these nodes as they are now; rows that stay keep their selection and what is unfolded below them."""
@@ -136,7 +136,7 @@ class TreeModel(QAbstractItemModel):
         return item
 
     def best_child(self, item: Item) -> Item:
-        """The most visited child; in a recorded tree the one that the value came from. There must be one."""
+        """The most visited child; in a recorded tree the one that gave the value. There must be one."""
         for child in item.children:
             if child.branch is not None and child.branch.window is not None and child.branch.window.best:
                 return child
@@ -166,7 +166,7 @@ class TreeModel(QAbstractItemModel):
         self._changed(item)
 
     def _shown(self, family: Family | None) -> list[Branch]:
-        """The moves with visits enough, in the order of their rows."""
+        """The moves with enough visits, in the order of their rows."""
         branches = [] if family is None else [each for each in family.branches if each.visits >= self._least]
         return branches if self._recorded else sorted(branches, key=lambda branch: -branch.visits)
 
@@ -198,7 +198,7 @@ class TreeModel(QAbstractItemModel):
         self.endRemoveRows()
 
     def _reorder(self, item: Item, order: list[Item], *, anyway: bool) -> None:
-        """Give the rows this order; ``anyway`` has the view ask even without a change which of them unfold."""
+        """Give the rows this order; ``anyway`` makes the view ask again which of them unfold, even without a change."""
         if order == item.children and not anyway:
             return
         self.layoutAboutToBeChanged.emit()
@@ -210,7 +210,7 @@ class TreeModel(QAbstractItemModel):
         self.changePersistentIndexList(kept, moved)
         self.layoutChanged.emit()
 
-    # What Qt asks
+    # Qt's questions
 
     def item(self, index: Index) -> Item:
         """The row of an index; the root for an invalid one."""
@@ -240,7 +240,7 @@ class TreeModel(QAbstractItemModel):
         item = self.item(parent)
         if item.loaded or item.branch is None:
             return bool(item.children) and parent.column() <= 0
-        # One visit of each node ended in it: those behind it have the others.
+        # One visit of each node ended in it; its children have the others.
         return parent.column() <= 0 and item.branch.children > 0 and item.branch.visits > self._least
 
     def canFetchMore(self, parent: Index) -> bool:
@@ -265,11 +265,11 @@ class TreeModel(QAbstractItemModel):
         return None
 
     def is_number(self, column: int) -> bool:
-        """Whether this column stands to the right."""
+        """Whether this column is right-aligned."""
         return 0 < column < 5
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        # Colours, fonts and alignment are the view's, which asks for all of a cell at once.
+        # Colours, fonts and alignment are up to the view, which asks for all of a cell at once.
         item, column = self.item(index), index.column()
         if item.branch is None:
             return None
@@ -286,12 +286,12 @@ class TreeModel(QAbstractItemModel):
         return Side((self._position.turn + len(item.line) - 1) % 2)
 
     def is_lit(self, item: Item) -> bool:
-        """Whether the move is on the line that is marked."""
+        """Whether the move is on the marked line."""
         return bool(self.lit) and self.lit[: len(item.line)] == item.line
 
     @property
     def lit_color(self) -> QColor:
-        """What is behind the marked line."""
+        """The background of the marked line."""
         return mixed(LOOK.theme.color("base"), LOOK.theme.color("accent"), 0.28)
 
     def color(self, item: Item, column: int) -> QColor | None:
@@ -307,7 +307,6 @@ class TreeModel(QAbstractItemModel):
         return None
 
     def text(self, item: Item, column: int) -> str:
-        """What a cell shows."""
         if not item.texts:
             item.texts = tuple(self._text(item, each) for each in range(len(SAMPLED)))
         return item.texts[column]

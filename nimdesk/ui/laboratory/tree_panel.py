@@ -26,10 +26,10 @@ from nimdesk.ui.laboratory.tree_model import TreeModel
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, label
 
 _LIVE_MS = 250
-"""How often the rows in sight follow a search that runs."""
+"""How often the visible rows follow a running search."""
 _SOON_MS = 30
 _MOST_READ = 2000
-"""While the search rests so many unfolded nodes are read, in sight or not: a copy of them is of one moment."""
+"""While the search rests, so many unfolded nodes are read, visible or not, so that a copy is of one moment."""
 _MAX_VISITS = 1_000_000_000
 _BOARD = QSize(150, 72)
 _NO_TREE = "{} keeps no tree: there is nothing to unfold. MCTS, minimax and alpha-beta do."
@@ -46,7 +46,7 @@ class _SmallBoard(QWidget):
         super().__init__()
         self._lab = model
         self.board = board_for(model.place.position.game)
-        """The board shown; each game has one of its own."""
+        """The board shown; each game has its own."""
         self.words = label(role="muted", wrap=True)
         self._layout = arrange(QVBoxLayout(self), self.words, margins=(4, 0, 4, 2), spacing=2)
         self.setFixedWidth(236)
@@ -77,7 +77,7 @@ class _SmallBoard(QWidget):
 
 
 class TreePanel(QWidget):
-    """Rows are read in the thread of the searches; those in sight follow a search that runs."""
+    """Rows are read in the thread of the searches; the visible ones follow a running search."""
 
     def __init__(self, model: Laboratory) -> None:
         super().__init__()
@@ -129,7 +129,7 @@ class TreePanel(QWidget):
     def _connect(self) -> None:
         lab = self._lab
         self.rows.fetch_wanted.connect(self._ask_soon)
-        # What was unfolded before may be of another moment.
+        # Rows unfolded earlier may be of another moment.
         self.list.expanded.connect(self._on_expanded)
         self.list.selectionModel().currentChanged.connect(self._show_selected)
         self.list.verticalScrollBar().valueChanged.connect(self._ask_soon)
@@ -162,7 +162,7 @@ class TreePanel(QWidget):
             self._unit.setText("nodes" if recorded else "visits")
             self.list.fit(recorded=recorded)
             self.small.show_line(())
-            # What follows may take a while, and is not said of the tree before.
+            # This may take a while, and must not seem to describe the previous tree.
             self.note.setText(_WRITING if recorded else "")
         self._ask_soon()
 
@@ -178,7 +178,7 @@ class TreePanel(QWidget):
         self._ask_soon()
 
     def show_step(self, iterations: int, line: Line) -> None:
-        """Show the tree after so many simulations, with this line lit and unfolded (of one simulation at a time)."""
+        """Show the tree after so many simulations, with this line lit and unfolded (one simulation at a time)."""
         self._follow_run()
         self._step = iterations
         self.rows.set_lit(line)
@@ -189,7 +189,7 @@ class TreePanel(QWidget):
             self._timer.start(_SOON_MS)
 
     def read_now(self) -> None:
-        """Read at once the rows in sight, those wanted, and where nothing is searched all that are unfolded."""
+        """Read the visible and the wanted rows at once; while no search runs, all unfolded ones."""
         self._timer.stop()
         if not self.isVisible() or self._reader is None or self._run is None:
             return
@@ -206,12 +206,12 @@ class TreePanel(QWidget):
             self._late.start()
 
     def _say_repeating(self) -> None:
-        """Say that the rows are still of another moment than the rest; a large tree takes seconds to grow again."""
+        """Say that the rows are still of an earlier moment; a large tree takes seconds to grow again."""
         if self.asker.busy and self._iterations() is not None:
             self.note.setText(_REPEATING)
 
     def _iterations(self) -> int | None:
-        """Which moment of a sampling search is shown; None: the newest."""
+        """The moment of a sampling search that is shown; None: the newest."""
         if self._step is not None:
             return self._step
         shown, run = self._lab.clock.shown(), self._lab.searches.focused
@@ -259,7 +259,7 @@ class TreePanel(QWidget):
                 what += f" after {shown.iterations:,} iterations"
         self.note.setText("; ".join(part for part in (what, note) if part))
 
-    # What a person does
+    # The person's actions
 
     def _on_least(self, visits: int) -> None:
         self.rows.set_least(visits)
@@ -267,12 +267,12 @@ class TreePanel(QWidget):
         self._ask_soon()
 
     def unfold_best(self) -> None:
-        """Unfold the first row's first row and so on, as far as the tree goes, and select the last one."""
+        """Unfold the first row, its first row and so on, as far as the tree goes, and select the last one."""
         self._unfolding, self._unfolded = True, set()
         self._unfold_on()
 
     def _unfold_on(self) -> None:
-        """As far as rows have been read since the button was pressed; the next one is asked for."""
+        """Unfold as far as rows have been read since the button was pressed, and ask for the next one."""
         item = self.rows.root
         while item.branch is None or item.branch.children:
             index = self.rows.index_of(item)
@@ -302,12 +302,12 @@ class TreePanel(QWidget):
             self.list.expand(self.rows.index_of(item))
 
     def fold_all(self) -> None:
-        """Show the root's moves alone."""
+        """Show only the root's moves."""
         self._unfolding = False
         self.list.collapseAll()
 
     def copy(self) -> None:
-        """What is unfolded to the clipboard, columns separated by tabs, moves indented."""
+        """Copy the unfolded rows, columns separated by tabs, moves indented."""
         QGuiApplication.clipboard().setText(self.list.tsv())
         self._lab.told.emit("The unfolded part of the tree was copied; paste it into a spreadsheet.")
 

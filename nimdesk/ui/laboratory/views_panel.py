@@ -21,24 +21,23 @@ from nimdesk.ui.plots.history import MoveHistory, line_keys, styles_of, why_empt
 from nimdesk.ui.plots.pane import PlotPane
 
 _WIDE = 1.9
-"""From this ratio of width to height on, two panes stand side by side."""
+"""From this ratio of width to height on, two panes are side by side."""
 _SPEAK_S = 1.0
 _RIBBON_KEY = "Full ribbon: the move it would play is optimal; thin: it is not"
 _BEGIN = "Press Run (F5): each search then draws here, move by move, how it makes up its mind."
 _AHEAD_MS = 700
-"""The plots of views that nobody has chosen yet are made one at a time, so far apart, while nothing is searched."""
+"""Plots not chosen yet are made one at a time, so far apart, while no search runs."""
 
 
 class ViewPane(QWidget):
-    """A list of views, one line of key, and below them the plot of the view chosen."""
+    """A list of views, one line of key, and below them the plot of the chosen view."""
 
     view_chosen = Signal()
-    """A person chose another view."""
 
     def __init__(self, name: str, view: View, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.view = view
-        """What is shown; see ``set_view``."""
+        """The view shown; see ``set_view``."""
         self.choice = QComboBox()
         for each in LISTED:
             self.choice.addItem(each.title, each.key)
@@ -60,27 +59,26 @@ class ViewPane(QWidget):
 
     @property
     def plot(self) -> FramePlot:
-        """The plot of this view."""
         return self.plots.plot
 
     @property
     def draws(self) -> bool:
-        """Whether there is a plot to be seen, not the reason why there is none."""
+        """Whether the plot is shown, not the reason why there is none."""
         return self.plots.draws
 
     @property
     def page(self) -> QWidget:
-        """What is to be seen below the head: the plot, or the reason why there is none."""
+        """The widget below the head: the plot, or the reason why there is none."""
         return self.plot if self.draws else self.plots.empty
 
     def show_frame(self, frame: Frame) -> None:
-        """Draw the view chosen of this."""
+        """Draw the chosen view of this frame."""
         frame = replace(frame, view=self.view)
         self.plots.show_frame(frame)
         self.key.setText("" if frame.why_not() else _key_words(frame))
 
     def set_words(self, sentence: str) -> None:
-        """What the plot shows in words, for people who do not see it."""
+        """Describe the plot in words, for screen readers."""
         text = f"{self.view.title}. {self.view.tip}. {self.plots.empty.text() or sentence}"
         self.setAccessibleDescription(text)
         self.plots.describe(text)
@@ -106,7 +104,7 @@ def _key_words(frame: Frame) -> str:
 
 
 class ViewsPanel(QWidget):
-    """Builds one frame for each change and hands it to its panes; whoever owns it calls ``steps`` for new results."""
+    """Builds one frame for each change and hands it to its panes; its owner calls ``steps`` for new results."""
 
     def __init__(self, model: Laboratory) -> None:
         super().__init__()
@@ -115,7 +113,7 @@ class ViewsPanel(QWidget):
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
         self._by_hand = False
-        """Whether a person has divided the room between the panes."""
+        """Whether the person has divided the room between the panes."""
         self._shared: list[int] = []
         self._splitter.splitterMoved.connect(self._on_moved)
         for pane in self.panes:
@@ -128,7 +126,7 @@ class ViewsPanel(QWidget):
         self._spoken = 0.0
         self._frame = Frame()
         self.steps = (self._draw_first, self._draw_second)
-        """What follows from a new result, to be done in this order, at once or in turns."""
+        """The effects of a new result, to be done in this order, at once or in turns."""
         self._ahead = QTimer(self, interval=_AHEAD_MS)
         self._ahead.timeout.connect(self._make_ahead)
         for signal in (model.searches.runs_changed, model.place.changed, model.searches.axis_changed):
@@ -142,7 +140,7 @@ class ViewsPanel(QWidget):
         self.panes[1].setVisible(two)
         self._by_hand, self._shared = False, []
         if two:
-            # Else the second gets no more than it asks for at least.
+            # Otherwise the second gets only its minimum.
             self._splitter.setSizes([10_000, 10_000])
         self._follow()
 
@@ -224,7 +222,7 @@ class ViewsPanel(QWidget):
                 pane.set_words(words)
 
     def _align(self) -> None:
-        """Give plots that stand above each other the same x axis."""
+        """Give plots above each other the same x axis."""
         first, second = (pane.plots for pane in self.panes)
         stacked = self._splitter.orientation() == Qt.Orientation.Vertical
         first.show_x(not (stacked and first.draws and second.draws))
@@ -239,7 +237,7 @@ class ViewsPanel(QWidget):
             self._share_room(round(heights[1] - heights[0]) if stacked else 0)
 
     def _share_room(self, more: int) -> None:
-        """Make plots as large as each other, not panes: the second needs so much more."""
+        """Make the plots equally large, not the panes: the second needs this much more."""
         whole = sum(self._splitter.sizes())
         wanted = [(whole - more) // 2, (whole + more) // 2]
         if wanted != self._shared:
@@ -290,5 +288,5 @@ class ViewsPanel(QWidget):
 
 
 def _known(truth: Truth | None) -> Truth | None:
-    """The truth where any of it is known: question marks on every move would say nothing."""
+    """The truth, if any of it is known: question marks on every move would say nothing."""
     return truth if truth is not None and any(each.value is not Value.UNKNOWN for each in truth.moves) else None
