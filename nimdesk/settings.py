@@ -19,7 +19,7 @@ from nimdesk.agents import agent_from_json, make_agent
 from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically
 from nimdesk.errors import NimdeskError, SettingsError
 from nimdesk.games import parse_position
-from nimdesk.play.game import Human, player_from_json, player_to_json
+from nimdesk.play.game import Human, first_opponent, in_time, player_from_json, player_to_json
 
 VERSION = 1
 
@@ -30,11 +30,11 @@ _PathText = Annotated[str, Meta(max_length=4096)]
 
 
 def _default_players() -> list[PlayerJson]:
-    return [player_to_json(Human()), make_agent("mcts").to_json()]
+    return [player_to_json(Human()), first_opponent().to_json()]
 
 
 def _default_suggest() -> PlayerJson:
-    return make_agent("mcts").to_json()
+    return in_time(make_agent("mcts")).to_json()
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 1.0
     position: Annotated[
         str, Meta(max_length=4000, title="Game", description="The game that nimdesk opens with, in notation.")
-    ] = "nim:1,3,5,7"
+    ] = "mnk:7,6,4:gravity"
     players: Annotated[
         list[PlayerJson],
         Meta(min_length=2, max_length=2, title="Players", description="Who plays first, and who plays second."),
@@ -124,9 +124,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         dict[_ShortText, Any],
         Meta(max_length=50, title="Laboratory", description="Agents, seeds, limits, axis and views of the laboratory."),
     ] = msgspec.field(default_factory=dict)
-    tour_seen: Annotated[
-        bool, Meta(title="Guided look", description="Whether the guided look at the laboratory has been offered.")
-    ] = False
+    tour_seen: Annotated[bool, Meta(title="Guided look", description="Whether the guided look has been offered.")] = (
+        False
+    )
     window_geometry: Annotated[
         _Base64, Meta(title="Window", description="Where the window was, as Qt wrote it, in base64.")
     ] = ""

@@ -118,7 +118,7 @@ _HOUSE = (
         "Monte Carlo tree search that merges equal positions and proves what it can; plays the most visited move.",
         MctsOptions,
         _from("mcts:MctsSearcher"),
-        _MCTS,
+        replace(_MCTS, to_proof="stop_at_proof"),
         _from("textbook.mcts:TextbookMcts"),
     ),
     AgentInfo(

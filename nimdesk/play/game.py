@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from nimdesk.agents import Agent, agent_from_json
+from nimdesk.agents import DEFAULT_LEVEL, Agent, agent_from_json, make_agent
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.play.schema import MAX_SECONDS
@@ -45,6 +45,20 @@ def player_from_json(data: object) -> Player:
             raise OptionError("A player is written as {“player”: “human”} or as an agent with its options.")
         return Human()
     return agent_from_json(data)
+
+
+TIME_A_MOVE_S = 2.0
+"""How long a computer thinks about a move, unless a person says otherwise."""
+
+
+def in_time(agent: Agent) -> Agent:
+    """The agent as an opponent: with ``TIME_A_MOVE_S`` in place of a count, where it can be given seconds."""
+    return agent.with_time(TIME_A_MOVE_S)
+
+
+def first_opponent() -> Agent:
+    """Whom a person meets at the very first start."""
+    return make_agent(DEFAULT_LEVEL.name)
 
 
 RECORD_SUFFIX = ".nimdesk"

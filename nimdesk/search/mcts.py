@@ -15,7 +15,7 @@ from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import LOSS, WIN
 from nimdesk.search.measures import choices_by_bounds, proof_words
 from nimdesk.search.memory import enlarged, first_graph, root_tables, without_table
-from nimdesk.search.options import MctsOptions
+from nimdesk.search.options import CONFIRMED, MctsOptions
 from nimdesk.search.resistance import plies_left, resistance_words
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.textbook.sampling import SplitMix64, play_out
@@ -30,6 +30,8 @@ _LINE_LENGTH = 12
 _WIDE, _WIDENING, _LARGE, _WIDENING_LARGE = 4, 0.25, 81, 9.0
 _ALL = 1 << 14
 _SURE = 1 << 21
+# Nodes that stand for finished games, and count no visits.
+_ENDED = frozenset(range(graph.ENDED, graph.FIRST_FREE))
 
 
 class _Root(NamedTuple):
@@ -53,8 +55,9 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     In snapshots ``visits`` count how often the search chose the move. ``mean_value`` is the value of the position
     behind it, from every line that reached that position. A search ends with ``PROVEN`` when its root is proven and its
-    visits agree. Where every move is proven to lose, it plays one that holds out longest, not the most visited.
-    ``limit.nodes`` is met within the few nodes of one simulation.
+    visits agree, or later, where its options want the whole way of the curves. Where every move is proven to lose, it
+    plays one that holds out longest, not the most visited. ``limit.nodes`` is met within the few nodes of one
+    simulation.
     """
 
     def __init__(self, options: MctsOptions | None = None) -> None:
@@ -170,11 +173,39 @@ class MctsSearcher(SampledSearcher[_Root]):
         return max(1, left // self._search.path.size) if left > 0 else 0
 
     def _run(self, count: int) -> None:
+        last = self.iterations + count
         status = mcts.run(self._rules, self._identity, self._search, self._graph, self._grow, count)
         if status == mcts.NEEDS_MEMORY:
             self._enlarge()
-        elif status == mcts.PROVEN:
+        elif status == mcts.PROVEN and (self.options.stop_at_proof or not self._confirm(last - self.iterations)):
             self._stopped = StopReason.PROVEN
+
+    def _confirm(self, count: int) -> bool:
+        """Go on to visit the best move of a proven root, as far as ``CONFIRMED``; False where it has come so far."""
+        root, search = self._root(), self._search
+        column = self._choice(root)
+        assert column is not None
+        visits, opened = int(root.visits[column]), root.columns.tolist().index(column)
+        rate = 2.0 * (1.0 - float(root.children["value"][opened]))
+        count = min(count, CONFIRMED * (int(root.visits.sum()) - visits) - visits)
+        if count <= 0:
+            return False
+        done, row = self.iterations, int(search.counts[mcts_state.TRACE_ROWS])
+        passed = self._at[row : self._at.searchsorted(done + count, side="right")]
+        rows = slice(row, row + len(passed))
+        search.trace_visits[rows], search.trace_score[rows] = root.visits, root.score
+        search.trace_visits[rows, column] = visits + passed - done
+        search.trace_score[rows, column] = search.trace_visits[rows, column] * rate
+        search.trace_bounds[rows], search.trace_playouts[rows] = self._bounds(root), self.playouts
+        search.counts[mcts_state.TRACE_ROWS] += len(passed)
+        search.counts[mcts_state.ITERATIONS] += count
+        edge = int(self._graph.nodes[graph.ROOT]["first"]) + opened
+        search.path[0], search.taken[0] = graph.ROOT, edge
+        search.counts[mcts_state.DEPTH] = max(1, int(search.counts[mcts_state.DEPTH]))
+        for node in {graph.ROOT, int(self._graph.edges["child"][edge])} - _ENDED:
+            self._graph.nodes["visits"][node] += count
+        self._graph.edges["visits"][edge] += count
+        return True
 
     def _enlarge(self) -> None:
         """Make room for what has run short, up to the memory cap; beyond it the graph stops growing."""
@@ -195,12 +226,18 @@ class MctsSearcher(SampledSearcher[_Root]):
     def _choice(self, root: _Root) -> int | None:
         if not len(root.edges):
             return None
-        low, high = WIN - root.children["high"].astype(np.uint8), WIN - root.children["low"].astype(np.uint8)
-        bounds = np.zeros((1, len(self._moves)), np.uint8)
-        bounds[0, root.columns] = 1 + 3 * low + high
+        bounds = self._bounds(root)
+        low, high = np.divmod(bounds[root.columns] - 1, 3)
         if (low == WIN).any() or (high > LOSS).any() or not self._proven:
-            return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
+            return int(choices_by_bounds(root.visits[None], root.score[None], bounds[None])[0])
         return self._longest(root)
+
+    def _bounds(self, root: _Root) -> NDArray[np.uint8]:
+        """What is proven of each move, by column, as in ``trace_bounds``."""
+        low, high = WIN - root.children["high"].astype(np.uint8), WIN - root.children["low"].astype(np.uint8)
+        bounds = np.zeros(len(self._moves), np.uint8)
+        bounds[root.columns] = 1 + 3 * low + high
+        return bounds
 
     def _longest(self, root: _Root) -> int:
         """Where every move is proven to lose, the column of one that holds out longest, as far as proven."""

@@ -13,6 +13,8 @@ MAX_ITERATIONS = 1_000_000_000
 MAX_TIME_S = 86_400.0
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 16
+CONFIRMED = 99
+"""A search that goes on after its proof ends when the proven move has so many visits for one of all others."""
 
 Seconds = Annotated[float, Meta(ge=0.01, le=MAX_TIME_S)]
 Depth = Annotated[int, Meta(ge=1, le=768)]
@@ -115,6 +117,15 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
             title="Prove values",
             description="Finished games and immediate threats are exact and are passed on as in minimax; what is "
             "settled gets no more visits, and the search ends when the position is proven.",
+            extra={"advanced": True},
+        ),
+    ] = True
+    stop_at_proof: Annotated[
+        bool,
+        Meta(
+            title="Stop at the proof",
+            description="A search that has proven the position ends. Without it, it goes on to visit the proven move, "
+            "until that has 99 of 100 visits, so that the whole way of the curves can be seen.",
             extra={"advanced": True},
         ),
     ] = True

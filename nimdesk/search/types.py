@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 import msgspec
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth import Value
+from nimdesk.games.truth import Value, value_words
 from nimdesk.limit import Limit
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_RESULTS = {Value.WIN: "wins", Value.DRAW: "draws", Value.LOSS: "loses"}
 
 Choice = Literal["visits", "mean", "secure"]
 """How the final move is chosen: most visits, best mean, or the largest mean − 1/√n; the first among equals."""
@@ -56,6 +58,14 @@ class MoveStats(msgspec.Struct, frozen=True):
     principal_variation: tuple[Move, ...] = ()
     proven: Value | None = None
     distance: int | None = None
+
+    @property
+    def proof(self) -> str:
+        """What is proven of the move, such as "wins in 9" (plies), "draws"; "" where nothing is."""
+        if self.proven is None:
+            return ""
+        words = value_words(self.proven, self.distance)
+        return words.replace(self.proven.value, _RESULTS[self.proven], 1)
 
 
 class Trace(msgspec.Struct, frozen=True, eq=False):
@@ -154,6 +164,16 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     def total_visits(self) -> int:
         """Visits of all root moves together."""
         return sum(stats.visits for stats in self.moves)
+
+    @property
+    def proof(self) -> str:
+        """What is proven of the position for the side to move, such as "proven: wins in 9"; "" where nothing is."""
+        best = next((stats for stats in self.moves if stats.move == self.best_move), None)
+        if best is None or best.proven is None:
+            return ""
+        # A move that does not win says what the position is worth only where no other is open.
+        settled = best.proven is Value.WIN or all(stats.proven is not None for stats in self.moves)
+        return f"proven: {best.proof}" if settled else ""
 
     def share(self, stats: MoveStats) -> float:
         """The move's share of all root visits, 0 to 1."""

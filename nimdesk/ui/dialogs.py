@@ -171,13 +171,17 @@ games in its head. Each of these <i>simulations</i> starts with one of the legal
 <i>mean + c · √(ln N / n)</i>: good so far (mean, from 0 for a loss to 1 for a win), or little tried (n small against
 N). So good moves are visited more and more often.</p>
 <p><b>The curves show it make up its mind.</b> Each line is one move: its share of all visits, over the number of
-simulations. At first all moves are tried alike. When one line leaves the others, the search has found something;
-where lines cross, it changed its mind. In the end the most visited move is played.</p>
+simulations. When one line leaves the others, the search has found something; where lines cross, it changed its mind.
+In the end the most visited move is played.</p>
 <p><b>On the board</b> the same shares lie on the moves themselves: a larger disc, or a taller bar, is a larger share.
-Point at a move, a curve or a row of the legend, and the other two light up.</p>
-<p><b>Try this:</b> choose <i>Nim 3-4-5</i>. Set <i>Play → Suggest with…</i> to 500 iterations and press F2 a few
-times, then to 300,000. Only one of the twelve first moves wins: take 2 from pile 1. Watch how long the search needs to
-see it. <i>Truth</i> in the toolbar shows what is proven of every move.</p>
+Point at a move, a curve or a row of the legend, and the other two light up. When the computer has moved, the curves are
+of the position before its move: the board goes back to it while you point at them.</p>
+<p><b>Pause</b> lets the computer rest; Continue goes on with the same search. <b>Move now</b> ends its search, and its
+best move so far is played. To look at the curves at leisure while the search goes on, freeze the plot (Ctrl+F).</p>
+<p><b>Try this:</b> choose <i>Nim 3-4-5</i> as a new game and press F2. MCTS proves within a hundred simulations that
+only one of the twelve first moves wins: take 2 from pile 1. The guided look (Ctrl+F1) shows a search that proves
+nothing: it is wrong with 500 simulations, and right with 100,000. <i>Truth</i> (Ctrl+T) marks what is proven of every
+move.</p>
 <p><b>Slow motion</b> (View menu) spreads the first thousand simulations of a search over a second, so that they can
 be followed; then it runs at full speed until its time is up.</p>
 """

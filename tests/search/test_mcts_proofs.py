@@ -265,3 +265,43 @@ def test_in_a_lost_position_it_holds_out_longest(text: str) -> None:
             assert snapshot.best_move is not None
             assert known[snapshot.best_move.text] == max(known.values())  # type: ignore[type-var]
             assert snapshot.comment.endswith(f"loses. {snapshot.best_move.text} holds out longest.")
+
+
+@pytest.mark.parametrize("text", ["nim:1,3,5,7", "nim:3,4,5", "mnk:3,3,3 a1 b1 a2", "nim:1"])
+def test_a_search_may_go_on_after_its_proof_until_the_proven_move_has_nearly_all_visits(text: str) -> None:
+    position = parse_position(text)
+    ended, gone_on, sliced = (MctsSearcher(MctsOptions(stop_at_proof=stop)) for stop in (True, False, False))
+    for searcher in (ended, gone_on, sliced):
+        searcher.start(position, 5)
+    assert ended.advance(Limit()) is gone_on.advance(Limit()) is StopReason.PROVEN
+    while sliced.advance(Limit(iterations=sliced.iterations + 7)) is None:
+        pass
+    first, last, again = ended.snapshot(), gone_on.snapshot(), sliced.snapshot()
+    assert first.comment == last.comment
+    assert first.best_move == last.best_move
+    assert [(s.move, s.visits, s.mean_value) for s in last.moves] == [
+        (s.move, s.visits, s.mean_value) for s in again.moves
+    ]
+    assert first.trace is not None
+    assert last.trace is not None
+    assert again.trace is not None
+    rows = len(first.trace) - 1
+    assert (last.trace.visits[:rows] == first.trace.visits[:rows]).all(), "the way to the proof is the same"
+    assert (last.trace.visits == again.trace.visits).all()
+    assert (last.trace.value_sum == again.trace.value_sum).all()
+    missing = last.iterations - last.total_visits
+    assert missing in (0, 1)
+    if last.iterations < 10_000:
+        others = last.total_visits - max(stats.visits for stats in last.moves)
+        assert max(stats.visits for stats in last.moves) >= 99 * others
+
+
+def test_the_textbook_form_may_go_on_after_its_proof_as_well() -> None:
+    searcher = TextbookMcts(MctsOptions(stop_at_proof=False, iterations=10**6))
+    searcher.start(parse_position("mnk:3,3,3 a1 b1 a2"), 5)
+    assert searcher.advance(Limit()) is StopReason.PROVEN
+    snapshot = searcher.snapshot()
+    best = max(stats.visits for stats in snapshot.moves)
+    assert best >= 99 * (snapshot.total_visits - best)
+    assert snapshot.comment.startswith("Proven after ")
+    assert f"{snapshot.iterations:,}" not in snapshot.comment

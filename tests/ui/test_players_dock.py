@@ -182,7 +182,7 @@ def test_bad_options_for_the_suggestion_keep_the_dialog_open(desk: Desk, presses
     before = desk.controller.suggester
 
     def act(dialog: AgentOptionsDialog) -> None:
-        for name, text in (("iterations", ""), ("exploration", "-1")):
+        for name, text in (("time_s", ""), ("exploration", "-1")):
             desk.type_into(dialog.form.edit(name), text, enter=False)
             for _ in range(presses):
                 QTest.keyClick(dialog.form.edit(name), K.Key_Return)

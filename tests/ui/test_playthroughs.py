@@ -73,7 +73,7 @@ def check_the_end(desk: Desk, second: Player) -> None:
     end = describe_outcome(game.last_position)
     assert desk.headline.partition(": ")[2] == end.partition(": ")[2], "why it is over"
     if second == HUMAN:
-        assert re.fullmatch(r"(First|Second|X|O) wins: .+|Draw: the board is full", desk.headline)
+        assert re.fullmatch(r"(First|Second|X|O|Red|Yellow) wins: .+|Draw: the board is full", desk.headline)
     else:
         assert re.fullmatch(r"(You won|You lost): .+|Draw: the board is full", desk.headline)
     assert desk.board.accessibleName().endswith(end)

@@ -28,7 +28,7 @@ _NOT_YET = (
     *("nimdesk.ui.plots", "nimdesk.ui.laboratory", "nimdesk.ui.experiments.page", "nimdesk.ui.look.desktop"),
     *("nimdesk.play.record", "nimdesk.agents.plugins", "nimdesk.experiments"),
     *("nimdesk.kernels", "nimdesk.games.kernel_kit", "nimdesk.cli"),
-    *("nimdesk.ui.boards.mnk", "nimdesk.ui.boards.plain"),
+    *("nimdesk.ui.boards.nim", "nimdesk.ui.boards.plain"),
 )
 
 

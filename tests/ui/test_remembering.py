@@ -159,7 +159,7 @@ def test_a_garbage_file_is_set_aside_and_said(open_desk: OpenDesk, tmp_path: Pat
     desk.click(desk.board.position.legal_moves[0].text)
     assert "broken" not in desk.notice
     desk.close()
-    assert json.loads(path.read_text())["position"] == "nim:1,3,5,7"
+    assert json.loads(path.read_text())["position"] == "mnk:7,6,4:gravity"
 
 
 def test_a_bad_value_is_said_also_where_the_computer_begins(open_desk: OpenDesk, tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_a_computer_waits_in_a_game_just_opened(open_desk: OpenDesk, tmp_path: P
     desk.session.files.open(path)
     assert desk.state is State.PAUSED
     assert not desk.service.searching
-    assert desk.notice == "Paused. Continue goes on with the same search."
+    assert desk.notice == "Paused. Continue lets the computer go on."
     desk.button("continue")
     assert desk.state is State.THINKING
     assert not warnings

@@ -18,7 +18,7 @@ import numpy as np
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Value
 from nimdesk.search.measures import choices_by_bounds, proof_words
-from nimdesk.search.options import MctsOptions
+from nimdesk.search.options import CONFIRMED, MctsOptions
 from nimdesk.search.resistance import plies_left, resistance_words
 from nimdesk.search.textbook.sampling import SplitMix64, TextbookSampler, single
 from nimdesk.search.traces import Root
@@ -85,6 +85,7 @@ class TextbookMcts(TextbookSampler):
 
     def _plant(self) -> None:
         self.tree = Node(self._position)
+        self._proven_after = 0
         self._known: dict[AnyPosition, Node] = {self._position: self.tree}
 
     def moves_of(self, node: Node) -> tuple[Move, ...]:
@@ -92,6 +93,9 @@ class TextbookMcts(TextbookSampler):
         return node.position.legal_moves
 
     def _simulate(self) -> None:
+        if self.tree.proven:
+            self._confirm()
+            return
         node, path = self.tree, list[tuple[Node, Edge]]()
         line: Line = ()
         while not node.proven:
@@ -121,6 +125,17 @@ class TextbookMcts(TextbookSampler):
             above.visits += 1
             self._refresh(above)
         if self.tree.proven:
+            self._proven_after = self._done + 1
+            self._stopped = StopReason.PROVEN if self.options.stop_at_proof else None
+
+    def _confirm(self) -> None:
+        """Visit the best move of a proven root once more."""
+        best = max((edge for edge in self.tree.edges if 1.0 - edge.child.high == self.tree.low), key=lambda e: e.visits)
+        best.visits += 1
+        best.child.visits += best.child.position.outcome is None
+        self.tree.visits += 1
+        self._told = ((best.move,), Ending.PROVEN, round(2 * self.tree.low), ())
+        if best.visits >= CONFIRMED * (sum(edge.visits for edge in self.tree.edges) - best.visits):
             self._stopped = StopReason.PROVEN
 
     def _refresh(self, node: Node) -> None:
@@ -214,7 +229,7 @@ class TextbookMcts(TextbookSampler):
         comment = ""
         if self.tree.proven:
             visits = sum(edge.visits for edge in self.tree.edges)
-            comment = proof_words(self.tree.low, self.iterations, self.iterations - visits)
+            comment = proof_words(self.tree.low, self._proven_after, self.iterations - visits)
             comment += resistance_words(self._longest().move) if self.tree.high == 0.0 else ""
         return {"tree_full": not self._grows, "comment": comment}
 

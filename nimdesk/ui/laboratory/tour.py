@@ -38,7 +38,6 @@ FEW, MANY = 500, 100_000
 RIGHT_WITH_FEW, RIGHT_WITH_MANY = 6, 84
 PROVEN_WITHIN = 80
 
-_OFFER = "New here? In three minutes you see a search be wrong about Nim, and then right."
 _GAME = (
     "Nim 3-4-5: take any number of sticks from one pile; whoever takes the last stick wins. "
     "Only one of these 12 first moves wins."
@@ -242,7 +241,7 @@ class GuidedTour(QObject):
         self._before, self._position_before = page.remember(), page.model.place.position
         self._position = parse_position(POSITION)
         self.at = 0
-        """The number of the step shown, from 1; 0 while it is only offered."""
+        """The number of the step shown, from 1; 0 before it has begun."""
         self._over = False
         self.steps = self._make_steps()
         self.callout = Callout(page)
@@ -258,10 +257,6 @@ class GuidedTour(QObject):
         self._model.place.changed.connect(self._on_position)
 
     # The person's actions
-
-    def offer(self) -> None:
-        """Ask first."""
-        self.callout.say(self._page.run_bar.run_button, _OFFER, skip="Not now", forward="Show me")
 
     def begin(self) -> None:
         """Show the first step, with the laboratory prepared for the story."""
@@ -280,9 +275,7 @@ class GuidedTour(QObject):
 
     def go_on(self) -> None:
         """Go to the next step; after the last one end, and leave everything as it is."""
-        if not self.at:
-            self.begin()
-        elif self.at == len(self.steps):
+        if self.at == len(self.steps):
             self._end()
         elif self._is_ready(self.steps[self.at - 1]):
             self.at += 1
@@ -383,11 +376,7 @@ class GuidedTour(QObject):
         return not step.games or self._reached(step.agent, step.games)
 
     def _soon(self) -> None:
-        if self._over:
-            return
-        if not self.at and self._searches.running:
-            self._end()  # a person who runs a search does not wait for an offer
-        elif self.at and not self._timer.isActive():
+        if self.at and not self._over and not self._timer.isActive():
             self._timer.start()
 
     def _show(self) -> None:
@@ -404,7 +393,7 @@ class GuidedTour(QObject):
 
     def _on_position(self) -> None:
         # A person who goes elsewhere has seen enough, and keeps what was done.
-        if not self._over and (not self.at or self._model.place.position != self._position):
+        if not self._over and self._model.place.position != self._position:
             self._end()
 
     def _end(self) -> None:

@@ -180,6 +180,8 @@ class SearchStatus(QStatusBar):
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
         """Show the figures of this search; nothing for None."""
         texts = dict.fromkeys(self._labels, "") if snapshot is None else search_words(snapshot)
+        if snapshot is not None and snapshot.proof:
+            texts["rate"] = snapshot.proof  # how fast it came is of no interest any more
         for name, text in texts.items():
             shown = self._labels[name]
             if text != shown.text():

@@ -23,7 +23,8 @@ from nimdesk.ui.play import words
 from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.play.thinking import Thinking
 
-_PAUSED = "Paused. Continue goes on with the same search."
+_PAUSED = "Paused. Continue lets the computer go on."
+_HELD = "Paused. Continue goes on with the same search."
 _PREPARING = "Preparing the search. The first time with a kind of game it is compiled, which takes a few seconds."
 
 
@@ -147,8 +148,10 @@ class GameController(Followed):
         if not self._game.at_end:
             return f"You are looking at move {self._game.cursor} of {len(self._game.plies)}.{_WHAT_NEXT.get(state, '')}"
         if state is State.PAUSED:
-            return _PAUSED
-        return self.position.game.hint if state is State.HUMAN else ""
+            return _PAUSED if self._thinking.of(self.position) is None else _HELD
+        if state is not State.HUMAN:
+            return ""
+        return f"{words.known_words(self._game)} {self.position.game.hint}".strip()
 
     @property
     def suggestion(self) -> Move | None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.agents import Agent, AgentOptions, make_agent, named_as_published, published_as
 from nimdesk.games import Game, Side
-from nimdesk.play import Human, Player
+from nimdesk.play import Human, Player, in_time
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import label
@@ -115,7 +115,8 @@ class PlayerBox(QFrame):
         elif chosen is None or (chosen == _key(self._player) and not self._is_published):
             return
         else:
-            self.set_player(Human() if chosen == _HUMAN else self._remembered.get(chosen) or make_agent(chosen))
+            known = self._remembered.get(chosen)
+            self.set_player(Human() if chosen == _HUMAN else known or in_time(make_agent(chosen)))
         self._show_choice()
         self.player_changed.emit(self.side, self._player)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
@@ -22,6 +22,26 @@ if TYPE_CHECKING:
     from nimdesk.ui.plots.convergence import ConvergencePanel
 
 _RETURN_MS = 200
+_OFFER = "New here? In three minutes you see a search be wrong about Nim, and then right."
+
+
+class TourOffer(QFrame):
+    """One line that offers the guided look; it waits for an answer and is in nobody's way."""
+
+    answered = Signal(bool)
+    """Whether the person wants to be guided."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.yes, self.no = QPushButton("Show me"), QPushButton("Not now")
+        self.yes.setAccessibleDescription(_OFFER)
+        self.yes.clicked.connect(lambda: self.answered.emit(True))
+        self.no.clicked.connect(lambda: self.answered.emit(False))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.addWidget(label(_OFFER, wrap=True), 1)
+        layout.addWidget(self.yes)
+        layout.addWidget(self.no)
 
 
 class PlotHolder(QWidget):
@@ -36,12 +56,16 @@ class PlotHolder(QWidget):
     """The plot was frozen, or goes on."""
     state_changed = Signal()
     """Axes or view changed."""
+    tour_wanted = Signal()
+    """A person who was offered the guided look wants it."""
 
     def __init__(self, colors: MoveColors, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colors = colors
         self.panel: ConvergencePanel | None = None
         """The panel; None before ``load``."""
+        self.offer: TourOffer | None = None
+        """The offer of the guided look, while it waits for an answer."""
         self._shown: tuple[Snapshot | None, str] = (None, "")
         self._truth: Truth | None = None
         self._state: dict[str, str | bool] = {}
@@ -67,6 +91,20 @@ class PlotHolder(QWidget):
         self.panel = panel
         panel.set_truth(self._truth)
         panel.show_snapshot(*self._shown)
+
+    def offer_tour(self) -> None:
+        """Offer the guided look above the plot."""
+        self.offer = TourOffer()
+        self.offer.answered.connect(self._on_answered)
+        self._layout.insertWidget(0, self.offer)
+
+    def _on_answered(self, yes: bool) -> None:
+        if self.offer is not None:
+            self.offer.hide()
+            self.offer.deleteLater()
+            self.offer = None
+        if yes:
+            self.tour_wanted.emit()
 
     def show_snapshot(self, snapshot: Snapshot | None, title: str) -> None:
         """Show this search."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_move, describe_outcome, describe_turn
-from nimdesk.games.truth import Value, value_words
+from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress, Human, Player, Ply
-from nimdesk.search import MoveStats, Snapshot
+from nimdesk.search import MoveStats, Snapshot, StopReason
 from nimdesk.ui.play.card_words import person_side, player_name
-
-_RESULTS = {Value.WIN: "wins", Value.DRAW: "draws", Value.LOSS: "loses"}
 
 
 def turn_words(position: AnyPosition, players: tuple[Player, Player], *, thinking: bool) -> str:
@@ -37,23 +35,6 @@ def stats_of(snapshot: Snapshot, ply: Ply | None = None) -> MoveStats | None:
     return next((stats for stats in snapshot.moves if stats.move == move), None)
 
 
-def proven_words(stats: MoveStats) -> str:
-    """What is proven of the move, such as "wins in 9" (plies), "draws"; "" where nothing is."""
-    if stats.proven is None:
-        return ""
-    words = value_words(stats.proven, stats.distance)
-    return words.replace(stats.proven.value, _RESULTS[stats.proven], 1)
-
-
-def proof_words(snapshot: Snapshot) -> str:
-    """What is proven of the position for the side to move, such as "proven: wins in 9"; "" where nothing is."""
-    stats = stats_of(snapshot)
-    proven = [each.proven for each in snapshot.moves]
-    if stats is None or stats.proven is None or (stats.proven is not Value.WIN and None in proven):
-        return ""
-    return f"proven: {proven_words(stats)}"
-
-
 def proposal(snapshot: Snapshot) -> str:
     """What a search for a suggestion proposes, in one sentence or two."""
     stats = stats_of(snapshot)
@@ -62,14 +43,28 @@ def proposal(snapshot: Snapshot) -> str:
     move = f"Suggestion: {describe_move(stats.move)}"
     if stats.proven is Value.LOSS and all(each.proven is Value.LOSS for each in snapshot.moves):
         distances = [each.distance for each in snapshot.moves if each.distance is not None]
-        known = len(distances) == len(snapshot.moves) > 1
-        longest = "; this one holds out longest" if known and stats.distance == max(distances) else ""
-        return f"{move}. Every move loses{longest}."
+        known = len(distances) == len(snapshot.moves) and stats.distance == max(distances)
+        # A search that ends with its proof plays what holds out longest.
+        longest = (known or snapshot.stopped is StopReason.PROVEN) and len(distances) != 1
+        return f"{move}. Every move loses{'; this one holds out longest' if longest else ''}."
     if stats.proven is not None:
-        return f"{move} (proven: it {proven_words(stats)})."
+        return f"{move} (proven: it {stats.proof})."
     share = snapshot.share(stats)
     value = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
     return f"{move} ({share:{'.0%' if share >= 0.1 else '.1%'}} of the visits{value}; not proven)."
+
+
+def known_words(game: GameInProgress) -> str:
+    """What the computer knew of the last move on the board, where it is a proof or a reason of its own; else ""."""
+    ply = game.plies[game.cursor - 1] if game.cursor else None
+    snapshot = None if ply is None else ply.snapshot
+    if ply is None or snapshot is None or ply.by == Human().title:
+        return ""
+    stats = stats_of(snapshot, ply)
+    if stats is not None and snapshot.proof and stats.move == snapshot.best_move:
+        return f"{ply.by} has proven that it {stats.proof}."
+    favourite = max(snapshot.moves, key=lambda each: each.visits, default=None)
+    return snapshot.comment if favourite is not None and favourite.move != ply.move else ""
 
 
 def chosen_words(ply: Ply) -> str:
@@ -79,7 +74,7 @@ def chosen_words(ply: Ply) -> str:
     if snapshot is None or stats is None:
         return ""
     if stats.proven is not None:
-        return proven_words(stats)
+        return stats.proof
     if snapshot.trace is None:
         return ""
     share = snapshot.share(stats)

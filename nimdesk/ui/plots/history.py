@@ -148,7 +148,8 @@ def title_line(title: str, snapshot: Snapshot | None) -> str:
         return title
     word = "iteration" if snapshot.iterations == 1 else "iterations"
     # While it runs, the number stands in one place alone, in the status line: here nobody could read it.
-    state = "searching…" if snapshot.stopped is None else f"{snapshot.iterations:,} {word}, {snapshot.stopped.value}"
+    reason = "" if snapshot.stopped is None else snapshot.proof or snapshot.stopped.value
+    state = f"{snapshot.iterations:,} {word}, {reason}" if reason else "searching…"
     parts = [f"{title} — " if title else "", state]
     if snapshot.tree_full:
         parts.append(" · tree full: the memory cap was met; the tree no longer grows")

@@ -93,7 +93,7 @@ class LaboratoryDoor(_Door):
 
     @property
     def tour(self) -> GuidedTour | None:
-        """The guided look while it is offered or under way."""
+        """The guided look while it is under way."""
         return self._tour
 
     def guide(self) -> None:
@@ -101,11 +101,6 @@ class LaboratoryDoor(_Door):
         if not self.open:
             self.study_game()
         self._new_tour().begin()
-
-    def _offer_tour(self) -> None:
-        if not self._preferences.now.tour_seen and self.open and self._page is not None:
-            self._preferences.change(tour_seen=True)
-            self._new_tour().offer()
 
     def _new_tour(self) -> GuidedTour:
         from nimdesk.ui.laboratory.tour import GuidedTour  # lazy, as above
@@ -150,8 +145,6 @@ class LaboratoryDoor(_Door):
                 self._resume = True
                 self._controller.pause()
             self._show_status()
-            # When the page has its size and has been painted.
-            QTimer.singleShot(300, self, self._offer_tour)
         elif self._window.modes.mode == PLAY:
             self._window.status.show_snapshot(self._controller.shown_snapshot)
             if self._resume and self._controller.state is State.PAUSED:

@@ -15,7 +15,7 @@ from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
 from nimdesk.agents.warm_up import WarmUp
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, parse_position, presets
-from nimdesk.play import GameInProgress, Human, Player, player_from_json, player_to_json
+from nimdesk.play import GameInProgress, Human, Player, first_opponent, in_time, player_from_json, player_to_json
 from nimdesk.play.kept import KeptGame
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.jobs.bridge import collect_garbage
@@ -126,7 +126,7 @@ class Session(QObject):
             return presets()[0].game.start()
 
     def _first_players(self, wanted: Players) -> tuple[Player, Player]:
-        remembered: list[Player] = [Human(), make_agent("mcts")]
+        remembered: list[Player] = [Human(), first_opponent()]
         for side, data in enumerate(self.preferences.now.players[:2]):
             try:
                 remembered[side] = player_from_json(data)
@@ -138,7 +138,7 @@ class Session(QObject):
         try:
             return agent_from_json(self.preferences.now.suggest)
         except NimdeskError:
-            return make_agent("mcts")
+            return in_time(make_agent("mcts"))
 
     def _connect(self) -> None:
         actions = self.window.actions_by_name
@@ -170,6 +170,7 @@ class Session(QObject):
         self.experiments.game_wanted.connect(self.games.show)
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.closing.connect(self._remember)
+        self.window.plots.tour_wanted.connect(self.laboratory.guide)
         self.preferences.saving_failed.connect(self.controller.explain)
         self.keeper.told.connect(self.controller.explain)
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
@@ -232,6 +233,9 @@ class Session(QObject):
         self.truth.set_feedback(self.preferences.now.feedback)
         self.keeper.begin()
         self.controller.begin()
+        if not self.preferences.now.tour_seen:
+            self.preferences.change(tour_seen=True)
+            self.window.plots.offer_tour()
         self._plugins = plugin_loader()
         self._plugin_timer.start()
         # Last, since a computer that begins to think clears what was said before.

@@ -30,8 +30,8 @@ def test_the_story_is_told_in_under_ten_clicks(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3")
     tour, callout = begun(desk)
     page = desk.laboratory
-    # Opening the laboratory, and accepting its offer.
-    texts, clicks = [], 2
+    # Accepting the offer of the first start.
+    texts, clicks = [], 1
     while tour_of(desk) is not None:
         desk.wait(callout.next.isEnabled)
         texts.append(callout.text.text())
@@ -105,31 +105,20 @@ def test_who_goes_to_another_position_has_left_the_look(open_desk: OpenDesk) -> 
     assert page.model.place.position == parse_position("nim:21:max3")
 
 
-@pytest.mark.parametrize("key", [K.Key_Return, K.Key_Escape])
-def test_it_is_offered_once_and_either_answer_is_remembered(open_desk: OpenDesk, key: K) -> None:
+@pytest.mark.parametrize("yes", [True, False])
+def test_it_is_offered_at_the_first_start_and_never_again(open_desk: OpenDesk, *, yes: bool) -> None:
     desk = open_desk(tour_seen=False)
-    desk.window.modes.show_mode(LABORATORY)
-    desk.wait(lambda: tour_of(desk) is not None)
-    tour = tour_of(desk)
-    assert tour is not None
-    assert tour.at == 0
-    desk.press(key)
-    assert (tour_of(desk) is not None) == (key == K.Key_Return)
-    assert desk.session.preferences.now.tour_seen
+    offer = desk.window.plots.offer
+    assert offer is not None
+    assert offer.isVisible()
+    desk.click("1-1")
+    assert offer.isVisible(), "it stands in nobody's way"
+    QTest.mouseClick(offer.yes if yes else offer.no, LEFT)
+    assert desk.window.plots.offer is None
+    assert (tour_of(desk) is not None) == yes
     desk.close()
     again = open_desk(store=desk.session.preferences.store)
-    assert again.session.preferences.now.tour_seen
-
-
-def test_running_a_search_declines_the_offer(open_desk: OpenDesk) -> None:
-    desk = open_desk(tour_seen=False)
-    desk.window.modes.show_mode(LABORATORY)
-    desk.wait(lambda: tour_of(desk) is not None)
-    page = desk.laboratory
-    page.model.searches.set_limit(50.0)
-    page.model.searches.run()
-    desk.wait(lambda: not page.model.searches.running)
-    assert tour_of(desk) is None
+    assert again.window.plots.offer is None
 
 
 def test_the_callout_is_as_high_as_its_words(qtbot: QtBot) -> None:
