@@ -45,6 +45,13 @@ _TABLES = f"""
 """
 
 
+# Deleted by a program that was killed before it could erase them; and set up, but never played.
+_OF_NO_USE = """
+    SELECT id FROM games WHERE deleted < ?
+    OR id NOT IN (SELECT game FROM windows) AND id NOT IN (SELECT game FROM nodes)
+"""
+
+
 class Entry(msgspec.Struct, frozen=True):
     """A game in the list, and when something was last played in it, in seconds since 1970."""
 
@@ -105,9 +112,7 @@ class Library:
                         self._connection.execute(statement)
             self._connection.execute("PRAGMA synchronous = FULL")
             with self._transaction():
-                # Left by a program that was killed before it could forget them.
-                old = "SELECT id FROM games WHERE deleted < ?", (time.time() - _DAY_S,)
-                self._erase([row[0] for row in self._connection.execute(*old)])
+                self._erase([row[0] for row in self._connection.execute(_OF_NO_USE, (time.time() - _DAY_S,))])
 
     def _version(self) -> int:
         with _told(self.path):

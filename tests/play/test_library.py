@@ -151,6 +151,17 @@ def test_deleted_games_come_back_until_the_library_is_closed(tmp_path: Path) -> 
         assert library.read(kept[1].id) is None
 
 
+def test_a_game_in_which_nothing_was_played_is_forgotten_when_no_window_shows_it(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    empty, shown = KeptGame(new_game("nim:3")), KeptGame(new_game("nim:4"))
+    with Library.open(path) as library:
+        write(library, empty)
+        write(library, shown)
+    with Library.open(path) as library:
+        assert library.game(empty.id) is None
+        assert library.game(shown.id) is not None
+
+
 def test_a_first_start_has_no_library_and_looking_makes_none(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     assert Library.look_into(path) is None

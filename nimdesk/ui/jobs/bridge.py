@@ -119,7 +119,7 @@ class Job:
 class Bridge(QObject):
     """A thread and the way back from it; call every method but ``answer`` in the UI thread.
 
-    The thread starts with the first job, at a lower priority than the UI thread.
+    The thread starts with the first job, at a lower priority than the UI thread unless ``priority`` is normal.
     """
 
     sent = Signal(object, object, object, bool)
@@ -205,7 +205,8 @@ class Bridge(QObject):
         self._queue.put(act)
 
     def _run(self) -> None:
-        step_back(self._priority)
+        if self._priority != QThread.Priority.NormalPriority:
+            step_back(self._priority)
         while (act := self._queue.get()) is not None:
             act()
             del act  # while the thread waits it holds nothing

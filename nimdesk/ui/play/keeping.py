@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from nimdesk.play.kept import Change, KeptGame
 from nimdesk.play.shelf import Shelf
@@ -45,7 +45,9 @@ class GameKeeper(QObject):
         """Takes a place for the window in this library; call ``follow`` when there is a controller."""
         super().__init__(parent)
         self._shelf = Shelf(path)
-        self._bridge = Bridge("nimdesk-library", what="The library of games")
+        # Short work that searches must not keep waiting: computers do not move before it is done.
+        normal = QThread.Priority.NormalPriority
+        self._bridge = Bridge("nimdesk-library", what="The library of games", priority=normal)
         self._left: list[KeptGame] = []
         self._before: KeptGame | None = None
         self._adopted: KeptGame | None = None
