@@ -218,6 +218,16 @@ class BoardArt:
         key = (theme.name, value, text, width, height, font.key())
         self.stamps.draw(painter, self.ratio, key, _around(middle, width, height), paint)
 
+    def side_color(self, side: Side) -> QColor:
+        """The colour of this side's pieces."""
+        return painting.side_color(self.theme, side)
+
+    def paint_side(self, painter: QPainter, side: Side, middle: QPointF, size: float) -> None:
+        """What stands for this side beside the board, this wide and high."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.side_color(side))
+        painter.drawEllipse(middle, size / 2, size / 2)
+
     def side_of_ply(self, ply: int) -> Side:
         """Who plays the move with this number of a line that begins here."""
         return Side((self.shown.position.turn + ply) % 2)

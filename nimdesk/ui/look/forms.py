@@ -333,4 +333,4 @@ def _text(value: OptionValue) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     # Counts are easier to read in groups; a seed is a name, not a count.
-    return f"{value:,}" if isinstance(value, int) and 10_000 <= value < 10**12 else str(value)
+    return f"{value:,}" if isinstance(value, int) and 1_000 <= value < 10**12 else str(value)

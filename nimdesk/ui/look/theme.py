@@ -24,6 +24,9 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     muted: str
     border: str
+    field: str
+    thumb: str
+    chosen: str
     button: str
     accent: str
     accent_text: str
@@ -74,6 +77,9 @@ LIGHT = Theme(
     text="#1c2126",
     muted="#5b646d",
     border="#c9ced3",
+    field="#858b93",
+    thumb="#ffffff",
+    chosen="#d7e6f4",
     button="#ebecea",
     accent="#1f6fb2",
     accent_text="#ffffff",
@@ -114,6 +120,9 @@ DARK = Theme(
     text="#e8eaed",
     muted="#a3acb5",
     border="#454c54",
+    field="#6f7882",
+    thumb="#4a525b",
+    chosen="#2c4459",
     button="#30363d",
     accent="#58a6e8",
     accent_text="#0d1115",
@@ -237,7 +246,7 @@ def style_sheet(theme: Theme, points: float) -> str:
         QLabel#problem {{ color: {theme.error}; }}
         QLabel#side {{ font-weight: 600; }}
         QLineEdit {{
-            background: {theme.base}; border: 1px solid {theme.border}; border-radius: 3px; padding: 2px 4px;
+            background: {theme.base}; border: 1px solid {theme.field}; border-radius: 3px; padding: 2px 4px;
         }}
         QLineEdit:focus {{ border: 1px solid {theme.accent}; }}
         QLineEdit[invalid="true"] {{ border: 2px solid {theme.error}; border-radius: 3px; }}
@@ -248,7 +257,17 @@ def style_sheet(theme: Theme, points: float) -> str:
         QMenu::separator {{ background: {theme.border}; height: 1px; margin: 3px 6px; }}
         QDockWidget::title {{ background: {theme.button}; padding: 4px 8px; }}
         PlayerBox {{ background: {theme.alternate}; border: 1px solid {theme.border}; border-radius: 6px; }}
-        QTableView {{ border: 1px solid {theme.border}; }}
+        QTableView {{
+            border: 1px solid {theme.border};
+            selection-background-color: {theme.chosen}; selection-color: {theme.text};
+        }}
+        QTabWidget#analysis::pane {{ border: none; border-top: 1px solid {theme.border}; }}
+        QTabWidget#analysis > QTabBar::tab {{
+            background: transparent; color: {theme.muted}; border: none; border-bottom: 2px solid transparent;
+            padding: 5px 12px 4px 12px;
+        }}
+        QTabWidget#analysis > QTabBar::tab:selected {{ color: {theme.text}; border-bottom-color: {theme.accent}; }}
+        QTabWidget#analysis > QTabBar::tab:hover {{ color: {theme.text}; }}
         QHeaderView::section {{
             background: {theme.button}; color: {theme.muted}; border: none; padding: 3px 6px;
         }}

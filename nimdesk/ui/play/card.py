@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from nimdesk.games import Side
-from nimdesk.ui.look.painting import draw_focus, side_color
+from nimdesk.ui.look.painting import draw_focus
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.card_words import CardWords
 
+PaintSide = Callable[[QPainter, Side, QPointF, float], None]
+"""Paints a side's piece around a point, this wide and high."""
 _PAD, _GAP, _LINE = 8, 12, 3
 
 
@@ -24,6 +28,8 @@ class PlayerCard(QAbstractButton):
         super().__init__(parent)
         self.side = Side.FIRST
         """Whose card it is."""
+        self.paint_side: PaintSide | None = None
+        """Paints what stands for a side in the game that is played."""
         self._words = CardWords("")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -75,9 +81,8 @@ class PlayerCard(QAbstractButton):
         self._paint_progress(painter, frame)
         size = frame.height() - 2 * _PAD - 4
         center = QPointF(frame.left() + _GAP + size / 2, frame.center().y())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(side_color(theme, self.side))
-        painter.drawEllipse(center, size / 2, size / 2)
+        if self.paint_side is not None:
+            self.paint_side(painter, self.side, center, size)
         self._paint_words(painter, frame, center.x() + size / 2 + _GAP)
         if self.hasFocus():
             draw_focus(painter, self)
@@ -98,8 +103,9 @@ class PlayerCard(QAbstractButton):
         elide, right = Qt.TextElideMode.ElideRight, frame.right() - _GAP
         bold = QFont(self.font())
         bold.setBold(True)
-        plain = QFontMetricsF(self.font())
-        state_width = min(plain.horizontalAdvance(words.state) + 1, 0.6 * (right - left))
+        plain, state_font = QFontMetricsF(self.font()), bold if words.loud else self.font()
+        state_metrics = QFontMetricsF(state_font)
+        state_width = min(state_metrics.horizontalAdvance(words.state) + 1, 0.6 * (right - left))
         room = max(right - left - state_width - _GAP, 0.0)
         top = frame.center().y() - plain.height()
         painter.setFont(bold)
@@ -112,5 +118,6 @@ class PlayerCard(QAbstractButton):
         painter.drawText(QPointF(left, top + plain.height() + plain.ascent()), about)
         painter.setPen(theme.color("text"))
         place = QRectF(right - state_width, frame.top(), state_width, frame.height())
-        state = plain.elidedText(words.state, elide, state_width)
+        painter.setFont(state_font)
+        state = state_metrics.elidedText(words.state, elide, state_width)
         painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, state)

@@ -13,7 +13,10 @@ from nimdesk.ui.look.widgets import short_rate
 
 
 class CardWords(NamedTuple):
-    """One card: ``name`` and ``about`` at the left, ``state`` at the right, ``used`` as a line below (0 to 1)."""
+    """One card: ``name`` and ``about`` at the left, ``state`` at the right, ``used`` as a line below (0 to 1).
+
+    ``active`` is whoever is to move, or has won; ``loud`` is for a state that ends the game.
+    """
 
     name: str
     about: str = ""
@@ -21,6 +24,7 @@ class CardWords(NamedTuple):
     tip: str = ""
     active: bool = False
     used: float | None = None
+    loud: bool = False
 
 
 def person_side(players: tuple[Player, Player]) -> Side | None:
@@ -107,7 +111,9 @@ def budget_used(agent: Agent, snapshot: Snapshot, elapsed_s: float) -> float | N
 
 
 def seconds_words(seconds: float) -> str:
-    """A duration for a card: "0.4 s", "12 s", "2:05"."""
+    """A duration for a card: "34 ms", "0.4 s", "12 s", "2:05"."""
+    if seconds < 0.0995:
+        return f"{1000 * seconds:.0f} ms"
     if seconds < 9.95:
         return f"{seconds:.1f} s"
     return f"{seconds:.0f} s" if seconds < 99.5 else f"{int(seconds) // 60}:{int(seconds) % 60:02}"

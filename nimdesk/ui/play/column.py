@@ -159,6 +159,7 @@ class BoardColumn(QWidget):
         person = person_side(self._controller.game.players)
         self.below.side = Side.FIRST if person is None else person
         self.above.side = self.below.side.other
+        self._wear_colors()
         self._show_cards()
         self._show_score()
 
@@ -184,7 +185,7 @@ class BoardColumn(QWidget):
         about = about_player(player, game.game.side_name(side))
         if position.outcome is not None:
             won = position.outcome.winner == side
-            return CardWords(name, about, result_words(position, side), active=won)
+            return CardWords(name, about, result_words(position, side), active=won, loud=True)
         active = position.turn == side and state is not State.OVER
         if not active:
             last = self._last_search(side)
@@ -259,6 +260,16 @@ class BoardColumn(QWidget):
 
     def _watch_board(self) -> None:
         self.place.board.installEventFilter(self)
+        self._wear_colors()
+
+    def _wear_colors(self) -> None:
+        """The sides look beside the board as they do on it."""
+        art = self.place.board.art
+        for card in (self.above, self.below):
+            card.paint_side = art.paint_side
+            card.update()
+        self.evaluation.side_color = art.side_color
+        self.evaluation.update()
 
     def _on_card(self, card: PlayerCard) -> None:
         self.player_pressed.emit(card.side)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from nimdesk.games import Side
-from nimdesk.ui.look.painting import side_color
 from nimdesk.ui.look.theme import LOOK
 
 _WIDTH = 14
@@ -19,6 +20,8 @@ class EvaluationBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._below, self._exact = Side.FIRST, False
+        self.side_color: Callable[[Side], QColor] | None = None
+        """The colours of the sides in the game that is played."""
         self._score: float | None = None
         self.setAccessibleName("Evaluation")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -55,20 +58,20 @@ class EvaluationBar(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         place = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setPen(Qt.PenStyle.NoPen)
-        if self._score is None:
+        if self._score is None or self.side_color is None:
             painter.setBrush(theme.color("button"))
             painter.drawRoundedRect(place, 4, 4)
         else:
-            painter.setBrush(side_color(theme, self._below.other))
+            painter.setBrush(self.side_color(self._below.other))
             painter.drawRoundedRect(place, 4, 4)
             painter.setClipRect(place.adjusted(0, place.height() * (1 - self._score), 0, 0))
-            painter.setBrush(side_color(theme, self._below))
+            painter.setBrush(self.side_color(self._below))
             painter.drawRoundedRect(place, 4, 4)
             painter.setClipping(False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.color("text" if self._exact else "border"), 1.0))
         painter.drawRoundedRect(place, 4, 4)
-        painter.setPen(QPen(theme.color("text"), 1.0))
+        painter.setPen(QPen(theme.color("accent"), 2.0))
         half = place.center().y()
         painter.drawLine(QPointF(place.left(), half), QPointF(place.right(), half))
         painter.end()

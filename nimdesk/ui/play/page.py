@@ -25,7 +25,7 @@ class PlayPage(QWidget):
         # The panel draws together as far as it must; the board's share comes first.
         plots.setMinimumSize(240, 150)
         self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs.setObjectName("analysis")
         self.tabs.setMinimumSize(240, 130)
         self.analysis = ShareSplitter(Qt.Orientation.Vertical, PLOT_SHARE)
         self.analysis.addWidget(plots)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QScrollArea,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -139,7 +141,10 @@ class PlayersPanel(QScrollArea):
     player_changed = Signal(object, object)
     """``Side`` and the new ``Player``; it counts from the next move on."""
 
-    def __init__(self, game: Game, players: tuple[Player, Player], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, game: Game, players: tuple[Player, Player], hint_options: QAction, parent: QWidget | None = None
+    ) -> None:
+        """``hint_options`` asks how hints are searched for."""
         super().__init__(parent)
         self.boxes = (PlayerBox(Side.FIRST, players[0]), PlayerBox(Side.SECOND, players[1]))
         inner = QWidget()
@@ -151,6 +156,9 @@ class PlayersPanel(QScrollArea):
             box.player_changed.connect(self.player_changed)
             box.problem_shown.connect(self._bring_into_sight)
             layout.addWidget(box)
+        hint = QToolButton()
+        hint.setDefaultAction(hint_options)
+        layout.addWidget(hint)
         layout.addStretch(1)
         self.setWidget(inner)
         self.setWidgetResizable(True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QPixmap, QResizeEvent
+from PySide6.QtGui import QIcon, QKeySequence, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
 
 from nimdesk.ui.look.theme import LOOK
@@ -50,7 +50,7 @@ class Segments(QWidget):
         layout.setSpacing(0)
         for place, (key, text, tip) in enumerate(choices):
             button = QToolButton()
-            button.setText(text)
+            _name(button, text)
             button.setCheckable(True)
             button.setObjectName("first" if place == 0 else "last" if place == len(choices) - 1 else "middle")
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -80,6 +80,12 @@ class Segments(QWidget):
         self.chosen.emit(self.value)
 
 
+def _name(button: QToolButton, text: str) -> None:
+    """Give it these words, and the key of their letter without the line under it: a row of such lines is noise."""
+    button.setText(text.replace("&", ""))
+    button.setShortcut(QKeySequence.mnemonic(text))
+
+
 def buttons_style(side: int = 7) -> str:
     """The look of segments and other tool buttons, with so many pixels beside their texts."""
     theme = LOOK.theme
@@ -90,7 +96,7 @@ def buttons_style(side: int = 7) -> str:
         "QToolButton#middle { border-radius: 0; border-right: none; }"
         "QToolButton#last { border-top-left-radius: 0; border-bottom-left-radius: 0; }"
         f"QToolButton:hover {{ background: {theme.alternate}; }}"
-        f"QToolButton:checked {{ background: {theme.accent}; color: {theme.accent_text}; }}"
+        f"QToolButton:checked {{ background: {theme.thumb}; font-weight: 600; border: 1px solid {theme.field}; }}"
         f"QToolButton:disabled {{ color: {theme.muted}; }}"
         f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
     )
@@ -148,7 +154,7 @@ class PlotToolbar(QWidget):
         if compact == self._compact:
             return
         self._compact = compact
-        self.view_as.button("heat").setText("&Map" if compact else "Heat &map")
+        _name(self.view_as.button("heat"), "&Map" if compact else "Heat &map")
         self._row.setSpacing(4 if compact else 8)
         style = Qt.ToolButtonStyle
         self.pause.setToolButtonStyle(style.ToolButtonIconOnly if compact else style.ToolButtonTextBesideIcon)

@@ -87,7 +87,7 @@ class Modes(QWidget):
             "QToolButton#middle { border-radius: 0; border-right: none; }"
             f"QToolButton#last {{ {ends.format('left')} }}"
             f"QToolButton:hover {{ background: {theme.alternate}; }}"
-            f"QToolButton:checked {{ background: {theme.accent}; color: {theme.accent_text}; font-weight: 600; }}"
+            f"QToolButton:checked {{ background: {theme.thumb}; font-weight: 600; border: 1px solid {theme.field}; }}"
             f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
         )
 

@@ -93,7 +93,7 @@ class MainWindow(QMainWindow):
         from nimdesk.ui.play.players import PlayersPanel  # lazy: not before the first paint
 
         game = self._controller.game
-        self.players = PlayersPanel(game.game, game.players)
+        self.players = PlayersPanel(game.game, game.players, self.actions_by_name["suggest_options"])
         self.players.player_changed.connect(self._controller.set_player)
         self._controller.game_replaced.connect(self._show_players)
         self._controller.players_changed.connect(self._show_players)

@@ -88,6 +88,12 @@ class GridArt(BoardArt):
         """How the board of this game is made."""
         return look_of(self.mnk.game)
 
+    def side_color(self, side: Side) -> QColor:
+        return self.look.color(side)
+
+    def paint_side(self, painter: QPainter, side: Side, middle: QPointF, size: float) -> None:
+        self.look.piece(painter, side, middle, 1.2 * size)
+
     @property
     def hovered(self) -> MnkMove | None:
         """The cell that is pointed at."""
