@@ -417,8 +417,8 @@ def test_suggest_proposes_and_plays_nothing(open_desk: OpenDesk) -> None:
     assert proposed is not None
     assert not desk.moves
     assert desk.board.shown.suggestion == proposed
-    assert desk.notice.startswith(f"Suggestion: take {proposed.take} from pile {proposed.pile + 1} (")  # type: ignore[attr-defined]
-    assert desk.panel.title.text().startswith("Suggestion for move 1, First — 500 iterations")
+    assert desk.notice.startswith(f"Hint: take {proposed.take} from pile {proposed.pile + 1} (")  # type: ignore[attr-defined]
+    assert desk.panel.title.text().startswith("Hint for move 1, First — 500 iterations")
 
 
 def test_the_search_of_a_suggestion_stays_with_the_move_played(open_desk: OpenDesk) -> None:
@@ -436,7 +436,7 @@ def test_the_search_of_a_suggestion_stays_with_the_move_played(open_desk: OpenDe
     assert [s.visits for s in ply.snapshot.moves] == [s.visits for s in searched.moves]
     assert desk.controller.suggestion is None
     assert desk.board.shown.suggestion is None
-    assert not desk.notice.startswith("Suggestion")
+    assert not desk.notice.startswith("Hint")
     assert desk.listed[0][4] == "", "it does not rate the person's move"
 
 
@@ -497,7 +497,7 @@ def test_a_suggestion_is_forgotten_on_another_position(open_desk: OpenDesk) -> N
     desk.button("undo")
     assert desk.controller.suggestion is None
     assert desk.board.shown.suggestion is None
-    assert "Suggestion" not in desk.notice
+    assert "Hint" not in desk.notice
 
 
 # The end of a game

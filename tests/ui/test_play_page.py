@@ -10,8 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from nimdesk.agents import make_agent
-from nimdesk.games import Side
+from nimdesk.games import Side, parse_position
 from nimdesk.ui.look.actions import LABORATORY
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.shell.palette import Palette
 
@@ -166,6 +167,25 @@ def test_the_bar_beside_the_board_shows_who_is_better(open_desk: OpenDesk) -> No
     desk.wait_for(State.OVER)
     assert (bar.score, bar.exact) == (0.0, True)
     assert bar.toolTip()
+
+
+@pytest.mark.parametrize(
+    ("position", "roles"),
+    [
+        ("mnk:3,3,3", ("first", "second")),
+        ("mnk:7,6,4:gravity", ("disc_first", "disc_second")),
+        ("mnk:15,15,5", ("stone_first", "stone_second")),
+    ],
+)
+def test_cards_and_bar_wear_the_colours_of_the_pieces(
+    open_desk: OpenDesk, position: str, roles: tuple[str, str]
+) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, RANDOM)
+    desk.session.games.start(parse_position(position))
+    color = desk.window.column.evaluation.side_color
+    assert color is not None
+    assert [color(side).name() for side in Side] == [LOOK.theme.color(role).name() for role in roles]
+    desk.window.column.below.grab()
 
 
 # Getting about

@@ -66,6 +66,8 @@ class BoardView(MovePointer):
         cursor.adapt(position, in_use=False)
         self.shown = Shown(position)
         """What the board's art paints; changed by the ``set_`` methods alone."""
+        self.rule_told = False
+        """Whether the rule stands beside the board already, so that it need not be on it."""
         self._animation_enabled = True
         self._animation = QVariantAnimation(self)
         self._animation.setStartValue(0.0)

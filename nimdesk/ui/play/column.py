@@ -260,6 +260,7 @@ class BoardColumn(QWidget):
 
     def _watch_board(self) -> None:
         self.place.board.installEventFilter(self)
+        self.place.board.rule_told = True
         self._wear_colors()
 
     def _wear_colors(self) -> None:

@@ -165,7 +165,7 @@ class GameController(Followed):
         newest = self._thinking.of(self.position)
         if newest is not None:
             suggestion = newest is self._thinking.suggested or self._thinking.suggesting
-            what = "Suggestion for" if suggestion else "Thinking about"
+            what = "Hint for" if suggestion else "Thinking about"
             return Shown(newest, f"{what} move {cursor + 1}, {game.game.side_name(self.position.turn)}", here=True)
         plies = game.plies
         for number in range(min(cursor + 1, len(plies)), 0, -1):

@@ -40,7 +40,7 @@ def proposal(snapshot: Snapshot) -> str:
     stats = stats_of(snapshot)
     if stats is None:
         return "The search ended before it could propose a move."
-    move = f"Suggestion: {describe_move(stats.move)}"
+    move = f"Hint: {describe_move(stats.move)}"
     if stats.proven is Value.LOSS and all(each.proven is Value.LOSS for each in snapshot.moves):
         distances = [each.distance for each in snapshot.moves if each.distance is not None]
         known = len(distances) == len(snapshot.moves) and stats.distance == max(distances)
@@ -86,7 +86,7 @@ def shown_title(game: GameInProgress, number: int, *, here: bool) -> str:
     ply = game.plies[number - 1]
     side = game.game.side_name(Side((number - 1) % 2))
     if ply.by == Human().title:
-        return f"Suggestion for move {number}, {side}"
+        return f"Hint for move {number}, {side}"
     if here:
         return f"Before move {number}, {side}: {ply.move.text} by {ply.by}"
     return f"How {ply.by} chose move {number}, {side}: {ply.move.text}"

@@ -253,8 +253,8 @@ class Session(QObject):
         """Set how much the machine thinks before it proposes."""
         from nimdesk.ui.dialogs import AgentOptionsDialog  # lazy: not before the first paint
 
-        about = "Suggest searches with these options, whoever is to move, and plays nothing."
-        dialog = AgentOptionsDialog("Suggest with…", about, self.controller.suggester, self.window)
+        about = "A hint is searched for with these options, whoever is to move; nothing is played."
+        dialog = AgentOptionsDialog("Hint with…", about, self.controller.suggester, self.window)
         if dialog.exec():
             self.controller.suggester = dialog.agent
             self.preferences.change(suggest=dialog.agent.to_json())

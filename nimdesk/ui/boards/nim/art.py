@@ -307,7 +307,10 @@ class PilesArt(BoardArt):
         painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, words)
 
     def _foot_words(self, layout: StickLayout, font: QFont, width: float) -> str:
-        limit, key = limit_words(self.nim.game), self._key_words(layout)
+        key = self._key_words(layout)
+        if self.board.rule_told:
+            return key
+        limit = limit_words(self.nim.game)
         short = limit.partition(" · ")[0]
         choices = [f"{limit} · {key}", f"{short} · {key}", key] if key else [limit, short]
         return next((words for words in choices if painting.text_width(font, words) <= width), choices[-1])
