@@ -75,7 +75,7 @@ def check_the_end(desk: Desk, second: Player) -> None:
     if second == HUMAN:
         assert re.fullmatch(r"(First|Second|X|O|Red|Yellow) wins: .+|Draw: the board is full", desk.headline)
     else:
-        assert re.fullmatch(r"(You won|You lost): .+|Draw: the board is full", desk.headline)
+        assert re.fullmatch(r"(You won|You lost\. .+ wins): .+|Draw: the board is full", desk.headline)
     assert desk.board.accessibleName().endswith(end)
     names = ["Human", "Human" if second == HUMAN else "MCTS, textbook"]
     sides = [game.game.side_name(game.position_at(ply).turn) for ply in range(2)]

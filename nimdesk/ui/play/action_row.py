@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
@@ -58,12 +58,22 @@ class ActionRow(QWidget):
     def _fit(self) -> None:
         """Words beside the icons where all of them fit."""
         style = Qt.ToolButtonStyle
-        metrics, spare = self.fontMetrics(), _ICON + 20
+        metrics = self.fontMetrics()
+        # As large as the words beside it.
+        icon = max(_ICON, round(1.2 * metrics.height()))
+        spare = icon + 20
         needed = sum(metrics.horizontalAdvance(button.text()) + spare for button in self._shown())
         wanted = style.ToolButtonTextBesideIcon if needed <= self.width() else style.ToolButtonIconOnly
         for button in self._buttons.values():
+            if button.iconSize().height() != icon:
+                button.setIconSize(QSize(icon, icon))
             if button.toolButtonStyle() != wanted:
                 button.setToolButtonStyle(wanted)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -77,9 +77,8 @@ class BoardColumn(QWidget):
         middle.setSpacing(8)
         middle.addWidget(self.evaluation)
         middle.addWidget(self.place, 1)
-        # Room for two lines at all times, so that the board does not jump when there is more to say.
         self._words = QWidget()
-        self._words.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self._keep_lines()
         words = QVBoxLayout(self._words)
         words.setContentsMargins(2, 0, 2, 0)
         words.setSpacing(0)
@@ -94,6 +93,15 @@ class BoardColumn(QWidget):
         layout.addWidget(self._words)
         layout.addWidget(self.below)
         layout.addWidget(self.row)
+
+    def _keep_lines(self) -> None:
+        """Room for two lines at all times, so that the board does not jump when there is more to say."""
+        self._words.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_lines()
 
     # What the window tells it
 

@@ -25,8 +25,10 @@ def end_words(position: AnyPosition, players: tuple[Player, Player]) -> str:
     person, outcome = person_side(players), position.outcome
     if person is None or outcome is None or outcome.winner is None:
         return describe_outcome(position)
-    won = "You won" if outcome.winner == person else "You lost"
-    return f"{won}: {outcome.reason}" if outcome.reason else won
+    if outcome.winner != person:
+        # The reason is what the winner did.
+        return f"You lost. {describe_outcome(position)}"
+    return f"You won: {outcome.reason}" if outcome.reason else "You won"
 
 
 def stats_of(snapshot: Snapshot, ply: Ply | None = None) -> MoveStats | None:

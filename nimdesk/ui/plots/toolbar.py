@@ -111,7 +111,7 @@ class PlotToolbar(QWidget):
         self.values = Segments("Values", Y)
         self.view_as = Segments("View", VIEW)
         self.pause = QToolButton()
-        self.pause.setText("Pause displa&y")
+        _name(self.pause, "Pause displa&y")
         self.pause.setCheckable(True)
         self.pause.setAccessibleName("Pause display")
         tip = "Freeze what is shown here; the search goes on. Press again to see the newest."

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -150,12 +150,26 @@ class TitleRow(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(10)
+        layout.addStretch(1)
         layout.addWidget(self.search)
         layout.addWidget(modes)
 
     def set_room(self, width: int) -> None:
         """Leave the words out of a window that is only so wide: the key and the menu are enough."""
-        self.search.setVisible(width >= _ROOMY)
+        roomy = width >= _ROOMY
+        if roomy == self.search.isHidden():
+            self.search.setVisible(roomy)
+            self._settle()
+
+    def _settle(self) -> None:
+        """Have the menu bar ask again how wide this is: it does so when its corner comes and goes, and only then."""
+        self.hide()
+        self.show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.isVisible():
+            QTimer.singleShot(0, self, self._settle)
 
 
 def first_size() -> QSize:
