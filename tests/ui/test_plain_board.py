@@ -22,12 +22,13 @@ from nimdesk.games.kit import KITS
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.boards import BoardKit, BoardView, OverlayItem, board_for, board_kit
 from nimdesk.ui.boards.plain import PlainBoard
-from nimdesk.ui.dialogs import NewGameDialog, PositionEditor
+from nimdesk.ui.dialogs import PositionEditor
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.painting import side_color
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
 from nimdesk.ui.play.controller import State
+from nimdesk.ui.play.new_game import NewGameSheet
 
 
 class Step(Move, frozen=True):
@@ -272,7 +273,8 @@ def test_a_person_plays_it_against_the_computer_by_mouse_and_by_keyboard(open_de
 
 
 def test_new_game_offers_its_notation(desk: Desk) -> None:
-    def act(dialog: NewGameDialog) -> None:
+    def act(dialog: NewGameSheet) -> None:
+        QTest.mouseClick(dialog.fold, Qt.MouseButton.LeftButton)
         titles = [dialog.tabs.tabText(at) for at in range(dialog.tabs.count())]
         assert titles == ["&Nim", "&m,n,k", "Race", "Position &text"]
         dialog.tabs.setCurrentIndex(2)
@@ -282,7 +284,7 @@ def test_new_game_offers_its_notation(desk: Desk) -> None:
         desk.type_into(field, "race:12,2", enter=False)
         QTest.mouseClick(dialog.start, Qt.MouseButton.LeftButton)
 
-    desk.in_dialog(lambda: desk.button("new_game"), act)  # type: ignore[arg-type]
+    desk.in_dialog(desk.window.actions_by_name["new_game"].trigger, act)  # type: ignore[arg-type]
     assert desk.controller.position.text == "race:12,2"
     assert isinstance(desk.board, PlainBoard)
 

@@ -9,7 +9,6 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from nimdesk.games import Side
-from nimdesk.ui.look.painting import draw_focus
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.card_words import CardWords
 
@@ -84,8 +83,6 @@ class PlayerCard(QAbstractButton):
         if self.paint_side is not None:
             self.paint_side(painter, self.side, center, size)
         self._paint_words(painter, frame, center.x() + size / 2 + _GAP)
-        if self.hasFocus():
-            draw_focus(painter, self)
         painter.end()
 
     def _paint_progress(self, painter: QPainter, frame: QRectF) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from nimdesk.games import Side
-from nimdesk.ui.look.painting import draw_focus, faded
+from nimdesk.ui.look.painting import faded
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.worth import Worth
 
@@ -111,8 +111,6 @@ class GameGraph(QWidget):
         self._paint_cursor(painter, frame)
         self._paint_curve(painter, middle)
         self._paint_exact(painter)
-        if self.hasFocus():
-            draw_focus(painter, self)
         painter.end()
 
     def _paint_cursor(self, painter: QPainter, frame: QRectF) -> None:

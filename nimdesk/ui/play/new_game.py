@@ -24,7 +24,6 @@ from nimdesk.play import Human, Player
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.dialogs import FormTabs
 from nimdesk.ui.look.agent_choice import AgentChoice
-from nimdesk.ui.look.painting import draw_focus
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label, plain
 from nimdesk.ui.plots.toolbar import Segments, buttons_style
@@ -87,8 +86,6 @@ class GameTile(QAbstractButton):
         painter.setPen(theme.color("muted"))
         about = QRectF(name.left(), top + line, name.width(), 2 * line)
         painter.drawText(about, Qt.TextFlag.TextWordWrap, _fitting(self.preset.about, QFontMetrics(self.font()), about))
-        if self.hasFocus():
-            draw_focus(painter, self)
         painter.end()
 
 
