@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -128,6 +129,7 @@ def published_as(agent: Agent) -> PublishedAgent | None:
     return next((preset for preset in PUBLISHED.values() if preset.agent == any_seed), None)
 
 
+@lru_cache(maxsize=64)
 def named_as_published(agent: Agent) -> PublishedAgent | None:
     """The same, where that says more than the agent's own name: one with the options of the catalogue is just that."""
     return published_as(agent) if agent.with_seed(None).changed_options else None

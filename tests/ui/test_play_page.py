@@ -137,7 +137,8 @@ def test_a_card_opens_the_settings_of_its_player(open_desk: OpenDesk) -> None:
     QTest.mouseClick(desk.window.column.card(Side.SECOND), LEFT)
     assert dock.isVisible()
     assert desk.window.players.boxes[1].isAncestorOf(QApplication.focusWidget())
-    dock.close()
+    desk.press((K.Key_E, CTRL))
+    assert not dock.isVisible()
     desk.window.column.card(Side.FIRST).setFocus()
     desk.press(K.Key_Return)
     assert dock.isVisible()
@@ -256,6 +257,7 @@ def test_the_palette_lists_every_command_of_the_page_with_its_key(desk: Desk) ->
         assert keys["New game"] == "Ctrl+N"
         assert keys["Truth"] == "Ctrl+T"
         assert keys["Full screen"] == "F11"
+        assert keys["Agent settings"] == "Ctrl+E"
         assert "On the board" in keys
         QTest.keyClicks(dialog.search, "no such command")
         QTest.keyClick(dialog.search, K.Key_Return)

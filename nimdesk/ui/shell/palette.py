@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QKeyEvent
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS, ActionSet, ActionSpec, key_words
+from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS, ActionSet, key_words
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-_SPEC = Qt.ItemDataRole.UserRole
+_ACTION = Qt.ItemDataRole.UserRole
 _SIZE = QSize(660, 480)
 
 
 class Palette(QDialog):
     """After ``exec`` returned Accepted, ``chosen`` is the action to trigger."""
 
-    def __init__(self, actions: ActionSet, parent: QWidget) -> None:
+    def __init__(self, actions: ActionSet, parent: QWidget, others: Iterable[QAction] = ()) -> None:
+        """``others`` are commands that are not among the declared ones."""
         super().__init__(parent)
         self.setWindowTitle("Commands and keys")
         self.chosen: QAction | None = None
         """What a person wants done; None until then."""
-        self._actions = actions
         self.search = QLineEdit()
         self.search.setPlaceholderText("Type a few letters of a command")
         self.search.setAccessibleName("Find a command")
@@ -35,6 +37,7 @@ class Palette(QDialog):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAlternatingRowColors(True)
+        self.list.setStyleSheet("QTreeWidget::item { padding: 3px 2px; }")
         header = self.list.header()
         header.setStretchLastSection(False)
         for column in (0, 2):
@@ -44,7 +47,7 @@ class Palette(QDialog):
         layout.addWidget(self.search)
         layout.addWidget(self.list, 1)
         layout.addWidget(label("Enter does it; what is grey cannot be done now.", role="muted"))
-        self._fill()
+        self._fill(actions, others)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list.itemActivated.connect(self._on_activated)
@@ -52,26 +55,27 @@ class Palette(QDialog):
         self._filter("")
         self.resize(_SIZE)
 
-    def _fill(self) -> None:
-        muted = QColor(LOOK.theme.muted)
+    def _fill(self, actions: ActionSet, others: Iterable[QAction]) -> None:
         for spec in ACTIONS:
-            action = self._actions[spec.name]
-            if not action.isVisible() or spec.name == "palette":
-                continue
-            item = QTreeWidgetItem([_title(spec), spec.tip, key_words(spec)])
-            item.setData(0, _SPEC, spec.name)
-            item.setToolTip(1, spec.tip)
-            item.setForeground(1, muted)
-            item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight)
-            if not action.isEnabled():
-                item.setFlags(Qt.ItemFlag.NoItemFlags)
-            self.list.addTopLevelItem(item)
+            action = actions[spec.name]
+            if action.isVisible() and spec.name != "palette":
+                self._add(_title(action), spec.tip, key_words(spec), action)
+        for action in others:
+            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            self._add(_title(action), action.statusTip(), keys, action)
         for keys, what in BOARD_KEYS:
-            item = QTreeWidgetItem(["On the board", what, keys])
-            item.setToolTip(1, what)
+            self._add("On the board", what, keys, None)
+
+    def _add(self, title: str, tip: str, keys: str, action: QAction | None) -> None:
+        """One row; it cannot be chosen where there is nothing to do, or not now."""
+        item = QTreeWidgetItem([title, tip, keys])
+        item.setData(0, _ACTION, action)
+        item.setToolTip(1, tip)
+        item.setForeground(1, QColor(LOOK.theme.muted))
+        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight)
+        if action is None or not action.isEnabled():
             item.setFlags(Qt.ItemFlag.NoItemFlags)
-            item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight)
-            self.list.addTopLevelItem(item)
+        self.list.addTopLevelItem(item)
 
     def _filter(self, typed: str) -> None:
         """Leave what has all the words typed, and choose the first of it that can be done."""
@@ -94,9 +98,9 @@ class Palette(QDialog):
             self.list.scrollToItem(best)
 
     def _on_activated(self, item: QTreeWidgetItem) -> None:
-        name = item.data(0, _SPEC)
-        if name is not None and self._actions[name].isEnabled():
-            self.chosen = self._actions[name]
+        action = item.data(0, _ACTION)
+        if isinstance(action, QAction) and action.isEnabled():
+            self.chosen = action
             self.accept()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -111,5 +115,5 @@ class Palette(QDialog):
         return super().eventFilter(watched, event)
 
 
-def _title(spec: ActionSpec) -> str:
-    return spec.text.replace("&", "").removesuffix("…")
+def _title(action: QAction) -> str:
+    return action.text().replace("&", "").removesuffix("…")

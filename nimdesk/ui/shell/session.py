@@ -302,7 +302,8 @@ class Session(QObject):
         """Find a command and do it."""
         from nimdesk.ui.shell.palette import Palette  # lazy: not before the first paint
 
-        palette = Palette(self.window.actions_by_name, self.window)
+        settings = self.window.settings_dock.toggleViewAction()
+        palette = Palette(self.window.actions_by_name, self.window, [settings] if settings.isVisible() else [])
         if palette.exec() and palette.chosen is not None:
             palette.chosen.trigger()
         palette.deleteLater()

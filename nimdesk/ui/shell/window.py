@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
 
 from nimdesk.games import Move, Side
@@ -74,6 +74,10 @@ class MainWindow(QMainWindow):
         self.settings_dock = QDockWidget("Agent settings", self)
         self.settings_dock.setObjectName("Agent settings")
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.settings_dock)
+        shown = self.settings_dock.toggleViewAction()
+        shown.setShortcut(QKeySequence("Ctrl+E"))
+        shown.setStatusTip("Who plays each side, and with which options")
+        self.addAction(shown)
         where = self.area, self.status, self.plots
         self.search = ShownSearch(controller, self.colors, where, overlay=overlay, parent=self)
         self.search.set_number(number)
