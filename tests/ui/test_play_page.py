@@ -170,6 +170,16 @@ def test_the_bar_beside_the_board_shows_who_is_better(open_desk: OpenDesk) -> No
     assert bar.toolTip()
 
 
+def test_the_bar_is_exact_where_truth_is_shown(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    bar = desk.window.column.evaluation
+    assert bar.score is None
+    desk.button("truth")
+    desk.wait(lambda: bar.exact)
+    assert bar.score == 1.0
+    assert "proven" in bar.toolTip()
+
+
 @pytest.mark.parametrize(
     ("position", "roles"),
     [

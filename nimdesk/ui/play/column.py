@@ -31,6 +31,7 @@ from nimdesk.ui.play.card_words import (
 from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.play.ending import Ending, ending
 from nimdesk.ui.play.evaluation import EvaluationBar
+from nimdesk.ui.play.worth import worth_now
 
 _TICK_MS = 100
 _NOTCH = 120
@@ -114,6 +115,7 @@ class BoardColumn(QWidget):
         """Say what decided the game with what is proven of its positions, while there is nothing else to say."""
         self._proven = proven
         self._show_notice()
+        self._show_score()
 
     @property
     def try_from(self) -> int | None:
@@ -216,28 +218,16 @@ class BoardColumn(QWidget):
         return game.analysis(game.cursor) if game.cursor and (game.cursor - 1) % 2 == side else None
 
     def _show_score(self) -> None:
-        below = self.below.side
-        outcome = self._controller.position.outcome
-        if outcome is not None:
-            self.evaluation.show_score(outcome.score(below), "The game is over", below=below, exact=True)
+        game, below = self._controller.game, self.below.side
+        truth = self._proven[game.cursor] if game.cursor < len(self._proven) else None
+        worth = worth_now(self._controller.position, self._snapshot, truth)
+        if worth is None:
+            self.evaluation.show_score(None, "Nothing estimates what this game is worth", below=below, exact=False)
             return
-        snapshot = self._snapshot
-        best = None
-        if snapshot is not None and snapshot.best_move is not None:
-            best = next((stats for stats in snapshot.moves if stats.move == snapshot.best_move), None)
-        if snapshot is None or best is None:
-            self.evaluation.show_score(None, "No search of this game yet", below=below, exact=False)
-            return
-        proven = best.proven.score if best.proven is not None else None
-        score = best.mean_value if proven is None else proven
-        if score is None:
-            self.evaluation.show_score(None, "This search estimates no scores", below=below, exact=False)
-            return
-        mine = score if snapshot.position.turn == below else 1.0 - score
-        name = player_name(self._controller.game.players, below, self._controller.game.game)
-        kind = "proven" if proven is not None else "estimated by the search"
-        words = f"Expected score of {name}: {mine:.2f} ({kind})"
-        self.evaluation.show_score(mine, words, below=below, exact=proven is not None)
+        score, name = worth.of(below), player_name(game.players, below, game.game)
+        kind = "proven" if worth.exact else "estimated by the search shown"
+        words = f"Expected score of {name}: {score:.2f}, {kind}"
+        self.evaluation.show_score(score, words, below=below, exact=worth.exact)
 
     # Stepping through the moves
 

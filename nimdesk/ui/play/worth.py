@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nimdesk.games import Side
+from nimdesk.games import AnyPosition, Side
 from nimdesk.games.truth import Truth, Value
 from nimdesk.play import GameInProgress, Ply
 from nimdesk.search import Snapshot
@@ -40,7 +40,21 @@ def worth_of_search(snapshot: Snapshot | None) -> Worth | None:
     if snapshot is None or snapshot.best_move is None:
         return None
     stats = next((stats for stats in snapshot.moves if stats.move == snapshot.best_move), None)
-    return _worth(stats, snapshot.position.turn)
+    worth, proven = _worth(stats, snapshot.position.turn), [each.proven for each in snapshot.moves]
+    if worth is not None and worth.exact and Value.WIN not in proven and None in proven:
+        # The best move is proven to lose, or to draw; the position may still be better.
+        return worth._replace(exact=False)
+    return worth
+
+
+def worth_now(position: AnyPosition, snapshot: Snapshot | None, truth: Truth | None) -> Worth | None:
+    """What the position is worth: as the game ended, as it is proven, or as the search that is shown estimates it."""
+    if position.outcome is not None:
+        return Worth(position.outcome.score(Side.FIRST), exact=True)
+    score = None if truth is None else truth.value.score
+    if score is not None:
+        return Worth(score if position.turn is Side.FIRST else 1.0 - score, exact=True)
+    return worth_of_search(snapshot)
 
 
 def estimates(game: GameInProgress) -> tuple[Worth | None, ...]:
