@@ -117,7 +117,7 @@ def test_what_the_help_page_says_to_try_happens(first: Desk) -> None:
     first.session.games.start(parse_position("nim:3,4,5"))
     first.button("suggest")
     first.wait(lambda: first.controller.suggestion is not None)
-    assert first.notice == "Suggestion: take 2 from pile 1 (proven: it wins)."
+    assert first.notice == "Hint: take 2 from pile 1 (proven: it wins)."
     snapshot = first.controller.shown_snapshot
     assert snapshot is not None
     assert "within a hundred simulations" in text

@@ -144,7 +144,7 @@ def test_a_proven_suggestion_is_no_estimate(open_desk: OpenDesk) -> None:
     desk.controller.suggester = make_agent("mcts", {"seed": 1})
     desk.button("suggest")
     desk.wait(lambda: desk.controller.suggestion is not None)
-    assert desk.notice == "Suggestion: take 2 from pile 1 (proven: it wins)."
+    assert desk.notice == "Hint: take 2 from pile 1 (proven: it wins)."
     assert desk.panel.title.text().endswith("iterations, proven: wins")
     assert any(label.text() == "proven: wins" for label in desk.window.status.findChildren(QLabel))
 
