@@ -46,7 +46,8 @@ def about_player(player: Player, side_name: str) -> str:
     """The muted line: the side, and for an agent its budget and its exploration."""
     parts = [side_name]
     if isinstance(player, Agent):
-        parts += [words for words in (budget_words(player), _exploration_words(player)) if words]
+        figures = [words for words in (budget_words(player), _exploration_words(player)) if words]
+        parts += figures or [player.info.about.removesuffix(".")]
     return " · ".join(parts)
 
 
