@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
+from nimdesk.games.truth import Value
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
-from nimdesk.ui.look.move_marks import TOP, MoveColors
+from nimdesk.ui.look.move_marks import NAMED, TOP, MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK
 from nimdesk.ui.plots.axes import cost_ticks
 from nimdesk.ui.plots.convergence import ConvergencePanel
@@ -22,6 +23,7 @@ from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.heatmap import HeatMapPlot
 from nimdesk.ui.plots.history import percent, round_up, short_count
+from nimdesk.ui.plots.ink import Sign
 from nimdesk.ui.plots.legend import MEAN, MOVE, SHARE, VISITS
 from nimdesk.ui.plots.toolbar import HELP
 
@@ -165,12 +167,12 @@ def test_of_many_moves_the_most_visited_have_curves_and_a_heat_map_is_shown_when
     assert panel.legend.model().rowCount() == 225
     panel.toolbar.view_as.button("lines").click()
     ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
-    assert list(panel.plot.drawn_moves) == [stats.move for stats in ranked[:30]]
-    rare = ranked[100].move
-    panel.set_highlight(rare)
-    assert rare in panel.plot.drawn_moves
-    panel.set_highlight(None)
-    assert rare not in panel.plot.drawn_moves
+    assert list(panel.plot.drawn_moves) == [stats.move for stats in ranked if stats.visits]
+    named = [stats.move for stats in ranked[:5]]
+    assert [words.text.split()[0] for words in panel.plot.names] == [move.text for move in named]
+    assert [panel.plot.curve(move).pen.widthF() for move in named] == [3, 2, 2, 2, 2]
+    grey = LIGHT.color("muted").rgb()
+    assert all((panel.plot.curve(each.move).pen.color().rgb() == grey) == (each.move not in named) for each in ranked)
 
 
 def test_heat_map_keeps_the_leader_visible_however_small(show: Show) -> None:
@@ -178,6 +180,104 @@ def test_heat_map_keeps_the_leader_visible_however_small(show: Show) -> None:
     image = panel.plot.levels
     assert image.shape[0] < 361
     assert image[0, -1] == image[:, -1].max() > 0
+
+
+def curves_of(panel: ConvergencePanel) -> CurvesPlot:
+    assert isinstance(panel.plot, CurvesPlot)
+    return panel.plot
+
+
+def test_the_names_at_the_ends_can_be_read_in_both_looks(show: Show) -> None:
+    plot = curves_of(show(make_snapshot("nim:1,3,5,7", stopped=DONE)))
+    for theme in (LIGHT, DARK):
+        LOOK.use(theme)
+        assert {words.color.name() for words in plot.names} == {theme.text}
+        dots = [words.dot.name() for words in plot.names if words.dot is not None]
+        assert len(set(dots)) == len(dots) == NAMED, "each has a colour of its own"
+
+
+def test_shares_go_up_to_all_of_them_until_a_person_zooms(show: Show) -> None:
+    plot = curves_of(show(make_snapshot("mnk:15,15,5", 3000, stopped=DONE)))
+    assert plot.box.viewRange()[1][1] >= 1
+    assert not len(plot.beyond.x)
+    assert plot.zoom.text() == "Zoom"
+    plot.zoom.click()
+    top = plot.box.viewRange()[1][1]
+    assert top < 0.2
+    assert plot.zoom.text().startswith("×")
+    high = [move for move in plot.drawn_moves[:NAMED] if plot.curve(move).y.max() > top]
+    assert bool(high) == bool(len(plot.beyond.x)), "what is higher is marked"
+    plot.zoom.click()
+    assert plot.box.viewRange()[1][1] >= 1
+
+
+def test_only_moves_that_were_visited_have_rows_in_the_heat_map_and_each_can_be_seen(show: Show) -> None:
+    panel = show(make_snapshot("mnk:15,15,5", 100, stopped=DONE), view="heat", size=(700, 900))
+    assert isinstance(panel.plot, HeatMapPlot)
+    assert len(panel.plot.row_names) == 100
+    panel.resize(700, 400)
+    QApplication.processEvents()
+    rows = len(panel.plot.row_names)
+    assert rows < 100
+    assert panel.plot.box.height() / rows >= 6
+    assert f"the {rows} most visited" in panel.plot.x_axis.labelText
+
+
+def test_a_single_simulation_stands_in_the_middle(show: Show) -> None:
+    snapshot = make_snapshot("mnk:3,3,3", 1, stopped=DONE)
+    for x in ("log", "linear"):
+        plot = curves_of(show(snapshot, x=x))
+        axis = Axis(log=x == "log")
+        low, high = axis.range(1, 1)
+        assert low < plot.end.x[0] < high
+        assert [words for _, words in cost_ticks(axis, low, high, 300)] == ["1"]
+
+
+def proven_snapshot(value: Value, distance: int | None) -> Snapshot:
+    """A search that has proven its choice, and that one other move loses."""
+    snapshot = make_snapshot("nim:1,3,5,7", stopped=StopReason.PROVEN)
+    ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
+    known = {ranked[0].move: (value, distance), ranked[2].move: (Value.LOSS, 4)}
+    moves = tuple(
+        replace(stats, proven=known[stats.move][0], distance=known[stats.move][1]) if stats.move in known else stats
+        for stats in snapshot.moves
+    )
+    return replace(snapshot, moves=moves)
+
+
+@pytest.mark.parametrize(
+    ("value", "distance", "sign", "words"),
+    [
+        (Value.WIN, 9, "✓", "proven: wins in 9"),
+        (Value.WIN, None, "✓", "proven: wins"),
+        (Value.DRAW, None, "=", "proven: draws"),
+        (Value.LOSS, 6, "✗", "proven: loses in 6"),
+    ],
+)
+def test_a_proof_is_never_said_as_a_share(
+    show: Show, value: Value, distance: int | None, sign: str, words: str
+) -> None:
+    snapshot = proven_snapshot(value, distance)
+    panel = show(snapshot, size=(900, 400))
+    plot = curves_of(panel)
+    best = snapshot.best_move
+    assert best is not None
+    assert plot.names[0].text == f"{best.text} {sign} {words}"
+    assert plot.names[2].text.endswith("✗ proven: loses in 4")
+    assert [shape.value for shape in plot.ink.shapes if isinstance(shape, Sign)] == [Value.LOSS, value]
+    assert legend_cell(panel, 0, SHARE).startswith(sign)
+    assert panel.title.text().endswith(words if value is Value.WIN else "the result is proven")
+    assert words in panel.accessibleDescription()
+    faded = all(plot.curve(move).pen.color().alpha() < 131 for move in plot.drawn_moves[1:])
+    assert faded == (value is Value.WIN), "beside a proven win nothing else matters"
+
+
+def test_the_line_of_a_move_is_how_the_search_goes_on(show: Show) -> None:
+    snapshot = make_snapshot(stopped=DONE)
+    panel = show(snapshot)
+    for stats in snapshot.moves:
+        assert panel.line_of(stats.move) == stats.principal_variation
+    assert panel.line_of(None) == ()
 
 
 @pytest.mark.parametrize(
@@ -196,7 +296,7 @@ def test_log_axis_labels_powers_of_ten(show: Show) -> None:
     assert [words for _, words in ticks] == ["1", "10k", "20k"]
     (left, right), _ = panel.plot.box.viewRange()
     assert left == 1
-    assert 20_000 <= right < 25_000
+    assert 20_000 <= right < 28_000
 
 
 @pytest.mark.parametrize(("value", "top"), [(0.967, 1.0), (0.41, 0.5), (0.012, 0.015), (19_389, 20_000), (0, 1)])
@@ -258,11 +358,11 @@ def test_hovering_a_legend_row_highlights_the_curve_and_tells(show: Show, qtbot:
     assert told.args == [move]
     assert panel.plot.curve(move).pen.widthF() > 2
     others = [panel.plot.curve(other).pen for other in panel.plot.drawn_moves if other != move]
-    assert all(pen.widthF() == 1 and pen.color().alpha() < 100 for pen in others)
+    assert all(pen.widthF() < 3.1 and pen.color().alpha() < 131 for pen in others)
     with qtbot.waitSignal(panel.move_hovered) as told:
         QTest.mouseMove(panel.toolbar, QPoint(1, 1))
     assert told.args == [None]
-    assert panel.plot.curve(move).pen.widthF() == 1
+    assert panel.plot.curve(move).pen.widthF() == 2
 
 
 def test_hovering_a_curve_tells_and_shows_exact_values(show: Show, qtbot: QtBot) -> None:
@@ -506,10 +606,10 @@ def test_a_move_never_changes_its_colour_and_the_end_does_not_depend_on_the_fram
     live.update(snapshot)
     late.update(snapshot)
     assert [live.index(stats.move) for stats in snapshot.moves] == [late.index(stats.move) for stats in snapshot.moves]
-    top = sorted(snapshot.moves, key=lambda stats: -stats.visits)[:TOP]
+    top = sorted(snapshot.moves, key=lambda stats: -stats.visits)[:NAMED]
     assert all(live.index(stats.move) is not None for stats in top)
-    used = sorted(index for stats in snapshot.moves if (index := live.index(stats.move)) is not None)
-    assert used == list(range(len(used)))
+    used = [index for stats in snapshot.moves if (index := live.index(stats.move)) is not None]
+    assert len(set(used)) == len(used)
 
 
 def test_another_search_begins_afresh() -> None:

@@ -16,6 +16,7 @@ from nimdesk.ui.look.theme import DARK, LIGHT, LOOK
 from nimdesk.ui.play.shown_search import PlotHolder
 from nimdesk.ui.plots.axes import row_ticks
 from nimdesk.ui.plots.convergence import ConvergencePanel
+from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.legend import MEAN, MOVE, SHARE, TRUTH, VISITS
 
 NIM = "nim:3,4,5"
@@ -83,6 +84,7 @@ def test_dashes_and_strength_say_what_is_proven(qtbot: QtBot) -> None:
     plain = {each.move: pen_of(panel, each.move) for each in truth.moves}
     colors = {each.move: panel.plot.curve(each.move).pen.color().rgb() for each in truth.moves}
     assert {style for style, *_ in plain.values()} == {Qt.PenStyle.SolidLine}, "nine colours for nine moves"
+    named = panel.plot.drawn_moves[:5]
     panel.set_truth(truth)
     styles = {
         Value.WIN: Qt.PenStyle.SolidLine,
@@ -93,8 +95,9 @@ def test_dashes_and_strength_say_what_is_proven(qtbot: QtBot) -> None:
     for each in truth.moves:
         style, alpha, width = pen_of(panel, each.move)
         assert style == styles[each.value]
-        assert (alpha == 255) == (each.value is Value.WIN)
-        assert width < 2
+        if each.move in named:
+            assert (alpha == 255) == (each.value is Value.WIN)
+        assert width == (3 if each.move == panel.plot.drawn_moves[0] else 2 if each.move in named else 1)
         assert panel.plot.curve(each.move).pen.color().rgb() & 0xFFFFFF == colors[each.move] & 0xFFFFFF
     panel.set_truth(None)
     assert {each.move: pen_of(panel, each.move) for each in truth.moves} == plain
@@ -102,12 +105,15 @@ def test_dashes_and_strength_say_what_is_proven(qtbot: QtBot) -> None:
 
 def test_the_leader_says_its_value_at_the_end_of_its_curve(qtbot: QtBot) -> None:
     panel = panel_with(qtbot)
-    name = panel.plot.name
+    plot = panel.plot
+    assert isinstance(plot, CurvesPlot)
+    name, _, share = plot.names[0].text.partition(" ")
     assert f"{name} ▲" == legend_cell(panel, 0, MOVE)
+    assert share.endswith("%")
     panel.set_truth(proven())
-    assert panel.plot.name == f"{name} · loss 8"
+    assert plot.names[0].text == f"{name} ✗ proven: loses in 8"
     panel.resize(460, 300)
-    assert panel.plot.name == f"{name}\nloss 8"
+    assert plot.names[0].text == f"{name} ✗ loss 8"
     assert f"Leader: {name} " in panel.accessibleDescription()
     assert "of the visits, proven: loss in 8." in panel.accessibleDescription()
 
@@ -151,11 +157,10 @@ def test_the_rows_of_the_heat_map_say_it_in_words_or_by_a_sign(qtbot: QtBot) -> 
     assert plot.row_names == plain
 
 
-def test_rows_too_low_for_names_have_ranks_and_signs() -> None:
-    names, signs = [f"m{row}" for row in range(225)], ["✓"] * 225
-    assert row_ticks(names, signs, 200)[0] == (0.5, "1 ✓")
-    assert row_ticks(names, [], 200)[1][1].isdigit()
-    assert row_ticks(names[:9], signs[:9], 200)[8] == (8.5, "m8")
+def test_of_low_rows_some_are_named() -> None:
+    names = [f"m{row}" for row in range(30)]
+    assert row_ticks(names, 195)[:2] == [(0.5, "m0"), (2.5, "m2")]
+    assert row_ticks(names[:9], 200)[8] == (8.5, "m8")
 
 
 def test_the_truth_of_another_position_is_not_used(qtbot: QtBot) -> None:
@@ -182,7 +187,8 @@ def test_a_hidden_panel_catches_up(qtbot: QtBot) -> None:
     panel.set_truth(proven())
     panel.show()
     qtbot.waitExposed(panel)
-    assert panel.plot.name.endswith(" · loss 8")
+    assert isinstance(panel.plot, CurvesPlot)
+    assert panel.plot.names[0].text.endswith(" ✗ proven: loses in 8")
 
 
 def test_a_live_search_keeps_the_truth_beside_it(qtbot: QtBot) -> None:

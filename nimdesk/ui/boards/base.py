@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move, describe_turn
-from nimdesk.games.truth import MoveTruth, Truth
-from nimdesk.search import Snapshot
+from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.search import MoveStats, Snapshot
 from nimdesk.ui.boards.pictures import BoardArt
 from nimdesk.ui.boards.pointing import MoveCursor, MovePointer
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.move_marks import MoveColors, full_words, proven_moves, winning_moves_words
+from nimdesk.ui.look.move_marks import NAMED, SIGNS, MoveColors, full_words, proven_moves, winning_moves_words
 from nimdesk.ui.look.theme import LOOK
 
 OVERLAY_STYLES = ("share", "visits", "value", "none")
@@ -38,6 +38,8 @@ class OverlayItem(msgspec.Struct, frozen=True):
     mean_value: float | None
     color: QColor
     leader: bool
+    proof: str = ""
+    """What the search has proven of the move, such as "✓ 9": said in place of a share."""
 
 
 @dataclass
@@ -269,17 +271,29 @@ def overlay_of(snapshot: Snapshot | None, colors: MoveColors) -> dict[Move, Over
     theme, items = LOOK.theme, dict[Move, OverlayItem]()
     muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
     styles, best = colors.indices, snapshot.best_move
+    # As in the plot, the leader and its rivals have colours.
+    ranked = sorted(snapshot.moves, key=lambda each: (each.move != best, -each.visits))
+    named = {stats.move for stats in ranked[:NAMED]}
     for stats in snapshot.moves:
         if visits := stats.visits:
             move = stats.move
-            index = styles.get(move)
+            index = styles.get(move) if move in named else None
             color = muted if index is None else wheel[index % len(wheel)]
-            items[move] = OverlayItem(visits / total, visits, stats.mean_value, color, move == best)
+            items[move] = OverlayItem(visits / total, visits, stats.mean_value, color, move == best, _proof(stats))
     return items
 
 
+def _proof(stats: MoveStats) -> str:
+    if stats.proven is None:
+        return ""
+    distance = f" {stats.distance}" if stats.distance and stats.proven is not Value.DRAW else ""
+    return f"{SIGNS[stats.proven]}{distance}"
+
+
 def number_text(item: OverlayItem, style: str) -> str:
-    """The number that the overlay shows for a move; empty when it shows none."""
+    """The number that the overlay shows for a move, or what is proven of it; empty when it shows none."""
+    if item.proof and style in ("share", "value"):
+        return item.proof
     if style == "share":
         percent = item.share * 100
         return f"{percent:.0f}%" if percent >= 0.5 or item.visits == 0 else "<1%"

@@ -10,6 +10,7 @@ Loads neither numpy nor pyqtgraph, so that the boards can use it before the firs
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count as count_up
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
@@ -22,29 +23,19 @@ from nimdesk.ui.look.painting import faded, sized, text_width
 from nimdesk.ui.look.theme import LOOK
 
 TOP = 12
-"""How many of the most visited moves get a style of their own: as many as a theme has colours."""
+"""How many styles have colours of their own: as many as a theme has."""
 
-_FEW = 32
-"""Up to this many moves, the styles that there are suffice for all; above, they are given sparingly."""
-
-
-def _bars(moves: int) -> tuple[int, float, float]:
-    """From which iteration on a checkpoint counts, and the share of visits with which the leader and others enter.
-
-    Before every move was visited a few times, and around the average share, the order of the moves is noise.
-    """
-    if moves <= _FEW:
-        return 2 * moves, 0.0, 1.25 / moves
-    return 8 * moves, 1.5 / moves, max(3 / moves, 0.025)
+NAMED = 5
+"""The leader and its rivals: so many moves have colours and names in a plot, the others are one grey bundle."""
 
 
 class MoveColors:
     """Gives each root move of a search a stable style index; a move never changes its index during a search.
 
     An index stands for ``theme.curve(index)`` and ``theme.dash(theme, index)``. Games with at most ``TOP`` legal moves
-    are numbered in legal order. In larger ones a move gets the next free index at the first checkpoint at which it
-    leads, or stands out among the ``TOP`` most visited. This depends on the trace alone, not on how often the screen
-    was drawn: looking at a finished search again gives the same colours.
+    are numbered in legal order. In larger ones a move gets an index at the first checkpoint at which it is among the
+    ``NAMED`` most visited, with a colour that the others of them do not have. This depends on the trace alone, not on
+    how often the screen was drawn: looking at a finished search again gives the same colours.
     """
 
     def __init__(self) -> None:
@@ -91,25 +82,26 @@ class MoveColors:
         if rows <= self._rows:
             return
         first, self._rows = self._rows, rows
-        needed, *_ = _bars(len(trace.moves))
+        # Before every move was tried twice, the order of the moves is that in which they are tried.
+        needed = 2 * len(trace.moves)
         iterations = trace.iterations[first:rows].tolist()
-        visits = trace.visits[first:rows].astype("int64")
-        ranked = (-visits).argsort(axis=1, kind="stable")[:, :TOP]
-        for row, count in enumerate(iterations):
+        ranked = (-trace.visits[first:rows].astype("int64")).argsort(axis=1, kind="stable")[:, :NAMED]
+        for count, best in zip(iterations, ranked.tolist(), strict=True):
             if count >= needed:
-                best = ranked[row]
-                self._enter(trace.moves, best.tolist(), visits[row, best].tolist(), count)
+                self._enter([trace.moves[column] for column in best])
 
-    def _enter(self, moves: Sequence[Move], best: list[int], visits: list[int], iterations: int) -> None:
-        _, leader, other = _bars(len(moves))
-        for rank, (column, count) in enumerate(zip(best, visits, strict=True)):
-            if count >= iterations * (other if rank else leader):
-                self._indices.setdefault(moves[column], len(self._indices))
+    def _enter(self, best: Sequence[Move]) -> None:
+        """Give these an index, those that have none one with a colour that none of the others has."""
+        for move in best:
+            if move not in self._indices:
+                near = {self._indices[each] % TOP for each in best if each in self._indices}
+                taken = set(self._indices.values())
+                free = (index for index in count_up() if index not in taken and index % TOP not in near)
+                self._indices[move] = next(free)
 
     def _add_all(self, snapshot: Snapshot) -> None:
-        for stats in sorted(snapshot.moves, key=lambda each: -each.visits)[:TOP]:
-            if stats.visits:
-                self._indices.setdefault(stats.move, len(self._indices))
+        best = sorted(snapshot.moves, key=lambda each: -each.visits)[:NAMED]
+        self._enter([stats.move for stats in best if stats.visits])
 
 
 SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗", Value.UNKNOWN: "?"}

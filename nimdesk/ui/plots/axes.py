@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.frame import Axis
-from nimdesk.ui.plots.history import round_up, short_count, short_seconds
+from nimdesk.ui.plots.history import short_count, short_seconds
 
 Ticks = list[tuple[float, str]]
 """Places on an axis with what is written there."""
@@ -103,7 +103,9 @@ def cost_ticks(axis: Axis, low: float, high: float, pixels: float) -> Ticks:
     """Ticks of the x axis between these places, on so many pixels."""
     places = _log_places(low, high, pixels) if axis.log else _linear_places(axis, low, high, pixels)
     words = short_seconds if axis.cost is Cost.SECONDS else short_count
-    return [(place, words(axis.cost_at(place))) for place in places]
+    # There is nothing before the first simulation.
+    least = 0.0 if axis.cost is Cost.SECONDS else 1 - 1e-9
+    return [(place, words(cost)) for place in places if (cost := axis.cost_at(place)) >= least]
 
 
 def _linear_places(axis: Axis, low: float, high: float, pixels: float) -> list[float]:
@@ -138,14 +140,10 @@ def value_ticks(unit: str, low: float, high: float, pixels: float) -> Ticks:
     return [(value, short_count(value) if unit == "count" else f"{value:.4g}") for value in places]
 
 
-def row_ticks(names: Sequence[str], signs: Sequence[str], pixels: float) -> Ticks:
-    """Ticks of the rows of a heat map: their names where they fit, else their ranks, each before its sign."""
-    rows = len(names)
-    if rows * 13 <= pixels or rows <= 4:
-        return [(row + 0.5, name) for row, name in enumerate(names)]
-    step = max(1, int(round_up(rows * 26 / max(pixels, 1.0))))
-    ranks = [1, *(rank for rank in range(step, rows + 1, step) if rank > 1)]
-    return [(rank - 0.5, f"{rank} {signs[rank - 1]}" if signs else str(rank)) for rank in ranks]
+def row_ticks(names: Sequence[str], pixels: float) -> Ticks:
+    """The names of the rows of a heat map, or of every second or third one, so that they do not meet."""
+    step = max(1, int(np.ceil(13 * len(names) / max(pixels, 1.0))))
+    return [(row + 0.5, names[row]) for row in range(0, len(names), step)]
 
 
 def _step(at_least: float) -> float:

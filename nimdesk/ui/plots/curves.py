@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Value
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.look.move_marks import short_words
+from nimdesk.ui.look.move_marks import SIGNS, short_words
 from nimdesk.ui.look.theme import LOOK, Theme, dash
 from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import FramePlot, table_row
 from nimdesk.ui.plots.frame import Frame, Measure
-from nimdesk.ui.plots.history import Floats, Ints, cost_words, percent
-from nimdesk.ui.plots.ink import TRIANGLE, Band, Line, Marks, Picture, Shape, Words, pen, rgba
+from nimdesk.ui.plots.history import Ints, cost_words, percent, proof_words, short_count
+from nimdesk.ui.plots.ink import (
+    DOT,
+    TRIANGLE,
+    Band,
+    Bundle,
+    Column,
+    Line,
+    Marks,
+    Picture,
+    Shape,
+    Sign,
+    Words,
+    pen,
+    rgba,
+)
 
 MAX_CURVES = 30
 """More lines than this cannot be told apart, and cost more than a frame."""
@@ -26,10 +42,11 @@ STRIP_GAP = 0.03
 _STRIP_COLUMNS, _BAND_COLUMNS = 400, 320
 _NEAR = 14.0
 """How many pixels away from a curve the mouse still points at it."""
-_NARROW = 380
-"""Below this width in pixels the words on the leader's end go below its name."""
-_BOLD_WINS = 3
-"""At most so many winning curves are drawn thicker: thick lines are slow."""
+_NARROW = 420
+"""Below this width in pixels what is proven is said in fewer words at the ends of the curves."""
+_AWAY = 12.0
+"""Pixels from the end of a curve to its name."""
+_BUNDLE_POINTS = 12_000
 
 _DASHES = {
     Value.WIN: Qt.PenStyle.SolidLine,
@@ -120,12 +137,15 @@ class MovesPlot(FramePlot):
                 cells[1:] = [f"{mean:.3f} + {bound - mean:.3f} = {bound:.3f}"]
         if history.proven:
             cells.append(short_words(history.proven[column]))
-        color = move_color(LOOK.theme, int(history.styles[column])).name()
+        elif (proof := history.proofs.get(column)) is not None:
+            cells.append(f"{SIGNS[proof.value]} {proof_words(proof)}")
+        style = int(history.styles[column]) if column == frame.pointed else history.style(column)
+        color = move_color(LOOK.theme, style).name()
         return table_row(color, cells, bold=column == frame.pointed)
 
 
 class CurvesPlot(MovesPlot):
-    """One curve for each move, the highlighted one thick; the leader's end carries a marker with its name.
+    """The curves of the leader and its rivals in colours, with their names at their ends, over a bundle of the others.
 
     Mean values stand in a band of their standard error, for the leader and the move pointed at; of an upper bound the
     same moves show the part that is exploration, above the line of the mean.
@@ -133,24 +153,35 @@ class CurvesPlot(MovesPlot):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         nowhere = np.zeros(0)
-        self._lines: dict[int, Line] = {}
-        self._heights: Floats = np.zeros((0, 0))
+        self._columns: Ints = np.zeros(0, np.int64)
         self.end = Marks(nowhere, nowhere, TRIANGLE, QPen(), QBrush())
         """The newest point of the leader's curve."""
-        self.name = ""
-        """What is written there."""
+        self.names: tuple[Words, ...] = ()
+        """What is written at the ends of the curves, the leader's first."""
+        self.beyond = Marks(nowhere, nowhere, TRIANGLE, QPen(), QBrush())
+        """Where curves leave a zoomed picture at its top."""
+        self.zoom = QToolButton()
         super().__init__(parent)
+        self.zoom.setParent(self)
+        self.zoom.setCheckable(True)
+        self.zoom.setText("Zoom")
+        self.zoom.setToolTip("End the axis at the largest share since things settled, or at 100%")
+        self.zoom.setAccessibleName("Zoom the axis of shares")
+        self.zoom.toggled.connect(self.redraw)
         self.setAccessibleName("Visits of the moves over iterations")
 
     @property
     def drawn_moves(self) -> tuple[Move, ...]:
         """The moves that have a curve, most visited first."""
-        return tuple(self.frame.moves.moves[column] for column in self._lines) if self.frame is not None else ()
+        return tuple(self.frame.moves.moves[column] for column in self._columns) if self.frame is not None else ()
 
     def curve(self, move: Move) -> Line:
         """The line of this move; ``KeyError`` if it has none."""
         assert self.frame is not None
-        return self._lines[self.frame.moves.columns[move]]
+        column = self.frame.moves.columns[move]
+        if column not in self._columns:
+            raise KeyError(move)
+        return self._line(self.frame, column)
 
     def take_look(self) -> None:
         self.point.setSize(8)
@@ -159,52 +190,98 @@ class CurvesPlot(MovesPlot):
 
     # Drawing
 
+    def draw(self) -> bool:
+        if self.frame is not None:
+            self.frame = replace(self.frame, zoomed=self.zoom.isChecked())
+        return super().draw()
+
     def draw_frame(self, frame: Frame) -> None:
         history, (bottom, top) = frame.moves, frame.y_range
         height = top - bottom
-        self.name = self._leader_words(frame)
-        metrics = QFontMetricsF(self.small_font(bold=True))
-        self.right_room = max(metrics.horizontalAdvance(line) for line in self.name.split("\n")) + 20.0
+        tried = history.order[history.visits[-1, history.order] > 0]
+        pointed = frame.pointed
+        self._columns = tried if pointed is None or pointed in tried else np.append(tried, pointed)
+        self.names = tuple(self._name(frame, column) for column in history.named)
+        widths = (QFontMetricsF(words.font).horizontalAdvance(words.text) for words in self.names)
+        self.right_room = max(widths, default=0.0) + _AWAY + DOT + 10.0
         self.set_range(frame.axis, frame.x, frame.x_range, bottom, top + height * (STRIP_GAP + STRIP_HEIGHT))
         unit = "count" if frame.measure is Measure.VISITS else "" if frame.measure.scored else "%"
         self.y_axis.set_label(frame.measure.value)
         self.y_axis.show_ticks(value_ticks(unit, bottom, top, self.box.height()))
-        some = f" · curves of the {MAX_CURVES} most visited of {len(history.moves)} moves"
-        self.x_axis.set_label(f"{frame.axis.cost.value}{some if len(history.moves) > MAX_CURVES else ''}")
-        columns, pointed = history.order[:MAX_CURVES], frame.pointed
-        if pointed is not None and pointed not in columns:
-            columns = np.append(columns, pointed)
-        self._heights = frame.values(columns)
-        self._lines = self._make_lines(frame, columns)
+        self.x_axis.set_label(frame.axis.cost.value)
+        self._show_zoom(frame)
         behind, means = self._bands(frame)
-        # The most visited on top, the one pointed at above all.
-        lines = [line for column, line in self._lines.items() if column != pointed][::-1]
-        own = [line for column, line in self._lines.items() if column == pointed]
+        # The leader on top, the one pointed at above all.
+        own = [self._line(frame, pointed)] if pointed is not None else []
+        lines = [self._line(frame, column) for column in history.named[::-1] if column != pointed]
+        self.beyond = self._beyond(frame, [*lines, *own], top)
         strip = self.strip(frame, top + height * STRIP_GAP, top + height * (STRIP_GAP + STRIP_HEIGHT))
-        above = self._leader_marks(frame)
-        self.ink.show_shapes([*behind, *lines, *own, *means, strip, *above])
+        signs = self._signs(frame)
+        shapes = [*self._bundles(frame), *behind, *lines, *own, *means, strip, self.beyond, *signs, Column(self.names)]
+        self.ink.show_shapes(shapes)
 
-    def _make_lines(self, frame: Frame, columns: Ints) -> dict[int, Line]:
-        wins = sum(frame.moves.value(column) is Value.WIN for column in columns.tolist())
-        lines = {}
-        for column, heights in zip(columns.tolist(), self._heights, strict=True):
-            # A value is there from the first visit on.
-            first = int(np.isnan(heights).sum()) if frame.measure.scored else 0
-            lines[column] = Line(frame.x[first:], heights[first:], self._pen(frame, column, wins))
-        return lines
+    def _bundles(self, frame: Frame) -> list[Shape]:
+        """The moves that were tried and have no colour: in grey, with the dashes of what is proven of them."""
+        history = frame.moves
+        others = [each for each in self._columns.tolist() if each not in history.named]
+        # As many points in all, however many curves.
+        points = int(np.clip(_BUNDLE_POINTS // max(1, len(others)), 60, 400))
+        rows = frame.resampled(points) if len(history) > points else np.arange(len(history))
+        color = LOOK.theme.color("muted")
+        made: list[Shape] = []
+        for value in dict.fromkeys(map(history.value, others)):
+            columns = np.array([each for each in others if history.value(each) is value], np.int64)
+            wins = value is Value.WIN
+            color.setAlpha(50 if frame.pointed is not None or self._proven_win(frame) else 220 if wins else 90)
+            style = line_dash(LOOK.theme, -1, value)
+            made.append(Bundle(frame.x[rows], frame.values(columns, rows), pen(color, 1.6 if wins else 1.0, style)))
+        return made
+
+    def _line(self, frame: Frame, column: int) -> Line:
+        heights = frame.values(np.array([column]))[0]
+        # A value is there from the first visit on.
+        first = int(np.isnan(heights).sum()) if frame.measure.scored else 0
+        return Line(frame.x[first:], heights[first:], self._pen(frame, column))
+
+    def _color(self, frame: Frame, column: int) -> QColor:
+        history = frame.moves
+        style = int(history.styles[column]) if column == frame.pointed else history.style(column)
+        return move_color(LOOK.theme, style, "text" if column in history.named or column == frame.pointed else "muted")
+
+    def _pen(self, frame: Frame, column: int) -> QPen:
+        history, pointed = frame.moves, frame.pointed
+        value, named = history.value(column), column in history.named
+        color = self._color(frame, column)
+        width = 3.0 if column in (history.leader, pointed) else 2.0 if named else 1.0
+        if (pointed is not None and column != pointed) or (self._proven_win(frame) and column != history.leader):
+            color.setAlpha(90)
+        elif column != pointed:
+            color.setAlpha(line_color(LOOK.theme, history.style(column), value).alpha())
+        return pen(color, width, line_dash(LOOK.theme, history.style(column), value))
 
     @staticmethod
-    def _pen(frame: Frame, column: int, wins: int) -> QPen:
-        value, style, pointed = frame.moves.value(column), int(frame.moves.styles[column]), frame.pointed
-        color, width = line_color(LOOK.theme, style, value), 1.0
-        if column == pointed:
-            color.setAlpha(255)
-            width = 2.5
-        elif value is Value.WIN and wins <= _BOLD_WINS:
-            width = 1.8
-        if pointed is not None and column != pointed:
-            color.setAlpha(60)
-        return pen(color, width, line_dash(LOOK.theme, style, value))
+    def _proven_win(frame: Frame) -> bool:
+        """Whether the search has proven that its choice wins: nothing else matters any more."""
+        proof = frame.moves.proofs.get(frame.moves.leader)
+        return proof is not None and proof.value is Value.WIN
+
+    def _show_zoom(self, frame: Frame) -> None:
+        """Offer the zoom where it shows more, and say how much it does."""
+        times = 1 / frame.zoom_top if frame.measure is Measure.SHARE else 1.0
+        self.zoom.setVisible(times > 1.2)
+        self.zoom.setText(f"×{times:,.0f}" if frame.zoomed else "Zoom")
+        self.zoom.setFont(self.small_font())
+        self.zoom.adjustSize()
+        self.zoom.move(self.width() - self.zoom.width() - 4, self.height() - self.zoom.height() - 2)
+        self.zoom.raise_()
+
+    @staticmethod
+    def _beyond(frame: Frame, lines: list[Line], top: float) -> Marks:
+        """A mark at the top for each curve that is higher somewhere, at the last place where it is."""
+        above = [line.x[np.flatnonzero(line.y > top)[-1]] for line in lines if len(line.y) and line.y.max() > top]
+        x = np.array(sorted(set(above)), np.float64)
+        color = LOOK.theme.color("text")
+        return Marks(x, np.full(len(x), top), TRIANGLE, pen(color), QBrush(color), 8.0)
 
     def _bands(self, frame: Frame) -> tuple[list[Shape], list[Shape]]:
         """For the leader and the move pointed at: how sure the mean is, or what is exploration; and the line of means.
@@ -223,7 +300,7 @@ class CurvesPlot(MovesPlot):
         means: list[Shape] = []
         for column in columns:
             assert column is not None
-            color, mean = move_color(LOOK.theme, int(history.styles[column])), history.means[rows, column]
+            color, mean = self._color(frame, column), history.means[rows, column]
             there = ~np.isnan(mean)
             low, high = mean, mean
             if frame.measure is Measure.MEAN:
@@ -236,33 +313,45 @@ class CurvesPlot(MovesPlot):
             bands.append(Band(x[there], low, high, color))
         return bands, means
 
-    def _leader_words(self, frame: Frame) -> str:
-        history = frame.moves
-        name = history.names[history.leader]
-        if not history.proven:
-            return name
-        return f"{name}{chr(10) if self.width() < _NARROW else ' · '}{short_words(history.proven[history.leader])}"
+    # The ends of the curves
 
-    def _leader_marks(self, frame: Frame) -> tuple[Marks, Words]:
-        """The end of the leader's curve, and its name."""
-        history, theme = frame.moves, LOOK.theme
-        color = move_color(theme, int(history.styles[history.leader]), "text")
-        x, y = float(frame.x[-1]), float(self._heights[0, -1])
-        self.end = Marks(frame.x[-1:], np.array([y]), TRIANGLE, pen(theme.color("plot")), QBrush(color), 11.0)
-        return self.end, Words(self.name, x, y, color, self.small_font(bold=True), away=9.0)
+    def _name(self, frame: Frame, column: int) -> Words:
+        """A move and its share, or what is proven of it, where its curve ends."""
+        history, value = frame.moves, float(frame.values(np.array([column]), np.array([-1]))[0, 0])
+        share = f"{value:.0%}" if value >= 0.1 else percent(value)
+        said = {Measure.SHARE: share, Measure.VISITS: short_count(value)}.get(frame.measure, f"{value:.2f}")
+        if (known := history.known(column)) is not None:
+            words = proof_words(known) if self.width() >= _NARROW else short_words(known)
+            said = f"{SIGNS[known.value]} {words}"
+        font = self.small_font(bold=column == history.leader)
+        end = min(max(value, frame.y_range[0]), frame.y_range[1])
+        color, dot = LOOK.theme.color("text"), self._color(frame, column)
+        return Words(f"{history.names[column]} {said}", float(frame.x[-1]), end, color, font, _AWAY, dot)
+
+    def _signs(self, frame: Frame) -> list[Shape]:
+        """Marks at the curves' ends: the leader's, and the signs of what is proven."""
+        history, ends = frame.moves, {}
+        for column, words in zip(history.named, self.names, strict=True):
+            ends[column] = words.y
+        x, known = frame.x[-1:], {column: history.known(column) for column in ends}
+        brush, leader = QBrush(self._color(frame, history.leader)), ends.get(history.leader)
+        height = np.array([] if leader is None else [leader])
+        self.end = Marks(x[: len(height)], height, TRIANGLE, pen(LOOK.theme.color("plot")), brush, 11.0)
+        signs = [Sign(proof.value, float(x[0]), ends[column]) for column, proof in known.items() if proof is not None]
+        return [*signs[::-1]] if known.get(history.leader) is not None else [*signs[::-1], self.end]
 
     # Pointing
 
     def move_at(self, point: QPointF) -> Move | None:
         frame = self.frame
-        if frame is None or not self._lines:
+        if frame is None or not len(self._columns):
             return None
         at, x = self.place(point), frame.x
-        right = int(np.clip(np.searchsorted(x, at.x()), 1, max(1, len(x) - 1)))
-        heights = self._heights[:, 0]
-        if len(x) > 1:
-            part = float(np.clip((at.x() - x[right - 1]) / max(x[right] - x[right - 1], 1e-12), 0.0, 1.0))
-            heights = (1 - part) * self._heights[:, right - 1] + part * self._heights[:, right]
+        right = int(np.clip(np.searchsorted(x, at.x()), min(1, len(x) - 1), len(x) - 1))
+        left = max(0, right - 1)
+        part = float(np.clip((at.x() - x[left]) / max(x[right] - x[left], 1e-12), 0.0, 1.0))
+        before, after = frame.values(self._columns, np.array([left, right])).T
+        heights = (1 - part) * before + part * after
         distances = np.nan_to_num(np.abs(heights - at.y()) / float(self.box.viewPixelSize()[1]), nan=np.inf)
         # argmin takes the first among equals, and the most visited come first.
         nearest = int(distances.argmin())
@@ -270,10 +359,10 @@ class CurvesPlot(MovesPlot):
 
     def height_at(self, row: int) -> float | None:
         frame = self.frame
-        if frame is None or frame.pointed is None or frame.pointed not in self._lines:
+        if frame is None or frame.pointed is None:
             return None
-        height = float(self._heights[list(self._lines).index(frame.pointed), row])
+        height = float(frame.values(np.array([frame.pointed]), np.array([row]))[0, 0])
         if np.isnan(height):
             return None
-        self.point.setBrush(QBrush(move_color(LOOK.theme, int(frame.moves.styles[frame.pointed]))))
+        self.point.setBrush(QBrush(self._color(frame, frame.pointed)))
         return height

@@ -82,7 +82,9 @@ class Axis:
             first = max(first, _LEAST_S)
             last = max(last, 2 * first)
             return (float(np.log10(first)), float(np.log10(last))) if self.log else (0.0, last)
-        last = max(2.0, last)
+        if last <= 1:
+            # A single row stands in the middle.
+            return (-0.25, 0.25) if self.log else (0.75, 1.25)
         return (0.0, float(np.log10(last))) if self.log else (1.0, last)
 
 
@@ -144,6 +146,8 @@ class Frame:
     until: float = 0.0
     highlight: Move | None = None
     moment: float | None = None
+    zoomed: bool = False
+    """Whether an axis of shares ends at the largest share since things settled, not at 100%."""
 
     @classmethod
     def of_snapshot(cls, snapshot: Snapshot | None, colors: MoveColors, truth: Truth | None) -> Frame:
@@ -244,9 +248,9 @@ class Frame:
         history = self.moves
         if self.measure is Measure.VISITS:
             return 0.0, max(4.0, round_up(float(history.visits[-1].max())))
-        first = history.settled
         if self.measure is Measure.SHARE:
-            return 0.0, min(1.0, round_up(float((history.visits[first:].max(axis=1) / history.totals[first:]).max())))
+            return 0.0, self.zoom_top if self.zoomed else 1.0
+        first = history.settled
         # Early means are 0 or 1, and early bounds beyond all bounds: the second half of a logarithmic axis counts.
         first = max(first, int(np.searchsorted(history.iterations, float(history.iterations[-1]) ** 0.5)))
         first = min(first, len(history) - 1)
@@ -258,6 +262,12 @@ class Frame:
         most = float(np.ceil((high + room) * 20) / 20)
         least = float(np.floor((low - room) * 20) / 20)
         return max(0.0, least), most if self.measure is Measure.BOUND else min(1.0, most)
+
+    @cached_property
+    def zoom_top(self) -> float:
+        """The largest share since things settled, rounded up: what an axis of shares may end at."""
+        history, first = self.moves, self.moves.settled
+        return min(1.0, round_up(float((history.visits[first:].max(axis=1) / history.totals[first:]).max())))
 
     # The agents of the race
 

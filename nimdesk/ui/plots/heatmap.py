@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ _COLUMNS, _ROWS = 400, 240
 _ROOTS = (np.cbrt(np.arange(65536) / 65535) * 255).astype(np.uint8)
 """Cube roots of 0 to 1, looked up: to work out tens of thousands of them takes longer than all the rest of a frame."""
 _STRONG, _FAINT, _OTHERS = 225, 105, 60
+_LEAST_ROW = 6
+"""Pixels: thinner rows could be neither told apart nor pointed at."""
 _NAMED = 0.07
 """A layer of the stack that ends this high, as a part of the plot, has room for its name."""
 
@@ -43,13 +46,14 @@ def color_table() -> Levels:
 
 
 class HeatMapPlot(MovesPlot):
-    """Rows are moves, the most visited on top; the colour grows with the cube root of the share (or count).
+    """Rows are the moves that were visited, most of them on top; colour grows with the cube root of share or count.
 
     The cube root keeps small shares apart; the scale above the map says what the colours mean. Mean values have a scale
     without it.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        self._columns: Ints = np.zeros(0, np.int64)
         self.levels: Levels = np.zeros((0, 0), np.uint8)
         """The colours shown, as rows of the table: (rows, steps of the x axis)."""
         self.row_names: tuple[str, ...] = ()
@@ -63,60 +67,59 @@ class HeatMapPlot(MovesPlot):
         layout.insertWidget(0, self.scale)
 
     def draw_frame(self, frame: Frame) -> None:
-        history, rows = frame.moves, len(frame.moves.moves)
-        image = _levels(frame)[history.order]
-        together = max(1, int(np.ceil(rows / max(1, self.view.height() - 60))))
-        if together > 1:
-            # Several rows on one pixel: show the largest, so that a scaled picture does not skip the leader.
-            missing = -rows % together
-            image = np.concatenate((image, image[-1:].repeat(missing, axis=0)))
-            image = image.reshape(-1, together, image.shape[1]).max(axis=1)
+        frame = replace(frame, zoomed=True)
+        history = frame.moves
+        tried = history.order[history.visits[-1, history.order] > 0]
+        fitting = max(1, int((self.view.height() - 60) / _LEAST_ROW))
+        self._columns = tried[:fitting]
+        if (pointed := frame.pointed) is not None and pointed not in self._columns:
+            self._columns = np.append(self._columns[: fitting - 1], pointed)
+        image, rows = _levels(frame)[self._columns], len(self._columns)
         self.levels = image
         table = color_table()
         if frame.measure.scored:
             table[0, 3] = 0
         self.set_range(frame.axis, frame.x, frame.x_range, -rows * (STRIP_GAP + STRIP_HEIGHT), float(rows))
         strip = self.strip(frame, -rows * STRIP_GAP, -rows * (STRIP_GAP + STRIP_HEIGHT))
-        picture = Picture(image, *frame.x_range, float(len(image) * together), 0.0, table)
+        picture = Picture(image, *frame.x_range, float(rows), 0.0, table)
         self.ink.show_shapes([picture, strip, *self._frame_around(frame)])
         self._name_rows(frame)
         self.y_axis.set_label("moves, by visits" if rows > 4 else "moves")
-        self.x_axis.set_label(frame.axis.cost.value)
+        some = f" · the {rows} most visited of {len(history.moves)} moves" if rows < len(tried) else ""
+        self.x_axis.set_label(f"{frame.axis.cost.value}{some}")
         self.scale.show_range(int(self.y_axis.minimumWidth()) + 3, frame.y_range, frame.measure)
 
     def _name_rows(self, frame: Frame) -> None:
         """Label the rows with their moves, and with what is proven: in words where there is room, else by a sign."""
         history = frame.moves
-        order = history.order.tolist()
-        names, signs = [history.names[column] for column in order], []
+        order = self._columns.tolist()
+        names = [history.names[column] for column in order]
         if history.proven:
-            signs = [SIGNS[history.proven[column].value] for column in order]
             plain = names
             names = [f"{short_words(history.proven[c])} · {name}" for c, name in zip(order, plain, strict=True)]
             if self.y_axis.room_for(names) > 0.28 * self.width():
+                signs = [SIGNS[history.proven[column].value] for column in order]
                 names = [f"{sign} {name}" for sign, name in zip(signs, plain, strict=True)]
         self.row_names = tuple(names)
         self.y_axis.fit_names(names)
-        self.y_axis.show_ticks(row_ticks(names, signs, self.box.height()))
+        self.y_axis.show_ticks(row_ticks(names, self.box.height()))
 
     def _frame_around(self, frame: Frame) -> list[Shape]:
         """What makes the row of the highlighted move stand out."""
         column = frame.pointed
         if column is None:
             return []
-        row = int(np.flatnonzero(frame.moves.order == column)[0])
+        row = int(np.flatnonzero(self._columns == column)[0])
         left, right = frame.x_range
-        # A row of a large game is thinner than a pen: the frame keeps a minimum height.
-        extra = max(0.0, (4.0 * float(self.box.viewPixelSize()[1]) - 1.0) / 2)
-        low, high = row - extra, row + 1 + extra
+        low, high = row, row + 1
         corners = np.array([left, right, right, left, left]), np.array([low, low, high, high, low])
         return [Line(*corners, pen(FRAME_COLOR, 2.0))]
 
     def move_at(self, point: QPointF) -> Move | None:
         row, frame = int(np.floor(self.place(point).y())), self.frame
-        if frame is None or not 0 <= row < len(frame.moves.moves):
+        if frame is None or not 0 <= row < len(self._columns):
             return None
-        return frame.moves.moves[int(frame.moves.order[row])]
+        return frame.moves.moves[int(self._columns[row])]
 
 
 def _levels(frame: Frame) -> Levels:

@@ -15,7 +15,7 @@ from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost
 from nimdesk.search.types import Snapshot, Trace
-from nimdesk.ui.look.move_marks import MoveColors, full_words, proven_moves
+from nimdesk.ui.look.move_marks import NAMED, SIGNS, TOP, MoveColors, full_words, proven_moves, short_words
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -68,6 +68,14 @@ class MoveHistory:
         if trace.choice is not None:
             by_visits[trace.choice[-1]] = by_visits.max() + 1
         self.order: Ints = np.argsort(-by_visits, kind="stable")
+        self.named = tuple(column for column in self.order[:NAMED].tolist() if trace.visits[-1, column])
+        """The columns of the leader and its rivals, which have colours and names."""
+        self.proofs = {
+            column: MoveTruth(stats.move, stats.proven, stats.distance)
+            for column, stats in enumerate(snapshot.moves)
+            if stats.proven is not None
+        }
+        """What the search itself has proven, by column."""
         known = proven_moves(truth, snapshot.position)
         self.proven = tuple(known.get(move, MoveTruth(move, Value.UNKNOWN)) for move in self.moves) if known else ()
 
@@ -116,6 +124,20 @@ class MoveHistory:
         first = int(np.searchsorted(self.iterations, 2 * len(self.moves)))
         return min(first, len(self) - 1)
 
+    def style(self, column: int) -> int:
+        """The style of this column's curve, -1 in the grey bundle."""
+        if column not in self.named:
+            return -1
+        style, before = int(self.styles[column]), self.named[: self.named.index(column)]
+        # Dashes tell those apart that have the same colour; others would be noise.
+        shared = any(int(self.styles[each]) % TOP == style % TOP for each in before)
+        return style if shared or style < 0 else style % TOP
+
+    def known(self, column: int) -> MoveTruth | None:
+        """What is proven of this column's move, by whomever; None where nothing is."""
+        known = self.proven[column] if self.proven else None
+        return known if known is not None and known.value is not Value.UNKNOWN else self.proofs.get(column)
+
     def value(self, column: int) -> Value | None:
         """What this column's move is proven to be worth; None while that is not shown."""
         return self.proven[column].value if self.proven else None
@@ -156,11 +178,25 @@ def title_line(title: str, snapshot: Snapshot | None) -> str:
     return "".join(parts)
 
 
+def proof_words(proof: MoveTruth) -> str:
+    """Such as "proven: wins in 9"; a distance is in plies."""
+    verb = {Value.WIN: "wins", Value.LOSS: "loses", Value.DRAW: "draws"}[proof.value]
+    return f"proven: {verb}" + (f" in {proof.distance}" if proof.distance and proof.value is not Value.DRAW else "")
+
+
+def share_words(history: MoveHistory, column: int) -> str:
+    """The share of a move in the visits; of one that is proven by the search, that, since its visits say little."""
+    if (proof := history.proofs.get(column)) is not None:
+        return f"{SIGNS[proof.value]} {short_words(proof)}"
+    return percent(int(history.visits[-1, column]) / max(1, history.snapshot.total_visits))
+
+
 def summary(title: str, history: MoveHistory) -> str:
     """The plot in words, for those who cannot see it."""
-    total = max(1, history.snapshot.total_visits)
-    listed = [f"{history.names[c]} {percent(int(history.visits[-1, c]) / total)}" for c in history.order[:4].tolist()]
+    listed = [f"{history.names[c]} {share_words(history, c)}" for c in history.order[:4].tolist()]
     others = f" Then {', '.join(listed[1:])}." if len(listed) > 1 else ""
+    if (proof := history.proofs.get(history.leader)) is not None:
+        return f"{title}. Leader: {history.names[history.leader]}, {proof_words(proof)}.{others}"
     proven = f", proven: {full_words(history.proven[history.leader])}" if history.proven else ""
     return f"{title}. Leader: {listed[0]} of the visits{proven}.{others}"
 

@@ -14,10 +14,12 @@ from typing import Any, Final, Protocol
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from nimdesk.games.truth import Value
+from nimdesk.ui.look.move_marks import paint_mark
 from nimdesk.ui.plots.history import Floats
 
 Pixels = NDArray[np.uint8]
@@ -88,9 +90,48 @@ class Line:
     pen: QPen
 
     def paint(self, painter: QPainter, scale: Scale) -> None:
-        x, y = inside(scale.across(self.x), scale.up(self.y), scale.height)
+        across, up = scale.across(self.x), scale.up(self.y)
+        if not scale.exact:
+            # No two points nearer than the line is wide: a wide line takes its time with each of them.
+            kept = np.flatnonzero(np.diff(np.floor(across / max(1.0, self.pen.widthF())), append=np.inf))
+            across, up = across[kept], up[kept]
+        x, y = inside(across, up, scale.height)
         scale.take(painter, self.pen)
         painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
+
+
+@dataclass(eq=False, slots=True)
+class Bundle:
+    """Many thin curves over the same x with one pen: ``y`` is (curves, points), NaN where a curve has no point."""
+
+    x: Floats
+    y: Floats
+    pen: QPen
+
+    def paint(self, painter: QPainter, scale: Scale) -> None:
+        curves, points = self.y.shape
+        if not curves:
+            return
+        # What lies beyond the edges is left out, and a gap parts each curve from the next.
+        up = np.full((curves, points + 1), np.nan)
+        up[:, :-1] = scale.up(self.y)
+        up[(up < 0) | (up > scale.height)] = np.nan
+        across = np.tile(np.append(scale.across(self.x), 0.0), curves)
+        scale.take(painter, self.pen)
+        painter.drawPath(pg.arrayToQPath(across, up.ravel(), connect="finite"))
+
+
+@dataclass(eq=False, slots=True)
+class Sign:
+    """The sign of what is proven, at a place."""
+
+    value: Value
+    x: float
+    y: float
+
+    def paint(self, painter: QPainter, scale: Scale) -> None:
+        middle = QPointF(float(scale.across(self.x)), float(scale.up(self.y)))
+        paint_mark(painter, self.value, QRectF(middle - QPointF(7.5, 7.5), QSizeF(15.0, 15.0)))
 
 
 def inside(x: Floats, y: Floats, height: float) -> tuple[Floats, Floats]:
@@ -185,6 +226,8 @@ _SYMBOLS: Final[tuple[list[tuple[float, float]], ...]] = (
 )
 """One unit wide: a circle, square, triangle, diamond, cross, plus, star, triangle that points up, pentagon."""
 TRIANGLE = 7
+DOT = 8.0
+"""Pixels across, of the dot before a name."""
 SYMBOL_SIZE: Final = 7.0
 """Pixels across, of the marks that tell agents apart where colours alone would not."""
 
@@ -227,22 +270,31 @@ class Words:
     color: QColor
     font: QFont
     away: float = 4.0
+    dot: QColor | None = None
+    """The colour of a dot before them, which says whose they are."""
 
     def paint(self, painter: QPainter, scale: Scale) -> None:
         self.paint_at(painter, scale, float(scale.up(self.y)))
 
     def paint_at(self, painter: QPainter, scale: Scale, middle: float) -> None:
         """Paint them with their middle so many pixels below the top, not at their own height."""
+        left = float(scale.across(self.x)) + self.away
+        if self.dot is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.dot)
+            painter.drawEllipse(QPointF(left + DOT / 2, middle), DOT / 2, DOT / 2)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            left += DOT + 4
         painter.setPen(self.color)
         painter.setFont(self.font)
         room = 200.0
-        place = QRectF(float(scale.across(self.x)) + self.away, middle - room, 4 * room, 2 * room)
+        place = QRectF(left, middle - room, 4 * room, 2 * room)
         painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.text)
 
 
 @dataclass(eq=False, slots=True)
 class Column:
-    """Single letters above each other, moved apart where they would overlap; where there is no room, the first ones."""
+    """Words above each other, moved apart where they would overlap; where there is no room, the first ones."""
 
     words: Sequence[Words]
 

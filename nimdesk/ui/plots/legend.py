@@ -16,8 +16,19 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QIcon, QKeyEvent, QMouseEvent, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QHelpEvent,
+    QIcon,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import QHeaderView, QTableView, QToolTip, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
@@ -27,7 +38,7 @@ from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import set_up_table
 from nimdesk.ui.plots.curves import line_color, line_dash
-from nimdesk.ui.plots.history import MoveHistory, percent
+from nimdesk.ui.plots.history import MoveHistory, share_words
 
 MOVE, VISITS, SHARE, MEAN, TRUTH = range(5)
 HEADERS = ("Move", "Visits", "Share", "Mean", "Truth")
@@ -134,7 +145,7 @@ class LegendModel(QAbstractTableModel):
             case Role.FontRole:
                 return self._bold if leads else None
             case Role.DecorationRole if section == MOVE:
-                return self._swatch(int(history.styles[column]), history.value(column))
+                return self._swatch(history.style(column), history.value(column))
             case Role.DecorationRole if section == TRUTH and known is not None:
                 return self._mark(known.value)
             case Role.ForegroundRole if section == TRUTH and known is not None and known.value is Value.WIN:
@@ -157,7 +168,7 @@ class LegendModel(QAbstractTableModel):
         if section == VISITS:
             return f"{stats.visits:,}"
         if section == SHARE:
-            return percent(stats.visits / max(1, history.snapshot.total_visits))
+            return share_words(history, column)
         if section == TRUTH:
             return short_words(history.proven[column]) if history.proven else ""
         return "–" if stats.mean_value is None else f"{stats.mean_value:.3f}"
@@ -327,6 +338,17 @@ class LegendView(QTableView):
         row = self.rowAt(event.position().toPoint().y())
         self._row_under_mouse = row if row >= 0 else None
         self._refresh_hover()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Beside the table is where a tool tip hides none of its numbers."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            index = self.indexAt(event.pos())
+            text = str(self._rows.data(index, Role.ToolTipRole) or "")
+            left = -QFontMetrics(QToolTip.font()).horizontalAdvance(text) - 24
+            place = QPoint(left, self.visualRect(index).top() - 16)
+            QToolTip.showText(self.viewport().mapToGlobal(place), text, self, self.visualRect(index))
+            return True
+        return super().viewportEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

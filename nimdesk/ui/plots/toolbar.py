@@ -11,8 +11,9 @@ from nimdesk.ui.look.theme import LOOK
 HELP = (
     "Each simulation visits one root move. The move with the most visits is the one that will be played.\n\n"
     "A curve shows a move's share of all visits so far; where the curves stop crossing, the search has made up its "
-    "mind. The band on top shows which move led at each moment, and ▲ "
-    "marks the leader now. Point at the plot (or use the arrow keys on it) for exact values."
+    "mind. The leader and four rivals have colours and names, the other moves are the grey bundle. The band on top "
+    "shows which move led at each moment. A curve that ends in ✓, = or ✗ is proven: its move wins, draws or loses "
+    "whatever the other side does. Point at the plot (or use the arrow keys on it) for exact values."
 )
 
 # Qt breaks the lines of a tooltip only in rich text.
@@ -30,7 +31,7 @@ Y: tuple[Choice, ...] = (
     ("count", "&Count", "Each move's number of visits"),
 )
 VIEW: tuple[Choice, ...] = (
-    ("lines", "&Lines", "One curve a move; in games with more than 30 legal moves the 30 most visited"),
+    ("lines", "&Lines", "One curve a move; the leader and four rivals have colours and names"),
     ("heat", "Heat &map", "One row for each move that was visited"),
 )
 

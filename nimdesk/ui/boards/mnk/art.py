@@ -318,11 +318,12 @@ class GridArt(BoardArt):
                 self.mark(painter, truth.value, place, plan.height)
 
     def _paint_line(self, painter: QPainter, layout: GridLayout) -> None:
-        """Through each winning line, from end to end."""
+        """Through each winning line, from end to end, under the mark of the last move."""
         if not self.board.animating and self.mnk.winning_line:
+            winner, last = self.mnk.turn.other, self.mnk.moves[-1]
             for ends in winning_ends(self.mnk):
-                winner, drawn = self.mnk.turn.other, self.board.line_drawn
-                paint_winning_line(painter, self.look, layout, ends, winner, drawn)
+                paint_winning_line(painter, self.look, layout, ends, winner, self.board.line_drawn)
+            self.look.last(painter, winner, layout.cell_rect(last.column, last.row))
 
     def _paint_preview(self, painter: QPainter, layout: GridLayout) -> None:
         """A line of play: in each cell a disc in the colour of its side, with the number of the ply."""
@@ -343,15 +344,20 @@ class GridArt(BoardArt):
         inset = thick / 2 + 1
         if self.shown.highlight in legal:
             cell = self.board.cell_rect(self.shown.highlight).adjusted(inset, inset, -inset, -inset)
-            painting.draw_ring(painter, cell, theme.color("text"), thick)
+            self._ring(painter, cell, theme.color("text"), thick)
         if self.shown.suggestion in legal:
             cell = self.board.cell_rect(self.shown.suggestion).adjusted(inset, inset, -inset, -inset)
-            painting.draw_ring(painter, cell, accent, thick, dashed=True)
+            self._ring(painter, cell, accent, thick, dashed=True)
             self._paint_tag(painter, layout, cell, "suggested", filled=False)
         if self.board.cursor_shown:
-            painting.draw_ring(painter, layout.cell_rect(self.board.cell.column, self.board.cell.row), accent, thick)
+            self._ring(painter, layout.cell_rect(self.board.cell.column, self.board.cell.row), accent, thick)
         if self.hovered is not None and (text := self.hover_words()):
             self._paint_tag(painter, layout, self.board.cell_rect(self.hovered), text, filled=True)
+
+    def _ring(self, painter: QPainter, cell: QRectF, color: QColor, width: float, *, dashed: bool = False) -> None:
+        """A ring that is seen on every ground, since it lies on a wider one in the colour of plain boards."""
+        painting.draw_ring(painter, cell, self.theme.color("board"), width + 2.5)
+        painting.draw_ring(painter, cell, color, width, dashed=dashed)
 
     def hover_words(self) -> str:
         """The label of the cell that is pointed at: what finds no room in it, and nothing where all is said."""
