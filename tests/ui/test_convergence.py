@@ -272,14 +272,6 @@ def test_a_proof_is_never_said_as_a_share(
     assert faded == (value is Value.WIN), "beside a proven win nothing else matters"
 
 
-def test_the_line_of_a_move_is_how_the_search_goes_on(show: Show) -> None:
-    snapshot = make_snapshot(stopped=DONE)
-    panel = show(snapshot)
-    for stats in snapshot.moves:
-        assert panel.line_of(stats.move) == stats.principal_variation
-    assert panel.line_of(None) == ()
-
-
 @pytest.mark.parametrize(
     ("value", "text"), [(1, "1"), (10, "10"), (100, "100"), (1000, "1k"), (10_000, "10k"), (2500, "2.5k"), (3e6, "3M")]
 )

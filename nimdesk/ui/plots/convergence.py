@@ -173,11 +173,6 @@ class ConvergencePanel(QWidget):
         """The search that is drawn; None where there is none."""
         return None if self._frame.history is None else self._frame.history.snapshot
 
-    def line_of(self, move: Move | None) -> tuple[Move, ...]:
-        """How the search drawn goes on after this move, which comes first; empty where it does not know."""
-        known = () if self.searched is None else self.searched.moves
-        return next((stats.principal_variation for stats in known if stats.move == move), ())
-
     @property
     def plot(self) -> FramePlot:
         """The plot that is shown."""
