@@ -277,7 +277,7 @@ class ConvergencePanel(QWidget):
 
     def _fit(self) -> None:
         """Give the legend its room: beside the plot, with fewer columns, or below it."""
-        room = round(0.42 * self.width())
+        room = round(0.3 * self.width())
         narrow = self.legend.full_width() > room
         below = narrow and self.height() > max(0.8 * self.width(), 320)
         self.legend.fit_into(room if narrow and not below else None)

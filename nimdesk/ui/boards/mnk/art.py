@@ -125,11 +125,12 @@ class GridArt(BoardArt):
     def _paint_coordinates(self, painter: QPainter, layout: GridLayout) -> None:
         painter.setPen(self.theme.color("muted"))
         painter.setFont(self.font(layout.text_px))
-        rect, text = layout.rect, layout.text_px
+        text, beyond = layout.text_px, layout.cell * self.look.rim
+        rect = layout.rect.adjusted(-beyond, 0, 0, beyond)
         # On a board with tiny cells every other letter or number is enough.
         every = 1 if layout.cell >= text * 1.2 else 2
         for column in range(0, layout.columns, every):
-            left = rect.left() + column * layout.cell
+            left = layout.left + column * layout.cell
             place = QRectF(left - text, rect.bottom() + text * 0.35, layout.cell + 2 * text, text * 1.4)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, COLUMN_LETTERS[column])
         for row in range(0, layout.rows, every):

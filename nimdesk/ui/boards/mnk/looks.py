@@ -47,6 +47,8 @@ class CellsLook:
     """The largest radius of the overlay's discs, in cells."""
     lies = False
     """Whether the overlay's discs lie on lines, which then have to be hidden under them."""
+    rim = 0.0
+    """How far the board reaches beyond its cells, in cells."""
     roles = ("first", "second")
     """The roles of the sides' colours."""
 
@@ -113,11 +115,11 @@ class _Pieces(CellsLook):
 class DiscsLook(_Pieces):
     """Discs of two colours that drop into a frame with holes: Connect Four."""
 
-    disc, radius, hole = 0.39, 0.4, 0.43
+    disc, radius, hole, rim = 0.39, 0.4, 0.43, 0.08
     roles = ("disc_first", "disc_second")
 
     def ground(self, painter: QPainter, layout: GridLayout, ratio: float) -> None:
-        theme, edge = LOOK.theme, layout.cell * 0.08
+        theme, edge = LOOK.theme, layout.cell * self.rim
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.color("frame").darker(125), max(1.0, layout.cell * 0.02)))
         painter.setBrush(theme.color("frame"))
