@@ -80,7 +80,11 @@ class MnkGame(Game, frozen=True):
     @property
     def hint(self) -> str:
         """What to do at one's turn, and why."""
-        what = "Click a column to drop your disc" if self.gravity else "Click an empty cell to mark it"
+        what = {
+            "disc": "Click a column to drop your disc",
+            "stone": "Click where two lines cross to put your stone",
+            "mark": "Click an empty cell to mark it",
+        }[self.pieces]
         return f"{what}. {self.k} of your own in a row wins: across, up or diagonally."
 
     @classmethod

@@ -140,10 +140,10 @@ class MnkBoard(BoardView):
         text_px = max(11.0, min(base * 1.2, width / (game.m + 2) * 0.5, height / (game.n + 2) * 0.55))
         pad = 10.0
         side, below = text_px * (1.9 if game.n > 9 else 1.5), text_px * 1.7
-        cell = min((width - 2 * side - 2 * pad) / game.m, (height - below - 2 * pad) / game.n)
+        cell = min((width - side - 2 * pad) / game.m, (height - below - 2 * pad) / game.n)
         # Whole device pixels, so that every line of the grid is equally sharp.
         cell = max(4.0, int(min(cell, 0.42 * max(width, height)) * ratio) / ratio)
-        left = round((width - game.m * cell) / 2 * ratio) / ratio
+        left = round((width + side - game.m * cell) / 2 * ratio) / ratio
         top = round((height - below - game.n * cell) / 2 * ratio) / ratio
         return GridLayout(left, max(pad / 2, top), cell, game.m, game.n, text_px)
 
