@@ -20,7 +20,7 @@ from nimdesk.search import MoveStats, Snapshot
 from nimdesk.ui.boards.pictures import BoardArt
 from nimdesk.ui.boards.pointing import MoveCursor, MovePointer
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.move_marks import NAMED, SIGNS, MoveColors, full_words, proven_moves, winning_moves_words
+from nimdesk.ui.look.move_marks import SIGNS, MoveColors, full_words, named_moves, proven_moves, winning_moves_words
 from nimdesk.ui.look.theme import LOOK
 
 OVERLAY_STYLES = ("share", "visits", "value", "none")
@@ -271,9 +271,7 @@ def overlay_of(snapshot: Snapshot | None, colors: MoveColors) -> dict[Move, Over
     theme, items = LOOK.theme, dict[Move, OverlayItem]()
     muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
     styles, best = colors.indices, snapshot.best_move
-    # As in the plot, the leader and its rivals have colours.
-    ranked = sorted(snapshot.moves, key=lambda each: (each.move != best, -each.visits))
-    named = {stats.move for stats in ranked[:NAMED]}
+    named = named_moves(snapshot)
     for stats in snapshot.moves:
         if visits := stats.visits:
             move = stats.move

@@ -31,6 +31,7 @@ from nimdesk.ui.laboratory.moves_model import (
     MovesModel,
     Rows,
 )
+from nimdesk.ui.look.move_marks import named_moves
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keeps_copy_key, set_up_table
@@ -164,7 +165,9 @@ class MovesTable(QTableView):
         self._fit()
         for column in (PROVEN, PROVEN + 1):
             self._hide(column, not rows.known)
-        colors = {move: LOOK.theme.curve(style) for move, style in lab.searches.colors.indices.items()}
+        snapshot, styles = lab.searches.focused.snapshot, lab.searches.colors.indices
+        named = () if snapshot is None else named_moves(snapshot)
+        colors = {move: LOOK.theme.curve(styles[move]) for move in named if move in styles}
         self.rows.set_rows(rows, colors, keep_order=self._under_mouse is not None)
         self._refresh_pointed()
 

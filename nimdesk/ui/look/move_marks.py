@@ -29,6 +29,12 @@ NAMED = 5
 """The leader and its rivals: so many moves have colours and names in a plot, the others are one grey bundle."""
 
 
+def named_moves(snapshot: Snapshot) -> tuple[Move, ...]:
+    """The moves with colours and names in this search: what it would play, then its rivals by their visits."""
+    ranked = sorted(snapshot.moves, key=lambda each: (each.move != snapshot.best_move, -each.visits))
+    return tuple(stats.move for stats in ranked[:NAMED] if stats.visits)
+
+
 class MoveColors:
     """Gives each root move of a search a stable style index; a move never changes its index during a search.
 

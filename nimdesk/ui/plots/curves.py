@@ -34,8 +34,6 @@ from nimdesk.ui.plots.ink import (
     rgba,
 )
 
-MAX_CURVES = 30
-"""More lines than this cannot be told apart, and cost more than a frame."""
 STRIP_HEIGHT = 0.022
 """Height of the leader strip as a part of the value axis; it stands above the top of the data."""
 STRIP_GAP = 0.03

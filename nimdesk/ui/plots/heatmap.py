@@ -16,20 +16,20 @@ from nimdesk.games.truth import Value
 from nimdesk.ui.look.move_marks import SIGNS, short_words
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.axes import row_ticks, value_ticks
-from nimdesk.ui.plots.curves import MAX_CURVES, STRIP_GAP, STRIP_HEIGHT, MovesPlot, move_color
+from nimdesk.ui.plots.curves import STRIP_GAP, STRIP_HEIGHT, MovesPlot, move_color
 from nimdesk.ui.plots.frame import Frame, Measure
 from nimdesk.ui.plots.history import Floats, Ints, short_count
 from nimdesk.ui.plots.ink import Line, Picture, Shape, Words, pen, rgba
 
 FRAME_COLOR = QColor("#ff6b5e")
 """Lies on those colours in every look, and stands out from all of them."""
-_COLUMNS, _ROWS = 400, 240
+_COLUMNS, _ROWS, _MOST_LAYERS = 400, 240, 30
 _ROOTS = (np.cbrt(np.arange(65536) / 65535) * 255).astype(np.uint8)
 """Cube roots of 0 to 1, looked up: to work out tens of thousands of them takes longer than all the rest of a frame."""
 _STRONG, _FAINT, _OTHERS = 225, 105, 60
 _LEAST_ROW = 6
 """Pixels: thinner rows could be neither told apart nor pointed at."""
-_NAMED = 0.07
+_LABELLED = 0.07
 """A layer of the stack that ends this high, as a part of the plot, has room for its name."""
 
 Levels = np.ndarray[Any, np.dtype[np.uint8]]
@@ -212,7 +212,7 @@ class StackPlot(MovesPlot):
         self.y_axis.set_label("share of visits, stacked")
         self.y_axis.show_ticks(value_ticks("%", 0.0, 1.0, self.box.height()))
         self.x_axis.set_label(frame.axis.cost.value)
-        self._layers = frame.moves.order[:MAX_CURVES]
+        self._layers = frame.moves.order[:_MOST_LAYERS]
         # The upper edge of each layer at each step; what is left above the last one is the rest.
         self._edges = np.cumsum(frame.values(self._layers, frame.resampled(_COLUMNS)), axis=0)
         picture = Picture(_layers_at(self._edges), *frame.x_range, 0.0, 1.0, self._colors(frame))
@@ -233,7 +233,7 @@ class StackPlot(MovesPlot):
         ends = np.concatenate(([0.0], self._edges[:, -1]))
         names = []
         for low, high, column in zip(ends, ends[1:], self._layers.tolist(), strict=False):
-            if high - low >= _NAMED:
+            if high - low >= _LABELLED:
                 color = move_color(LOOK.theme, int(frame.moves.styles[column]))
                 names.append(Words(frame.moves.names[column], frame.x_range[1], (low + high) / 2, color, self.font()))
         return names

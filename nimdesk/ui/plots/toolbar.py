@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QKeySequence, QPainter, QPixmap, QResizeEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
 
+from nimdesk.ui.look.painting import icon
 from nimdesk.ui.look.theme import LOOK
 
 HELP = (
@@ -143,12 +144,8 @@ class PlotToolbar(QWidget):
         self.pause.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
 
     def _take_look(self) -> None:
-        theme = LOOK.theme
         self.setStyleSheet(buttons_style(4 if self._compact else 7))
-        icon = QIcon()
-        icon.addPixmap(_pause_pixmap(theme.text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.Off)
-        icon.addPixmap(_pause_pixmap(theme.accent_text, self.devicePixelRatioF()), QIcon.Mode.Normal, QIcon.State.On)
-        self.pause.setIcon(icon)
+        self.pause.setIcon(icon("pause", LOOK.theme))
 
     def _set_compact(self, compact: bool) -> None:
         """Spare room: the pause button shows its symbol alone, texts are short."""
@@ -183,14 +180,3 @@ class PlotToolbar(QWidget):
 
     def _show_help(self) -> None:
         QToolTip.showText(self.help.mapToGlobal(self.help.rect().bottomLeft()), _HELP_HTML, self.help)
-
-
-def _pause_pixmap(color: str, ratio: float) -> QPixmap:
-    pixmap = QPixmap(QSize(12, 12) * ratio)
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    for x in (2, 7):
-        painter.fillRect(x, 1, 3, 10, color)
-    painter.end()
-    return pixmap
