@@ -24,6 +24,8 @@ def searched(open_desk: OpenDesk) -> Desk:
 
 def thick(desk: Desk) -> list[Move]:
     """The moves whose curves stand out."""
+    if desk.panel.pane.frame.highlight is None:
+        return []  # the leader is thick by itself
     return [move for move in desk.panel.plot.drawn_moves if desk.panel.plot.curve(move).pen.widthF() > 2]
 
 

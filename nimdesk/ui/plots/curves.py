@@ -250,7 +250,8 @@ class CurvesPlot(MovesPlot):
         history, pointed = frame.moves, frame.pointed
         value, named = history.value(column), column in history.named
         color = self._color(frame, column)
-        width = 3.0 if column in (history.leader, pointed) else 2.0 if named else 1.0
+        foremost = history.leader if pointed is None else pointed
+        width = 3.0 if column == foremost else 2.0 if named else 1.0
         if (pointed is not None and column != pointed) or (self._proven_win(frame) and column != history.leader):
             color.setAlpha(90)
         elif column != pointed:
