@@ -155,7 +155,7 @@ class Bench:
 def answers(bench: Bench, rounds: int) -> None:
     state = lambda wanted: lambda: bench.controller.state is wanted  # noqa: E731
     asked = {
-        "Stop": lambda: bench.answer_ms("stop", state(State.PAUSED)),
+        "Pause": lambda: bench.answer_ms("pause", state(State.PAUSED)),
         "Move now": lambda: bench.answer_ms("move_now", state(State.HUMAN)),
         "Undo": lambda: bench.answer_ms("undo", state(State.HUMAN)),
         "New game": lambda: bench.answer_ms("new_game", lambda: bench.controller.game.game.text == "mnk:5,5,4"),

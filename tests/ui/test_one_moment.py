@@ -178,7 +178,7 @@ def test_a_person_who_lost_is_told_so(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:1,1", HUMAN, RANDOM)
     desk.click("1-1")
     desk.wait_for(State.OVER)
-    assert desk.headline == "You lost: took the last stick"
+    assert desk.headline == "You lost. Second wins: took the last stick"
 
 
 def test_two_computers_are_told_apart_by_their_sides(open_desk: OpenDesk) -> None:
