@@ -111,6 +111,7 @@ def test_a_library_that_cannot_be_written_is_one_sentence_and_the_game_goes_on(o
     desk.wait(lambda: "is kept again as soon as that works" in desk.notice)
     desk.click("1-1", "2-1")
     assert desk.moves == ["1-1", "2-1"]
+    assert "cannot be kept" in desk.window.status.currentMessage()
     folder.unlink()
     desk.wait(lambda: desk.notice == "The game is kept again.")
     assert kept(desk)

@@ -93,6 +93,11 @@ class GameKeeper(QObject):
         self._reading = self._bridge.start(read, done=self._on_all_searches, failed=self.told.emit)
 
     @property
+    def failing(self) -> bool:
+        """Whether the library could not be written the last time."""
+        return self._failing
+
+    @property
     def behind(self) -> bool:
         """Whether a move was played that is not on the disk yet, and is on its way there."""
         return self._writing is not None and not self._failing

@@ -34,6 +34,7 @@ from nimdesk.ui.shell.window import MainWindow
 
 SLOW_MOTION_S = 1.0
 TRUTH_TIME_S = 30.0
+_TOLD_MS = 8000
 if TYPE_CHECKING:
     from nimdesk.agents.plugins import PluginLoader
     from nimdesk.ui.look.rings import FocusRing
@@ -172,11 +173,16 @@ class Session(QObject):
         self.window.closing.connect(self._remember)
         self.window.plots.tour_wanted.connect(self.laboratory.guide)
         self.preferences.saving_failed.connect(self.controller.explain)
-        self.keeper.told.connect(self.controller.explain)
+        self.keeper.told.connect(self._tell_of_library)
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
 
     def _on_toggled(self, field: str, values: tuple[object, object], on: bool) -> None:
         self.preferences.change(**{field: values[on]})
+
+    def _tell_of_library(self, sentence: str) -> None:
+        """Say it beside the board, and below the window for as long as games cannot be kept."""
+        self.controller.explain(sentence)
+        self.window.status.showMessage(sentence, 0 if self.keeper.failing else _TOLD_MS)
 
     def _after_first_paint(self) -> None:
         """What the first picture did without, a little at a time: the window is alive in between."""
