@@ -93,7 +93,17 @@ class Library:
         """The library as it is, to be read in a moment; None where there is none yet."""
         if not path.is_file():
             return None
-        library = cls(path, _connect(path, "ro"))
+        try:
+            return cls._look(path, "ro")
+        except DamagedLibraryError:
+            raise
+        except LibraryError:
+            # In a folder that cannot be written to, SQLite wants to be told that nobody writes.
+            return cls._look(path, "ro&immutable=1")
+
+    @classmethod
+    def _look(cls, path: Path, mode: str) -> Library | None:
+        library = cls(path, _connect(path, mode))
         try:
             if library._version() == 0:
                 library.close()

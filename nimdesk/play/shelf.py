@@ -24,7 +24,9 @@ _R = TypeVar("_R")
 
 
 def take_place(folder: Path) -> tuple[int, FileLock | None]:
-    """The first place, from 1 on, that no window of a running program has in this folder, and its lock; 0 for none.
+    """The first place, from 1 on, that no window of a running program has in this folder, and its lock.
+
+    Place 0 stands for none: there are too many windows.
 
     A window shows the game that the last window in its place showed, so that two at once do not share one.
     """
@@ -35,7 +37,7 @@ def take_place(folder: Path) -> tuple[int, FileLock | None]:
             if isinstance(lock, FileLock):
                 return place, lock
     except (OSError, ValueError):
-        pass
+        return 1, None  # in a folder that cannot be written to nobody needs a lock
     return 0, None
 
 

@@ -21,7 +21,7 @@ from nimdesk.games import Side
 from nimdesk.play import GameInProgress, Human, Node
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library, set_aside
-from nimdesk.play.shelf import place_is_taken, take_place
+from nimdesk.play.shelf import Shelf, place_is_taken, take_place
 
 
 def write(library: Library, kept: KeptGame, window: int = 1) -> None:
@@ -297,10 +297,20 @@ def test_a_folder_that_cannot_be_made_or_written_is_one_sentence(tmp_path: Path)
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="to root every folder is writable")
 def test_a_read_only_folder_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    kept = KeptGame(new_game("nim:3 1-1"))
+    with Library.open(path) as library:
+        write(library, kept)
+    path.chmod(0o400)
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(LibraryError, match="cannot be written to"):
-            Library.open(tmp_path / "games.db")
+            Library.open(path)
+        assert take_place(tmp_path) == (1, None)
+        found, problem = Shelf(path).last_game()
+        assert problem == ""
+        assert found is not None
+        assert same_game(found.game, kept.game)
     finally:
         tmp_path.chmod(0o700)
 
