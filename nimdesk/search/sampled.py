@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _SLICE_S = 0.004
 _LARGEST_SLICE = 200_000
 # Simulations per second, as last seen, of the positions searched last; other positions may be much slower.
-_rates: dict[object, float] = {}
-_MOST_RATES = 64
+speeds: dict[object, float] = {}
+_MOST_SPEEDS = 64
 
 
 RootT = TypeVar("RootT", bound=tuple[Any, ...])
@@ -119,9 +119,9 @@ class SampledSearcher(ABC, Generic[RootT]):
         self._at = checkpoints(self._last)
         self._row_times = np.zeros(len(self._at), np.float64)
         self._begin()
-        if len(_rates) >= _MOST_RATES:
-            _rates.clear()
-        self._pace = Pace(self.first_slice, _rates.get(self._kind, 0.0))
+        if len(speeds) >= _MOST_SPEEDS:
+            speeds.clear()
+        self._pace = Pace(self.first_slice, speeds.get(self._kind, 0.0))
 
     @property
     def _kind(self) -> object:
@@ -174,7 +174,7 @@ class SampledSearcher(ABC, Generic[RootT]):
             first, end = self._at.searchsorted((before, before + done), side="right")
             self._row_times[first:end] = self._pace.elapsed_s + took * (self._at[first:end] - before) / done
         self._pace.spent(done, took)
-        _rates[self._kind] = self._pace.per_s
+        speeds[self._kind] = self._pace.per_s
 
     def snapshot(self) -> Snapshot:
         """The current state."""

@@ -23,7 +23,8 @@ from nimdesk.search.types import MoveStats
 
 # From the second growth on, numpy asks the operating system for 2 MB pages, which are found faster.
 _SMALL_PAGES, _LARGE_PAGES = 1 << 16, 1 << 18
-_MOST_AT_FIRST = 1 << 21
+# A tree begins with room for at most so many nodes.
+MOST_AT_FIRST = 1 << 21
 _LINE_LENGTH = 12
 _NO_BLOCKS = np.full(places.CLASSES, places.NO_BLOCK, np.int32)
 
@@ -31,7 +32,7 @@ _NO_BLOCKS = np.full(places.CLASSES, places.NO_BLOCK, np.int32)
 def _first_nodes(iterations: int | None) -> int:
     """Memory for all nodes that so many iterations can add; unused memory is never touched."""
     wanted = _LARGE_PAGES if iterations is None else iterations + 2 * places.LARGEST_BLOCK
-    return min(wanted if wanted <= _SMALL_PAGES else max(wanted, _LARGE_PAGES), _MOST_AT_FIRST)
+    return min(wanted if wanted <= _SMALL_PAGES else max(wanted, _LARGE_PAGES), MOST_AT_FIRST)
 
 
 @cache

@@ -41,11 +41,20 @@ sys.path.insert(0, sys.argv[1])
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
+from nimdesk.search.external import HostPool
+take, taken = HostPool.take, []
+
+def noted(pool):
+    taken.append(take(pool))
+    return taken[-1]
+
+HostPool.take = noted
 searcher = make_agent("clumsy").new_searcher()
 searcher.start(parse_position("nim:3,4,5"), 1)
 while not os.path.exists(sys.argv[2]):
     searcher.advance(Limit(time_s=1e9))
-print(searcher._host.pid, flush=True)
+((host, _),) = taken
+print(host.pid, flush=True)
 os.kill(os.getpid(), 9)
 """
 

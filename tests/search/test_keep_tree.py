@@ -126,13 +126,13 @@ def test_the_copied_tree_wastes_no_memory() -> None:
     assert searcher.resume(after_best_line(searcher, 2), 4)
     snapshot = searcher.snapshot()
     assert snapshot.tree_bytes <= tree.NODE_BYTES * snapshot.tree_nodes
-    assert np.all(searcher._search.free == places.NO_BLOCK)
+    assert np.all(searcher.search_state.free == places.NO_BLOCK)
 
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:5,5,4", "mnk:9,9,5"])
 def test_what_was_in_memory_before_is_never_read(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither in a tree that grows beyond its first memory, nor in one that is kept; selection reads beyond nodes."""
-    monkeypatch.setattr("nimdesk.search.uct._first_nodes", lambda _: 4_000)
+    monkeypatch.setattr("nimdesk.search.uct.MOST_AT_FIRST", 4_000)
     make_tree, empty = tree.make_tree, np.empty
 
     def full_of_nothing(shape: int, dtype: object) -> NDArray[Any]:

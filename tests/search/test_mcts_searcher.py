@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.kernels import mcts_state
 from nimdesk.kernels.graph import EDGE, NODE
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
 from nimdesk.search.mcts import MctsSearcher
@@ -217,6 +218,19 @@ class TestTrace:
         assert snapshot.comment == ""
 
 
+def table_bytes(searcher: MctsSearcher) -> int:
+    """The part of the bytes that is not for nodes and edges in use."""
+    counts = searcher.search_state.counts
+    nodes, edges = int(counts[mcts_state.NODES]), int(counts[mcts_state.EDGES])
+    return searcher.snapshot().tree_bytes - nodes * NODE.itemsize - edges * EDGE.itemsize
+
+
+def room_bytes(searcher: MctsSearcher) -> int:
+    """All memory of the graph, used or not."""
+    nodes, edges = searcher.search_graph
+    return len(nodes) * NODE.itemsize + edges.nbytes + table_bytes(searcher)
+
+
 class TestMemory:
     def test_a_full_graph_says_so_and_the_search_goes_on_within_its_bytes(self) -> None:
         searcher = started("mnk:15,15,5", iterations=200_000, memory_mb=8)
@@ -224,7 +238,7 @@ class TestMemory:
         full = searcher.snapshot()
         assert full.tree_full
         assert full.tree_bytes <= 8 * 2**20
-        assert searcher._graph.nodes.nbytes + searcher._graph.edges.nbytes + searcher._graph.table.nbytes <= 8 * 2**20
+        assert room_bytes(searcher) <= 8 * 2**20
         assert searcher.advance(Limit()) is StopReason.ITERATIONS
         end = searcher.snapshot()
         assert end.iterations == end.total_visits == 200_000
@@ -236,7 +250,7 @@ class TestMemory:
     def test_the_least_cap_is_kept_where_a_position_has_the_most_moves(self, text: str) -> None:
         searcher = started(text, iterations=30_000, memory_mb=8)
         searcher.advance(Limit())
-        assert searcher._graph.nodes.nbytes + searcher._graph.edges.nbytes + searcher._graph.table.nbytes <= 8 * 2**20
+        assert room_bytes(searcher) <= 8 * 2**20
         assert_sound(searcher.snapshot())
 
     def test_a_full_graph_is_as_deterministic_as_a_growing_one(self) -> None:
@@ -262,7 +276,7 @@ class TestMemory:
     def test_the_bytes_are_those_of_what_is_used(self) -> None:
         searcher = started(BOARD, iterations=5_000)
         searcher.advance(Limit())
-        snapshot, (nodes, edges) = searcher.snapshot(), searcher.search_graph
+        snapshot, (nodes, _) = searcher.snapshot(), searcher.search_graph
         used = nodes[: 3 + snapshot.tree_nodes]
         # The blocks of edges that nodes refer to lie apart, and within the edges that are counted.
         blocks = sorted((int(n["first"]), int(n["first"]) + room_of(n)) for n in used if n["first"] >= 0)
@@ -272,7 +286,7 @@ class TestMemory:
             + sum(stop - start for start, stop in blocks) * EDGE.itemsize
             + 4 * snapshot.tree_nodes
         )
-        assert least <= snapshot.tree_bytes <= NODE.itemsize * len(nodes) + edges.nbytes + searcher._graph.table.nbytes
+        assert least <= snapshot.tree_bytes <= room_bytes(searcher)
         assert NODE.itemsize * len(used) < snapshot.tree_bytes
 
     @pytest.mark.parametrize("text", ["mnk:5,5,4", "mnk:7,7,5", "mnk:15,15,5"])
@@ -286,7 +300,7 @@ class TestMemory:
         searcher = started(text, iterations=5_000)
         searcher.advance(Limit())
         assert searcher.snapshot().stopped is StopReason.PROVEN
-        assert searcher._graph.table.nbytes <= 24 * searcher.snapshot().tree_nodes
+        assert table_bytes(searcher) <= 24 * searcher.snapshot().tree_nodes
 
     def test_without_merging_there_are_more_nodes_than_positions(self, monkeypatch: pytest.MonkeyPatch) -> None:
         grown = searched("nim:3,4,5", 5_000, merge=False, prove=False)

@@ -118,9 +118,9 @@ def test_a_recorder_stays_small_and_keeps_the_newest(seen: int) -> None:
     for step in range(1, seen + 1):
         searcher.advance(Limit(iterations=50 * step))
         recorder.add(searcher.snapshot())
-    assert len(recorder._rows) < 500
-    assert recorder._rows[-1][0] == 50 * seen
-    counts = [row[0] for row in recorder._rows]
+    assert len(recorder.rows) < 500
+    assert recorder.rows[-1][0] == 50 * seen
+    counts = [row[0] for row in recorder.rows]
     assert counts == sorted(set(counts))
 
 

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 from coding import decode_table
-from numba import njit
 
 from nimdesk.games import MnkMove, NimMove, parse_position
-from nimdesk.kernels import tree, uct, variants
+from nimdesk.kernels import tree, variants
 from nimdesk.search import Limit
 from nimdesk.search.options import UctOptions
 from nimdesk.search.textbook.sampling import Node, TextbookUct
@@ -117,21 +116,17 @@ def test_the_reference_itself_knows_its_rules() -> None:
     assert root.half_points + sum(child.half_points for child in root.children) == 2 * 800
 
 
-@njit(_nrt=False)
-def factors(path, visits, out):  # type: ignore[no-untyped-def]
-    for i in range(visits.size):
-        out[i] = variants._factor(path, visits[i])
-
-
 def test_roots_are_the_same_in_the_table_at_its_end_and_beyond() -> None:
     end = variants.TABLE_SIZE
-    visits = np.array([1, 2, 65_535, 65_536, end - 1, end, end + 1, 2**31, *range(70_001, end, 9_973)], np.uint32)
     table = root_tables()
-    found = np.zeros(len(visits), np.float32)
-    factors(uct.Path(np.float32(0.7), table[0], table[1], np.zeros(1, uct.LEVEL)), visits, found)
-    expected = [np.float32(0.7) * np.float32(math.sqrt(math.log(n))) for n in visits.tolist()]
-    assert found.tolist() == [float(each) for each in expected]
+    numbers = [1, 2, 65_535, 65_536, end - 1, *range(70_001, end, 9_973)]
+    assert [float(table[0, n]) for n in numbers] == [float(np.float32(math.sqrt(math.log(n)))) for n in numbers]
     # A short search's table is the same memory, of which only the first part is sure to be there.
     assert root_tables(1_000)[0, :65_536].tolist() == table[0, :65_536].tolist()
-    below = visits[visits < end]
-    assert table[1, below].tolist() == [float(np.float32(1.0 / math.sqrt(n))) for n in below.tolist()]
+    searcher = UctSearcher(UctOptions(iterations=end + 10, exploration=0.7))
+    searcher.start(parse_position("nim:1,2"), 1)
+    for n in (10, end - 1, end, end + 1):
+        # The n-th simulation weighs the root's moves for the next one.
+        searcher.advance(Limit(n))
+        factor = searcher.search_state.path.levels["factor"][0]
+        assert factor == np.float32(0.7) * np.float32(math.sqrt(math.log(n))), n

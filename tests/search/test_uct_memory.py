@@ -145,7 +145,7 @@ def after_most_visited(searcher: UctSearcher) -> AnyPosition:
 def test_memory_is_sound_as_the_tree_grows_beyond_its_first_memory_and_is_kept(
     text: str, parameters: UctOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nimdesk.search.uct._first_nodes", lambda _: 800)
+    monkeypatch.setattr("nimdesk.search.uct.MOST_AT_FIRST", 800)
     searcher = UctSearcher(replace(parameters, iterations=8_000))
     searcher.start(parse_position(text), 5)
     for iterations in (1, 2, 500, 8_000):

@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.kernels import uct
+from nimdesk.kernels import tree, uct
 from nimdesk.kernels.memory.bits import LANES
 from nimdesk.kernels.tree import NODE_BYTES
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
@@ -160,7 +160,7 @@ class TestLimits:
             return int(run(*args))
 
         # What searches before this test have been remembered for would be forgotten at once if there are many.
-        monkeypatch.setattr("nimdesk.search.sampled._rates", {})
+        monkeypatch.setattr("nimdesk.search.sampled.speeds", {})
         searched("mnk:3,3,3", 100)
         searched(endgame, 20_000)
         monkeypatch.setattr(uct, "run", counted)
@@ -171,16 +171,16 @@ class TestLimits:
         assert counts[0] != 64
 
     def test_making_room_for_more_nodes_counts_as_searching(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("nimdesk.search.uct._MOST_AT_FIRST", 1 << 14)
+        monkeypatch.setattr("nimdesk.search.uct.MOST_AT_FIRST", 1 << 14)
         searcher = started("mnk:9,9,5", iterations=40_000)
-        enlarge, calls = searcher._enlarge, []
+        make_tree, calls = tree.make_tree, []
 
-        def slow_enlarge() -> None:
+        def slow_make_tree(size: int) -> tree.Tree:
             calls.append(None)
             time.sleep(0.2)
-            enlarge()
+            return make_tree(size)
 
-        monkeypatch.setattr(searcher, "_enlarge", slow_enlarge)
+        monkeypatch.setattr(tree, "make_tree", slow_make_tree)
         searcher.advance(Limit())
         assert searcher.snapshot().elapsed_s > 0.2 * len(calls) > 0
 
@@ -287,7 +287,7 @@ class TestMemory:
         full = searcher.snapshot()
         assert full.tree_full
         assert full.tree_bytes <= 2**20
-        assert sum(part.nbytes for part in searcher._tree) <= 2**20 + 2 * 4 * LANES
+        assert sum(part.nbytes for part in searcher.search_tree) <= 2**20 + 2 * 4 * LANES
         assert searcher.advance(Limit()) is StopReason.ITERATIONS
         end = searcher.snapshot()
         assert end.iterations == end.total_visits == 200_000
@@ -308,7 +308,7 @@ class TestMemory:
     ) -> None:
         roomy = searched("mnk:6,6,4", 60_000)
         assert roomy.tree_bytes > 2**20
-        monkeypatch.setattr("nimdesk.search.uct._MOST_AT_FIRST", 1 << 12)
+        monkeypatch.setattr("nimdesk.search.uct.MOST_AT_FIRST", 1 << 12)
         grown = searched("mnk:6,6,4", 60_000)
         assert essence(grown) == essence(roomy)
 
@@ -320,7 +320,7 @@ class TestMemory:
         assert 2 * snapshot.tree_nodes < snapshot.tree_bytes <= NODE_BYTES * snapshot.tree_nodes
 
     def test_when_the_machine_has_no_more_memory_the_tree_is_full(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("nimdesk.search.uct._MOST_AT_FIRST", 1 << 14)
+        monkeypatch.setattr("nimdesk.search.uct.MOST_AT_FIRST", 1 << 14)
         searcher = started("mnk:9,9,5", iterations=50_000)
 
         def no_memory(*_: object) -> None:
@@ -452,7 +452,7 @@ class TestValues:
         snapshot = searcher.snapshot()
         ours = sum((stats.mean_value or 0.0) * stats.visits for stats in snapshot.moves)
         # The root's own sum is kept from the view of the opponent.
-        assert ours + searcher._tree.nodes["score"][0] / 2 == 3_000
+        assert ours + searcher.search_tree.nodes["score"][0] / 2 == 3_000
         assert trace_of(snapshot).value_sum[-1].sum() == ours
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import Agent, make_agent
@@ -16,6 +16,7 @@ from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.players import PlayerBox
 from nimdesk.ui.plots.convergence import ConvergencePanel
@@ -41,6 +42,13 @@ def mcts(iterations: int | None = 300, seed: int | None = 1, **options: object) 
 
 ENDLESS = mcts(None, time_s=60.0)
 """A search that only a person ends."""
+
+
+def label_of(widget: QWidget, role: str) -> QLabel:
+    """The first label of this role that stands directly in the widget."""
+    found = widget.findChild(QLabel, role, Qt.FindChildOption.FindDirectChildrenOnly)
+    assert isinstance(found, QLabel)
+    return found
 
 
 class Desk:
@@ -112,6 +120,12 @@ class Desk:
         assert form is not None
         return form.problem
 
+    def choice(self, side: int) -> AgentChoice:
+        """The list of players for this side."""
+        found = self.box(side).findChild(AgentChoice)
+        assert isinstance(found, AgentChoice)
+        return found
+
     # What a person does
 
     def point(self, move: str) -> QPoint:
@@ -153,7 +167,7 @@ class Desk:
 
     def choose_player(self, side: int, title: str) -> None:
         """Choose a player in the dock, with the keyboard, as a combo box is used."""
-        combo = self.box(side)._choice
+        combo = self.choice(side)
         combo.setFocus()
         for _ in range(combo.count()):
             if combo.currentText() == title:

@@ -95,7 +95,7 @@ def test_everything_among_the_experiments_has_a_name(desk: Desk) -> None:
 
 
 def test_both_forms_say_whose_they_are(full: Desk) -> None:
-    assert [name_of(full.box(side)._choice) for side in (0, 1)] == ["First", "Second"]
+    assert [name_of(full.choice(side)) for side in (0, 1)] == ["First", "Second"]
 
 
 @pytest.mark.parametrize("page", [0, 1, 2])

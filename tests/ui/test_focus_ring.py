@@ -17,7 +17,7 @@ from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
-from nimdesk.ui.look.rings import FocusRing
+from nimdesk.ui.look.rings import FocusRing, Ring
 
 
 def ring_of(desk: Desk) -> FocusRing:
@@ -112,7 +112,7 @@ def test_every_stop_of_the_other_pages_is_marked_in_the_colour_of_the_look(
 
 def test_the_mouse_takes_the_ring_away_and_a_key_brings_it_back(desk: Desk) -> None:
     ring, window = ring_of(desk), desk.window
-    box = desk.box(0)._choice
+    box = desk.choice(0)
     assert ring.target is None
     while QApplication.focusWidget() is not box:
         desk.press(K.Key_Tab)
@@ -141,11 +141,11 @@ def test_the_ring_goes_into_a_dialog_and_comes_back(desk: Desk) -> None:
 
 
 def test_the_ring_stays_around_its_widget_when_that_moves(desk: Desk) -> None:
-    while not isinstance(QApplication.focusWidget(), type(desk.box(1)._choice)):
+    while not isinstance(QApplication.focusWidget(), type(desk.choice(1))):
         desk.press(K.Key_Tab)
     ring = ring_of(desk)
-    frame, target = ring._frame, ring.target
-    assert frame is not None
+    frame, target = desk.window.findChild(Ring), ring.target
+    assert isinstance(frame, Ring)
     assert target is not None
     desk.window.resize(desk.window.size().grownBy(desk.window.contentsMargins()) * 1.1)
     QApplication.processEvents()

@@ -160,7 +160,7 @@ def test_a_published_opponent_is_named_and_explained(desk: Desk) -> None:
 
     ask(desk, act)
     assert desk.window.column.above.words.name == "MCTS, textbook, document 003"
-    assert desk.box(1)._choice.currentText() == "MCTS, textbook, document 003"
+    assert desk.choice(1).currentText() == "MCTS, textbook, document 003"
 
 
 def test_a_game_of_nim_is_typed(desk: Desk) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from desk import ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
+from desk import ENDLESS, HUMAN, Desk, K, OpenDesk, label_of, mcts
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
@@ -84,14 +84,15 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(
     assert opponent.problem(1).count(".") == 1 + opponent.problem(1).count("0.01") + typed.count(".")
     form = opponent.box(1).form
     assert form is not None
-    assert form._message.isVisible()
-    assert form._message.text() == opponent.problem(1)
+    message = label_of(form, "problem")
+    assert message.isVisible()
+    assert message.text() == opponent.problem(1)
     assert options(opponent) == before
     answer(opponent)
     assert options(opponent) == before
     opponent.type_into(field, str(getattr(before, name) or ""))
     assert opponent.problem(1) == ""
-    assert not form._message.isVisible()
+    assert not message.isVisible()
     assert options(opponent) == before
 
 
@@ -147,7 +148,7 @@ def test_large_counts_are_shown_in_groups_and_read_back(opponent: Desk) -> None:
 
 
 def test_the_boxes_carry_the_names_of_the_sides(opponent: Desk) -> None:
-    assert [opponent.box(side)._name.text() for side in (0, 1)] == ["X", "O"]
+    assert [label_of(opponent.box(side), "side").text() for side in (0, 1)] == ["X", "O"]
 
 
 # Suggest with…

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from desk import HUMAN, RANDOM, Desk, OpenDesk
+from desk import HUMAN, RANDOM, Desk, OpenDesk, label_of
 from plugin_packages import Processes, install_faulty, install_from_readme, watched_processes
 from PySide6.QtCore import QTimer
 
@@ -66,7 +66,7 @@ def test_it_is_remembered(folder: Path, open_desk: OpenDesk, tmp_path: Path) -> 
     players = [{"player": "human"}, {"agent": "sprinter", "options": {"attention": 0.5}}]
     desk = open_desk("mnk:3,3,3", None, None, players=players)
     assert desk.controller.game.players[1] == make_agent("sprinter", {"attention": 0.5})
-    assert desk.box(1)._choice.currentText() == "Sprinter"
+    assert desk.choice(1).currentText() == "Sprinter"
     desk.click("b2")
     desk.wait(lambda: len(desk.moves) == 2)
     assert desk.state is State.HUMAN
@@ -107,7 +107,7 @@ def test_one_that_cannot_be_loaded_is_told_of(folder: Path, open_desk: OpenDesk)
     install_faulty(folder, "pass")
     (folder / "clumsy_module.py").write_text("import nowhere_to_be_found")
     desk = open_desk("nim:3,4,5", make_agent("clumsy"), HUMAN)
-    assert "cannot be loaded: ModuleNotFoundError" in desk.box(0)._about.text()
+    assert "cannot be loaded: ModuleNotFoundError" in label_of(desk.box(0), "muted").text()
     desk.wait(lambda: "The agent “clumsy” cannot be loaded: ModuleNotFoundError" in said(desk))
     goes_on(desk)
 

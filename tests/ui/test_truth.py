@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from nimdesk.agents import make_agent
 from nimdesk.games.truth import Value
 from nimdesk.ui.play.controller import State
 
 
+def truth_label(desk: Desk) -> QLabel:
+    found = desk.window.column.findChild(QLabel, "truth")
+    assert isinstance(found, QLabel)
+    return found
+
+
 def truth_line(desk: Desk) -> str:
-    label = desk.window.column._truth
+    label = truth_label(desk)
     return label.text() if label.isVisible() else ""
 
 
@@ -22,7 +29,7 @@ def test_the_switch_shows_who_can_win_and_how(desk: Desk) -> None:
     truth = desk.session.truth.truth
     assert truth is not None
     assert [move.text for move in truth.best_moves] == ["1-2"]
-    assert "nim-sum" in desk.window.column._truth.toolTip()
+    assert "nim-sum" in truth_label(desk).toolTip()
     desk.button("truth")
     assert truth_line(desk) == ""
     assert desk.session.truth.truth is None
@@ -52,7 +59,7 @@ def test_a_solver_works_for_m_n_k_games_in_the_background(open_desk: OpenDesk) -
 
 def test_feedback_says_if_a_move_kept_the_value(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", feedback=True)
-    desk.wait(lambda: len(desk.session.truth._known) == 1)
+    desk.wait(lambda: not desk.session.truth.proving)
     assert truth_line(desk) == "", "feedback alone does not tell the truth beforehand"
     desk.click("2-1")
     desk.wait(lambda: truth_line(desk) == "2-1 turned a win into a loss; 1-2 kept it.")
@@ -64,7 +71,7 @@ def test_feedback_says_if_a_move_kept_the_value(open_desk: OpenDesk) -> None:
 
 def test_the_verdict_stays_while_the_computer_answers(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", HUMAN, mcts(), feedback=True, show_truth=True)
-    desk.wait(lambda: len(desk.session.truth._known) == 1)
+    desk.wait(lambda: not desk.session.truth.proving)
     desk.click("1-2")
     desk.wait(lambda: len(desk.moves) == 2 and desk.session.truth.truth is not None)
     assert truth_line(desk).startswith("1-2 keeps the win. Truth: First can win")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from desk import CTRL, ENDLESS, K, OpenDesk
 from experiments_bench import Bench, answer_dialogs
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
@@ -347,7 +348,8 @@ def test_a_study_waits_while_a_search_is_watched_and_goes_on_by_itself(bench: Be
     bench.desk.press(K.Key_F5)
     bench.wait_for_searches()
     # Coming to this page ended whatever was watched; that is over first.
-    bench.wait(lambda: not bench.desk.session.experiments._calm.isActive())
+    timers = bench.desk.session.experiments.findChildren(QTimer)
+    bench.wait(lambda: not any(timer.isActive() for timer in timers))
     bench.page.hold(True)
     frame = bench.wait_for_study(RunState.PAUSED)
     assert not frame.complete
