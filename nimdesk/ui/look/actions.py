@@ -218,7 +218,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *_actions(
         "View",
         PLAY,
-        ("freeze", "Pause the displa&y", "Ctrl+F", "Hold the plot while the search goes on"),
+        ("freeze", "Freeze the displa&y", "Ctrl+F", "Hold the plot while the search goes on"),
         checkable=True,
     ),
     *_actions(

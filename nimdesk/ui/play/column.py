@@ -209,7 +209,7 @@ class BoardColumn(QWidget):
         if snapshot is None:
             return CardWords(name, about, f"thinking · {seconds_words(elapsed)}", active=True, used=0.0)
         words = search_state(snapshot, running=snapshot.stopped is None)
-        used = budget_used(player, snapshot, snapshot.elapsed_s)
+        used = budget_used(player, snapshot, max(elapsed, snapshot.elapsed_s))
         return CardWords(name, about, words or f"thinking · {seconds_words(elapsed)}", active=True, used=used)
 
     def _last_search(self, side: Side) -> Snapshot | None:

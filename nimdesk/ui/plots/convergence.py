@@ -66,7 +66,7 @@ class ConvergencePanel(QWidget):
         self._spoken = 0.0
         self.toolbar = PlotToolbar()
         self._switches = {"x": self.toolbar.x_axis, "y": self.toolbar.values, "view": self.toolbar.view_as}
-        self.title, self.badge, self.key = QLabel(), QLabel("paused display"), QLabel()
+        self.title, self.badge, self.key = QLabel(), QLabel("frozen"), QLabel()
         self.pane = PlotPane(after=self.toolbar.help)
         self.legend = LegendView()
         self._lay_out()
@@ -80,7 +80,7 @@ class ConvergencePanel(QWidget):
         self._render()
 
     def _lay_out(self) -> None:
-        self.badge.setToolTip("The search goes on; press “Pause display” again to see the newest.")
+        self.badge.setToolTip("The search goes on; press “Freeze display” again to see the newest.")
         self.key.setToolTip(_KEY_TIP)
         self.badge.hide()
         for label, name in ((self.title, "title"), (self.badge, "badge"), (self.key, "key")):

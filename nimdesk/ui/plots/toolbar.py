@@ -113,9 +113,9 @@ class PlotToolbar(QWidget):
         self.values = Segments("Values", Y)
         self.view_as = Segments("View", VIEW)
         self.pause = QToolButton()
-        _name(self.pause, "Pause displa&y")
+        _name(self.pause, "Freeze displa&y")
         self.pause.setCheckable(True)
-        self.pause.setAccessibleName("Pause display")
+        self.pause.setAccessibleName("Freeze display")
         tip = "Freeze what is shown here; the search goes on. Press again to see the newest."
         self.pause.setToolTip(f"{tip} ({self.pause.shortcut().toString()})")
         self.pause.setAccessibleDescription(tip)
