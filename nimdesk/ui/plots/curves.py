@@ -315,24 +315,28 @@ class CurvesPlot(MovesPlot):
     # The ends of the curves
 
     def _name(self, frame: Frame, column: int) -> Words:
-        """A move and its share, or what is proven of it, where its curve ends."""
+        """A move and its share, or what the search has proven of it, where its curve ends; beside it the truth."""
         history, value = frame.moves, float(frame.values(np.array([column]), np.array([-1]))[0, 0])
         share = f"{value:.0%}" if value >= 0.1 else percent(value)
         said = {Measure.SHARE: share, Measure.VISITS: short_count(value)}.get(frame.measure, f"{value:.2f}")
-        if (known := history.known(column)) is not None:
-            words = proof_words(known) if self.width() >= _NARROW else short_words(known)
-            said = f"{SIGNS[known.value]} {words}"
+        if (proof := history.proofs.get(column)) is not None:
+            words = proof_words(proof) if self.width() >= _NARROW else short_words(proof)
+            said = f"{SIGNS[proof.value]} {words}"
+        elif history.proven:
+            said = f"{said} · {SIGNS[history.proven[column].value]} {short_words(history.proven[column])}".removesuffix(
+                " ?"
+            )
         font = self.small_font(bold=column == history.leader)
         end = min(max(value, frame.y_range[0]), frame.y_range[1])
         color, dot = LOOK.theme.color("text"), self._color(frame, column)
         return Words(f"{history.names[column]} {said}", float(frame.x[-1]), end, color, font, _AWAY, dot)
 
     def _signs(self, frame: Frame) -> list[Shape]:
-        """Marks at the curves' ends: the leader's, and the signs of what is proven."""
+        """Marks at the curves' ends: the leader's, and the signs of what the search has proven."""
         history, ends = frame.moves, {}
         for column, words in zip(history.named, self.names, strict=True):
             ends[column] = words.y
-        x, known = frame.x[-1:], {column: history.known(column) for column in ends}
+        x, known = frame.x[-1:], {column: history.proofs.get(column) for column in ends}
         brush, leader = QBrush(self._color(frame, history.leader)), ends.get(history.leader)
         height = np.array([] if leader is None else [leader])
         self.end = Marks(x[: len(height)], height, TRIANGLE, pen(LOOK.theme.color("plot")), brush, 11.0)

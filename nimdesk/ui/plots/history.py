@@ -133,11 +133,6 @@ class MoveHistory:
         shared = any(int(self.styles[each]) % TOP == style % TOP for each in before)
         return style if shared or style < 0 else style % TOP
 
-    def known(self, column: int) -> MoveTruth | None:
-        """What is proven of this column's move, by whomever; None where nothing is."""
-        known = self.proven[column] if self.proven else None
-        return known if known is not None and known.value is not Value.UNKNOWN else self.proofs.get(column)
-
     def value(self, column: int) -> Value | None:
         """What this column's move is proven to be worth; None while that is not shown."""
         return self.proven[column].value if self.proven else None

@@ -119,7 +119,7 @@ class PlotToolbar(QWidget):
         tip = "Freeze what is shown here; the search goes on. Press again to see the newest."
         self.pause.setToolTip(f"{tip} ({self.pause.shortcut().toString()})")
         self.pause.setAccessibleDescription(tip)
-        self.pause.setIconSize(QSize(12, 12))
+        self.pause.setIconSize(QSize(16, 16))
         self.help = QToolButton()
         self.help.setText("?")
         self.help.setAccessibleName("What this plot shows")
