@@ -152,7 +152,7 @@ def test_the_rows_of_the_heat_map_say_it_in_words_or_by_a_sign(qtbot: QtBot) -> 
     QApplication.processEvents()
     assert plot.row_names[0] == f"✗ {plain[0]}"
     panel.set_truth(None)
-    assert plot.row_names == plain
+    assert plot.row_names == plain[: len(plot.row_names)], "as many as there is room for"
 
 
 def test_of_low_rows_some_are_named() -> None:
