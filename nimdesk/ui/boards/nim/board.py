@@ -109,11 +109,14 @@ class NimBoard(BoardView):
         """Where the sticks and the words beside them stand now."""
         key = (self.nim.game.piles, self.width(), self.height(), self.font().key())
         if self._laid_out is None or self._laid_out[0] != key:
-            scale = max(0.85, min(1.4, self.width() / 700, self.height() / 500))
-            label_px = painting.font_px(self) * scale
-            area = QRectF(self.rect()).adjusted(0, _ABOVE, 0, -label_px * _BELOW)
-            self._laid_out = (key, lay_out_sticks(self.nim.game.piles, area, self.font(), label_px))
+            self._laid_out = (key, self._lay_out(float(self.height())))
         return self._laid_out[1]
+
+    def _lay_out(self, height: float) -> StickLayout:
+        scale = max(0.85, min(1.4, self.width() / 700, height / 500))
+        label_px = painting.font_px(self) * scale
+        area = QRectF(0, _ABOVE, self.width(), height - _ABOVE - label_px * _BELOW)
+        return lay_out_sticks(self.nim.game.piles, area, self.font(), label_px)
 
     def stick_of(self, move: NimMove) -> QRectF:
         """The slot of the stick that a click takes for this move."""
@@ -124,10 +127,12 @@ class NimBoard(BoardView):
         return self.stick_of(move).united(self.places().slots[move.pile][self.nim.piles[move.pile] - 1])
 
     def fitting_height(self) -> int:
-        layout = self.places()
-        places = [*layout.labels, *(slot for pile in layout.slots for slot in pile)]
-        height = max(place.bottom() for place in places) - min(place.top() for place in places)
-        return min(self.height(), math.ceil(height + _ABOVE + layout.label_px * _BELOW))
+        height = float(self.height())
+        for _ in range(4):  # a lower board has smaller letters and sticks, and so it needs yet less
+            layout = self._lay_out(height)
+            rows = max(row[0].bottom() for row in layout.slots) - min(row[0].top() for row in layout.slots)
+            height = min(height, math.ceil(rows + _ABOVE + layout.label_px * _BELOW))
+        return round(height)
 
     def _move_at(self, point: QPointF) -> NimMove | None:
         layout, position = self.places(), self.nim
