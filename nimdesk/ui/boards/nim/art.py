@@ -300,7 +300,9 @@ class PilesArt(BoardArt):
 
     def _paint_words(self, painter: QPainter, layout: StickLayout) -> None:
         """Under the piles: what may be taken and what the marks mean."""
-        foot = QRectF(8, self.board.height() - layout.label_px * 2.0, self.board.width() - 16, layout.label_px * 1.8)
+        below = max(row[0].bottom() for row in layout.slots) + layout.label_px * 0.3
+        top = min(below, self.board.height() - layout.label_px * 2.0)
+        foot = QRectF(8, top, self.board.width() - 16, layout.label_px * 1.8)
         painter.setFont(self.font(layout.label_px))
         painter.setPen(self.theme.color("muted"))
         words = self._foot_words(layout, painter.font(), foot.width())
