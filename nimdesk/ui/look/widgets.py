@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
@@ -157,6 +157,7 @@ class SearchStatus(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._labels: dict[str, QLabel] = {}
+        self._widest: dict[str, str] = {}
         for name, widest, tip in (
             ("iterations", "10,000,000 iterations", "Simulations done: each selects, expands, plays out and backs up"),
             ("rate", "10.00 M simulations/s", "Simulations for each second of searching"),
@@ -165,13 +166,27 @@ class SearchStatus(QStatusBar):
         ):
             shown = QLabel()
             shown.setToolTip(tip)
-            # A size of its own, so that figures do not jump about 30 times a second, and Qt lays out nothing anew.
-            shown.setFixedSize(shown.fontMetrics().horizontalAdvance(widest) + 14, shown.sizeHint().height())
             shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self._labels[name] = shown
+            self._labels[name], self._widest[name] = shown, widest
             self.addPermanentWidget(shown)
+        self._fit()
         # A sentence needs the whole line.
         self.messageChanged.connect(self._make_room)
+
+    def _fit(self) -> None:
+        """Give each figure a size of its own, so that none jumps about, and nothing is laid out anew."""
+        metrics = self.fontMetrics()
+        for name, shown in self._labels.items():
+            shown.setFixedSize(metrics.horizontalAdvance(self._widest[name]) + 14, metrics.height() + 2)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        # Figures in large type must not keep a window from being narrow.
+        return QSize(0, super().minimumSizeHint().height())
 
     def _make_room(self, message: str) -> None:
         for shown in self._labels.values():

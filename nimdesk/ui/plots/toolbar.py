@@ -98,7 +98,7 @@ def buttons_style(side: int = 7) -> str:
         "QToolButton#middle { border-radius: 0; border-right: none; }"
         "QToolButton#last { border-top-left-radius: 0; border-bottom-left-radius: 0; }"
         f"QToolButton:hover {{ background: {theme.alternate}; }}"
-        f"QToolButton:checked {{ background: {theme.thumb}; font-weight: 600; border: 1px solid {theme.field}; }}"
+        f"QToolButton:checked {{ background: {theme.thumb}; border: 1px solid {theme.field}; }}"
         f"QToolButton:disabled {{ color: {theme.muted}; }}"
         f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
     )
@@ -144,7 +144,7 @@ class PlotToolbar(QWidget):
         self.pause.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
 
     def _take_look(self) -> None:
-        self.setStyleSheet(buttons_style(4 if self._compact else 7))
+        self.setStyleSheet(buttons_style(2 if self._compact else 7))
         self.pause.setIcon(icon("pause", LOOK.theme))
 
     def _set_compact(self, compact: bool) -> None:
