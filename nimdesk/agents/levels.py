@@ -31,8 +31,8 @@ GROUP = "Levels"
 # The textbook form of the search, for games without compiled rules, takes so many times as long.
 _SLOWER = 50
 _FEWEST_ITERATIONS = 10
-SHORT_PLIES = 30
-"""A game of at most so many moves is a short one."""
+# A game of at most so many moves is a tiny one, or a short one.
+TINY_PLIES, SHORT_PLIES = 16, 30
 # A move may be a near-equal if it has this share of the leader's visits.
 _NEARLY = 0.5
 # So many moves are tried for one that does not let the opponent win at once, beside those that may stop it.
@@ -51,14 +51,15 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
-    """One level: its number from 1 on, its name for people, and its habits in short and in long games.
+    """One level: its number from 1 on, its name for people, and its habits by how long a game may last.
 
-    In a short game a little searching is perfect play, so that levels differ by their slips alone.
+    In a game of few moves a little searching is perfect play, so that levels differ by their slips alone.
     """
 
     number: int
     title: str
     about: str
+    tiny: Habits
     short: Habits
     long: Habits
 
@@ -69,7 +70,8 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
 
     def habits(self, game: Game) -> Habits:
         """How it plays this game."""
-        return self.short if _most_plies(game) <= SHORT_PLIES else self.long
+        plies = _most_plies(game)
+        return self.tiny if plies <= TINY_PLIES else self.short if plies <= SHORT_PLIES else self.long
 
 
 LEVELS = (
@@ -77,48 +79,58 @@ LEVELS = (
         number=1,
         title="First lesson",
         about="Hardly looks, and lets you win: for a first game.",
+        tiny=Habits(iterations=200, slips=0.97, lively=1.0, sees_wins=False, sees_threats=False),
         short=Habits(iterations=200, slips=1.0, lively=1.0, sees_wins=False, sees_threats=False),
-        long=Habits(iterations=20, slips=0.6, lively=1.0, sees_wins=False, sees_threats=False),
+        long=Habits(iterations=20, slips=0.75, lively=1.0, sees_wins=False, sees_threats=False),
     ),
     Level(
         number=2,
         title="Beginner",
         about="Looks a little, and overlooks a lot.",
-        short=Habits(iterations=200, slips=0.9, lively=1.0, sees_wins=False, sees_threats=False),
-        long=Habits(iterations=50, slips=0.3, lively=1.0, sees_wins=False, sees_threats=False),
+        tiny=Habits(iterations=200, slips=0.97, lively=1.0, sees_wins=False, sees_threats=False),
+        short=Habits(iterations=200, slips=0.8, lively=1.0, sees_wins=False, sees_threats=False),
+        long=Habits(iterations=50, slips=0.38, lively=1.0, sees_wins=False, sees_threats=False),
     ),
     Level(
         number=3,
         title="Casual",
         about="Never misses a win in one move; overlooks yours now and then.",
-        short=Habits(iterations=200, slips=1.0, lively=0.5, sees_threats=False),
-        long=Habits(iterations=120, slips=0.12, lively=0.5, sees_threats=False),
+        tiny=Habits(iterations=200, slips=1.0, lively=0.5, sees_threats=False),
+        short=Habits(iterations=200, slips=0.92, lively=0.5, sees_threats=False),
+        long=Habits(iterations=180, slips=0.11, lively=0.5, sees_threats=False),
     ),
     Level(
         number=4,
         title="Club",
         about="Sees short combinations, and slips at times.",
+        tiny=Habits(iterations=200, slips=0.55, lively=0.5, sees_threats=False),
         short=Habits(iterations=200, slips=0.58, lively=0.5, sees_threats=False),
-        long=Habits(iterations=500, slips=0.05, lively=0.5),
+        long=Habits(iterations=800, slips=0.045, lively=0.5),
     ),
     Level(
         number=5,
         title="Strong",
         about="Searches well, and slips seldom.",
+        tiny=Habits(iterations=1_000, slips=0.23, lively=0.25, sees_threats=False),
         short=Habits(iterations=1_000, slips=0.24, lively=0.25, sees_threats=False),
-        long=Habits(iterations=2_500, slips=0.015, lively=0.25),
+        long=Habits(iterations=2_500, slips=0.025, lively=0.25),
     ),
     Level(
         number=6,
         title="Best",
         about="The best that nimdesk has: by theory where there is one, else a long search. It never slips.",
+        tiny=Habits(iterations=20_000, by_theory=True),
         short=Habits(iterations=20_000, by_theory=True),
-        long=Habits(iterations=20_000, by_theory=True),
+        long=Habits(iterations=16_000, by_theory=True),
     ),
 )
 """From the weakest to the best."""
 DEFAULT_LEVEL = LEVELS[1]
-"""Whom a newcomer meets first."""
+"""Whom a newcomer meets first.
+
+Someone who completes lines, stops lines, and else moves at random wins three games of five against it, as the first
+player of Connect Four: nine of ten against the level below, one of six against the level above.
+"""
 
 
 class LevelOptions(AgentOptions, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """The six opponents for people: what each sees, that chance comes from the seed alone, and that every game has them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from example_packages import example_site, installed
@@ -10,6 +11,7 @@ from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot
 
+RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 SEEDS = range(12)
 BEST = LEVELS[-1]
 by_name = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.name)
@@ -132,3 +134,24 @@ def test_a_level_leaves_nothing_to_choose_but_its_seed() -> None:
         assert agent.info.group == "Levels"
         assert level.title in agent.info.title
         assert agent.depends_on_speed(parse_position("mnk:15,15,5")) is False
+
+
+def test_the_published_table_was_made_with_these_levels() -> None:
+    published = (RESOURCES / "levels.md").read_text(encoding="utf-8").splitlines()
+    assert [row for row in published if row.startswith(tuple(f"| {level.number} " for level in LEVELS))] == [
+        f"| {level.number} {level.title} | {size} | {habits.iterations:,} | {habits.slips:.1%} | {habits.lively:.0%} | "
+        f"{'yes' if habits.sees_wins else 'no'} | {'yes' if habits.sees_threats else 'no'} |"
+        for level in LEVELS
+        for size, habits in (("16 moves", level.tiny), ("30 moves", level.short), ("any number", level.long))
+    ]
+
+
+@pytest.mark.parametrize("higher", LEVELS[2:], ids=lambda level: level.name)
+def test_a_level_beats_the_one_below(higher: Level) -> None:
+    """With these seeds, so by no chance; ``resources/levels.md`` has the real figures."""
+    lower, start = LEVELS[higher.number - 2], parse_position("nim:1,3,5,7 4-2")
+    points = 0.0
+    for seed in range(20):
+        points += game(higher, lower, start, seed).outcome.score(Side.FIRST)  # type: ignore[union-attr]
+        points += game(lower, higher, start, seed).outcome.score(Side.SECOND)  # type: ignore[union-attr]
+    assert points >= 24
