@@ -95,7 +95,7 @@ LEVELS = (
         number=3,
         title="Casual",
         about="Never misses a win in one move; overlooks yours now and then.",
-        tiny=Habits(iterations=200, slips=0.95, lively=0.5, sees_threats=False),
+        tiny=Habits(iterations=200, slips=0.97, lively=0.5, sees_threats=False),
         short=Habits(iterations=200, slips=0.92, lively=0.5, sees_threats=False),
         long=Habits(iterations=190, slips=0.105, lively=0.5, sees_threats=False),
     ),
@@ -103,7 +103,7 @@ LEVELS = (
         number=4,
         title="Club",
         about="Sees short combinations, and slips at times.",
-        tiny=Habits(iterations=200, slips=0.52, lively=0.5, sees_threats=False),
+        tiny=Habits(iterations=200, slips=0.5, lively=0.5, sees_threats=False),
         short=Habits(iterations=200, slips=0.58, lively=0.5, sees_threats=False),
         long=Habits(iterations=800, slips=0.045, lively=0.5),
     ),
@@ -128,8 +128,8 @@ LEVELS = (
 DEFAULT_LEVEL = LEVELS[1]
 """Whom a newcomer meets first.
 
-Someone who completes lines, stops lines, and else moves at random wins three games of five against it, as the first
-player of Connect Four: nine of ten against the level below, one of six against the level above.
+Someone who completes lines, stops lines, and else moves at random wins half of the games against it, as the first
+player of Connect Four: four of five against the level below, one of eight against the level above.
 """
 
 
