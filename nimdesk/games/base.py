@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from enum import IntEnum
+from functools import cached_property
 from typing import Generic, Self, TypeVar
 
 import msgspec
@@ -27,6 +28,10 @@ class Side(IntEnum):
     def other(self) -> Side:
         """The opponent."""
         return Side(1 - self)
+
+
+# To make one takes as long as to do ten simulations.
+_SIDES = Side.FIRST, Side.SECOND
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -133,7 +138,7 @@ class Position(ABC, Generic[M_co]):
     @property
     def turn(self) -> Side:
         """The side to move, or that would move had the game not ended."""
-        return Side(self.ply % 2)
+        return _SIDES[len(self.moves) % 2]
 
     @property
     @abstractmethod
@@ -196,6 +201,10 @@ class Position(ABC, Generic[M_co]):
 
     def __hash__(self) -> int:
         """Consistent with equality."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.board, self.turn, self.game))
 
     def __repr__(self) -> str:

@@ -46,7 +46,7 @@ class KernelKit(ABC, Generic[GameT, PositionT, MoveT]):
     orders_moves = False
     """Whether the identity scores moves by a heuristic, so that a search may open the best few of them first."""
     looks_ahead = False
-    """Whether each new node of a graph looks all of its moves up, mostly in vain: a table with more room is faster."""
+    """Whether the game has so few moves that looking each of them up for every new node of a graph pays."""
 
     @abstractmethod
     def sizes(self, game: GameT) -> Sizes:
@@ -136,6 +136,7 @@ def _columns(kernel: AnyKernel, position: AnyPosition) -> NDArray[np.int32]:
     game = position.game
     columns = np.full(len(kernel.decode_table(game)), -1, np.int32)
     columns[[kernel.encode_move(game, move) for move in position.legal_moves]] = np.arange(len(position.legal_moves))
+    columns.flags.writeable = False
     return columns
 
 

@@ -72,14 +72,9 @@ def candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any
     raise NotImplementedError
 
 
-def has_few_moves(g: Any) -> bool:
-    """Whether the game has so few moves that looking all of them up for each new position pays; always the same."""
-    raise NotImplementedError
-
-
 def implement_all(kind: type, **bodies: Callable[..., Any]) -> None:
     """Give the functions above these bodies, each by its name, for identities of this class."""
-    functions = (begin, moved, key, to_move, key_after, outlook, assess, candidates, has_few_moves)
+    functions = (begin, moved, key, to_move, key_after, outlook, assess, candidates)
     by_name = {function.__name__: function for function in functions}
     if wrong := sorted(by_name.keys() ^ bodies.keys()):
         raise TypeError(f"bodies for {kind.__name__} that are missing or belong to no function: {', '.join(wrong)}")

@@ -13,7 +13,7 @@ from threading import Lock, RLock
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numba import extending, njit
+from numba import extending, njit, types
 
 from nimdesk import compiler_process
 from nimdesk.kernels import BOUNDS_CHECKED, CACHE_FOLDER, CACHE_IS_KEPT
@@ -66,10 +66,10 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
     ``what`` names those kernels, ``values`` are named tuples that decide which code is compiled for them. In a window,
     ``job`` runs before in another process, if the kernels are not on disk: it is pickled, and to do what ``load`` does.
     """
-    known = (what, *(getattr(value, "kind", type(value)) for value in values))
+    known: tuple[Any, ...] = (what, *(getattr(value, "kind", type(value)) for value in values))
     if known in _loaded:
         return
-    name = " ".join((what, *map(_kind, values)))
+    name = " ".join((what, *map(_name, known[1:])))
     with _locks.setdefault(name, Lock()):
         on_disk = CACHE_FOLDER / f"{name}.ready"
         processes = compiler_process.current()
@@ -82,7 +82,6 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
         _loaded.add(known)
 
 
-def _kind(value: Any) -> str:
-    """The class of the tuple, and of those within it."""
-    value = getattr(value, "held", value)
-    return "-".join((type(value).__name__, *(_kind(each) for each in value if hasattr(each, "_fields"))))
+def _name(kind: Any) -> str:
+    """What tells the type of a held tuple, or the class of another one, from all others."""
+    return kind.name if isinstance(kind, types.Type) else f"{kind.__module__}.{kind.__qualname__}"

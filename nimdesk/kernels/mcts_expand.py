@@ -215,7 +215,7 @@ def _new_node(g: Any, s: Search, t: Graph, key: np.uint64) -> int:
         seen, code = identity.assess(g)
         low, high = identity.outlook(g)
     known, child = int64(-1), int64(UNTRIED)
-    if seen == NOTHING and s.merge and s.prove and identity.has_few_moves(g):
+    if seen == NOTHING and s.look_ahead:
         known, child = _known_win(g, s, t)
     if seen == WINS or known >= 0:
         low = high = int64(WIN)

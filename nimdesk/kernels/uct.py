@@ -42,13 +42,12 @@ LEVEL = np.dtype(
 class Path(NamedTuple):
     """What the way down and the way up read.
 
-    ``exploration`` is c. ``sqrt_log`` and ``inv_sqrt`` (float32, ``TABLE_SIZE``) hold sqrt(ln N) and 1 / sqrt(n) for
-    small numbers; ``levels`` (of ``LEVEL``) is scratch for the simulation under way, as long as the longest game.
+    ``exploration`` is c. ``roots`` (float32, 2 x ``TABLE_SIZE``) hold sqrt(ln N) and 1 / sqrt(n) for small numbers;
+    ``levels`` (of ``LEVEL``) is scratch for the simulation under way, as long as the longest game.
     """
 
     exploration: np.float32
-    sqrt_log: NDArray[np.float32]
-    inv_sqrt: NDArray[np.float32]
+    roots: NDArray[np.float32]
     levels: NDArray[Any]
 
 
@@ -93,7 +92,7 @@ def _backup(v: Any, p: Path, t: tree.Tree, depth: int, score: int) -> None:
         t.nodes[node].score = total
         if i > 0:
             mean = np.float32(int64(total)) / (np.float32(2.0) * np.float32(int64(visits)))
-            inv_sqrt = p.inv_sqrt[visits] if visits < TABLE_SIZE else np.float32(1.0 / sqrt(visits))
+            inv_sqrt = p.roots[1, visits] if visits < TABLE_SIZE else np.float32(1.0 / sqrt(visits))
             tree.set_bound(t, before, node, mean, inv_sqrt)
             variants.settle(v, p, t, before, node, i - 1, mean, inv_sqrt)
         mine = np.uint32(2) - mine

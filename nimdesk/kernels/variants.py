@@ -75,7 +75,7 @@ def play_out(v: Any, r: Any, depth: int, random: np.uint64) -> tuple[np.uint64, 
 @inlined
 def _factor(p: Any, visits: np.uint32) -> np.float32:
     """c * sqrt(ln N)."""
-    return np.float32(p.exploration * (p.sqrt_log[visits] if visits < TABLE_SIZE else np.float32(sqrt(log(visits)))))
+    return np.float32(p.exploration * (p.roots[0, visits] if visits < TABLE_SIZE else np.float32(sqrt(log(visits)))))
 
 
 @inlined

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from nimdesk.games import AnyPosition, Move, kernel_of
-from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.limit import Limit
 from nimdesk.search.options import AlphaBetaOptions
 from nimdesk.search.textbook import depth_first as textbook
+from nimdesk.search.tree_types import VALUES
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 # The target length of one kernel call. A node whose moves are ordered costs dozens of times as much as a leaf, and the
@@ -23,7 +23,6 @@ _SLICE_S = 0.001
 _FIRST_SLICE = 256
 _FASTER = 1.25
 _LARGEST_SLICE = 1_000_000
-_VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 
 
 class DepthFirst:
@@ -139,7 +138,7 @@ class DepthFirst:
         stats = {}
         for result, codes in zip(s.results[:done], s.result_lines[:done].tolist(), strict=True):
             line = self._line(codes)
-            proven = _VALUES[int(result["value"])] if result["kind"] == kernel.PROVEN else None
+            proven = VALUES[1 + int(result["value"])] if result["kind"] == kernel.PROVEN else None
             distance = int(result["distance"]) if distances and proven is not None else None
             stats[line[0]] = MoveStats(line[0], int(result["nodes"]), None, line, proven, distance)
         if not self.done and self.nodes > 1 + sum(entry.visits for entry in stats.values()):

@@ -13,9 +13,8 @@ from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
 from nimdesk.search.options import DeepeningOptions
 from nimdesk.search.textbook import depth_first as textbook
+from nimdesk.search.tree_types import VALUES
 from nimdesk.search.types import MoveStats, Snapshot, Step, StopReason
-
-_VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 
 
 class DeepeningSearcher:
@@ -93,7 +92,7 @@ class DeepeningSearcher:
     def _finish_depth(self) -> None:
         search = self._search
         proven = search.value != 0 or not search.limited
-        value = _VALUES[search.value] if proven else Value.UNKNOWN
+        value = VALUES[1 + search.value] if proven else Value.UNKNOWN
         self._steps += (Step(self._depth, self.nodes, self.elapsed_s, search.best_move, value),)
         if proven or self._depth == self.options.depth:
             self._stopped = StopReason.COMPLETE

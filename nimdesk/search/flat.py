@@ -17,7 +17,7 @@ from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.search.measures import choice_by_rule
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions
-from nimdesk.search.sampled import SampledSearcher
+from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.traces import Root, Rows
 from nimdesk.search.types import MoveStats
 
@@ -75,7 +75,7 @@ class FlatSearcher(SampledSearcher[Root]):
             trace_playouts=np.zeros(rows, np.int64),
         )
         self._search = hold(search)
-        job = partial(FlatSearcher(self.options).start, position, 0)
+        job = partial(start_search, FlatSearcher, self.options, position)
         first_use("flat", (self._rules,), partial(flat.run, self._rules, self._search, 0), job)
 
     @property

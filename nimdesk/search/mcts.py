@@ -17,7 +17,7 @@ from nimdesk.search.measures import choices_by_bounds, proof_words
 from nimdesk.search.memory import enlarged, first_graph, root_tables, without_table
 from nimdesk.search.options import CONFIRMED, MctsOptions
 from nimdesk.search.resistance import plies_left, resistance_words
-from nimdesk.search.sampled import SampledSearcher
+from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.textbook.sampling import SplitMix64, play_out
 from nimdesk.search.traces import Rows
 from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
@@ -74,7 +74,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         self._row_choice = np.zeros(len(self._at), np.int64)
         self._rows_chosen = 0
         self._resistance: list[int] | None = None
-        job = partial(MctsSearcher(self.options).start, position, 0)
+        job = partial(start_search, MctsSearcher, self.options, position)
         first_use("mcts", (self._rules, self._identity), self._load, job)
 
     def _load(self) -> None:
@@ -94,6 +94,7 @@ class MctsSearcher(SampledSearcher[_Root]):
             merge=self.options.merge,
             prove=self.options.prove,
             order=self.options.order,
+            look_ahead=self._kernel.looks_ahead and self.options.merge and self.options.prove,
             wide=_WIDE if narrow else _ALL,
             widening=_WIDENING if places < _LARGE else _WIDENING_LARGE / places,
             margin=longest * (most + 3),

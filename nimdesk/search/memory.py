@@ -30,6 +30,8 @@ def root_tables(most_visits: int = variants.TABLE_SIZE) -> NDArray[np.float32]:
 
 # Made at import, or two threads that begin together might each fill one. Unwritten memory costs nothing.
 _ROOTS = np.zeros((2, variants.TABLE_SIZE), np.float32)
+_READ_ONLY = _ROOTS.view()
+_READ_ONLY.flags.writeable = False
 
 
 @cache
@@ -47,7 +49,7 @@ def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float
     """The table, extended by the roots of the numbers from ``first`` on, which have these logarithms."""
     stop = first + len(logarithms)
     _ROOTS[:, first:stop] = np.sqrt(logarithms), 1.0 / np.sqrt(np.arange(first, stop, dtype=np.float64))
-    return _ROOTS
+    return _READ_ONLY
 
 
 def on_own_lines(value: T) -> T:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
-from nimdesk.search.options import MAX_ITERATIONS
+from nimdesk.search.options import MAX_ITERATIONS, AgentOptions
 from nimdesk.search.traces import Root, Rows, checkpoints, make_trace
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 
@@ -150,8 +151,9 @@ class SampledSearcher(ABC, Generic[RootT]):
         last = self._last if limit.iterations is None else min(limit.iterations, self._last)
         own_time = self._own_time_s
         deadline = min((each for each in (own_time, limit.time_s) if each is not None), default=math.inf)
+        done = self.iterations
         while self._stopped is None:
-            done, elapsed_s = self.iterations, self._pace.elapsed_s
+            elapsed_s = self._pace.elapsed_s
             if done >= self._last:
                 self._stopped = self._reason(StopReason.ITERATIONS)
             elif own_time is not None and elapsed_s >= own_time:
@@ -160,21 +162,22 @@ class SampledSearcher(ABC, Generic[RootT]):
                 room = MAX_ITERATIONS if limit.nodes is None else self._room(limit.nodes)
                 if done >= last or elapsed_s >= deadline or room <= 0:
                     return None
-                self._slice(min(last - done, room), deadline - elapsed_s)
+                done = self._slice(done, min(last - done, room), deadline - elapsed_s)
         return self._stopped
 
-    def _slice(self, iterations: int, time_s: float) -> None:
+    def _slice(self, before: int, iterations: int, time_s: float) -> int:
+        """Do some of so many more iterations; how many are done by then."""
         count = self._pace.count(iterations, time_s)
-        before = self.iterations
         begin = time.perf_counter()
         self._run(count)
         took = time.perf_counter() - begin
-        done = self.iterations - before
-        if done:
-            first, end = self._at.searchsorted((before, before + done), side="right")
+        after = self.iterations
+        if done := after - before:
+            first, end = self._at.searchsorted((before, after), side="right")
             self._row_times[first:end] = self._pace.elapsed_s + took * (self._at[first:end] - before) / done
         self._pace.spent(done, took)
         speeds[self._kind] = self._pace.per_s
+        return after
 
     def snapshot(self) -> Snapshot:
         """The current state."""
@@ -211,6 +214,13 @@ class SampledSearcher(ABC, Generic[RootT]):
     def _moments(self, rows: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The iterations and the seconds at which the first ``rows`` checkpoints were passed."""
         return self._at[:rows], self._row_times[:rows]
+
+
+def start_search(
+    make_searcher: Callable[[Any], SampledSearcher[Any]], options: AgentOptions, position: AnyPosition
+) -> None:
+    """Start such a search; another process does so to have its kernels compiled."""
+    make_searcher(options).start(position, 0)
 
 
 class Pace:

@@ -15,7 +15,7 @@ from nimdesk.kernels.memory.held import hold
 from nimdesk.search.measures import choice_by_rule
 from nimdesk.search.memory import on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
-from nimdesk.search.sampled import SampledSearcher
+from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.textbook.sampling import SplitMix64, after, play_out
 from nimdesk.search.traces import Root, Rows
 from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
@@ -72,7 +72,7 @@ class UctSearcher(SampledSearcher[Root]):
         self._grow = True
         self._reused = 0
         self._search = self._new_search()
-        job = partial(UctSearcher(options).start, position, 0)
+        job = partial(start_search, UctSearcher, options, position)
         first_use("uct", (self._rules, self._variant), self._load, job)
 
     def _load(self) -> None:
@@ -137,9 +137,8 @@ class UctSearcher(SampledSearcher[Root]):
             self._kernel.encode_columns(self._position),
         )
         # The root's next visit is looked up, too.
-        sqrt_log, inv_sqrt = root_tables(self._last + 1)
-        levels = np.zeros(longest, uct.LEVEL)
-        path = uct.Path(np.float32(self.options.exploration), sqrt_log, inv_sqrt, levels)
+        roots, levels = root_tables(self._last + 1), np.zeros(longest, uct.LEVEL)
+        path = uct.Path(np.float32(self.options.exploration), roots, levels)
         return hold(
             uct.Search(
                 counts=counts,

@@ -1,13 +1,15 @@
 """A held tuple is read by kernels as the tuple itself, and what kernels write into its arrays is seen outside."""
 
+import os
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from fresh_python import run
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk import kernel as mnk
-from nimdesk.games.mnk import kernel_small as mnk_small
+import nimdesk
 from nimdesk.kernels.jit import kernel, part
 from nimdesk.kernels.memory.held import Reference, hold
 
@@ -93,7 +95,25 @@ def test_tuples_of_one_kind_share_a_type_and_others_do_not() -> None:
 
 def test_tuples_of_one_name_from_two_modules_are_two_kinds() -> None:
     # Which of the rules are meant depends on it: numba takes types of the same name for one.
-    assert hold(mnk.Free()).kind != hold(mnk_small.Free()).kind  # type: ignore[attr-defined]
+    elsewhere = type("Inner", (Inner,), {"__module__": "nimdesk.elsewhere"})
+    here = outer().inner
+    assert hold(here).kind != hold(elsewhere(*here)).kind  # type: ignore[attr-defined]
+
+
+def test_a_change_in_another_package_gives_its_tuples_another_type(tmp_path: Path) -> None:
+    # What is compiled for them is then not taken for what it was compiled from before.
+    package = tmp_path / "mine"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "rules.py").write_text("from typing import NamedTuple\nclass Rules(NamedTuple):\n    count: int = 1\n")
+    show = "from mine.rules import Rules; from nimdesk.kernels.memory.held import hold; print(hold(Rules()).kind.name)"
+    path = os.pathsep.join((str(tmp_path), str(Path(nimdesk.__file__).parent.parent)))
+    names = []
+    for change in ("", "", "# another rule\n"):
+        with (package / "playouts.py").open("a") as source:
+            source.write(change)
+        names += run(show, tmp_path / "cache", PYTHONPATH=path)
+    assert names[0] == names[1] != names[2]
 
 
 def test_only_whole_arrays_can_be_held() -> None:

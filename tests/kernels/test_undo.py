@@ -81,7 +81,7 @@ def working(r: Rules) -> dict[str, list[int]]:
         return {name: getattr(r, name).tolist() for name in ("piles", "choices", "word")}
     everything = {name: getattr(r, name).tolist() for name in ("choices", "place", "state")}
     everything["lines"] = r.board.words.tolist()
-    everything["heights"] = r.drop.heights.tolist() if isinstance(r.drop, mnk.Gravity) else []
+    everything["heights"] = r.heights.tolist()
     # Beyond the open choices lies what has been closed; its order and places are free.
     count = int(r.state[mnk.COUNT])
     everything["choices"] = everything["choices"][:count]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.games.mnk.kernel_board import all_windows, views
 from nimdesk.kernels import identity
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS, random_words
@@ -69,9 +70,8 @@ COUNT_BITS = 16
 
 def make_identity(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> MnkIdentity:
     """The identity with the root given as marks ``(column, row, side)`` and the side to move."""
-    views, cells_in, windows_of = _geometry(m, n, k, gravity)
-    words = np.ascontiguousarray(random_words(2 * m * n).reshape(2, m * n)[:, views.T])
-    keys = np.zeros(len(views), np.uint64)
+    words, view_of, cell_of, windows_of, cells_in = _geometry(m, n, k, gravity)
+    keys = np.zeros(len(view_of), np.uint64)
     counts = np.zeros((len(cells_in), 2), np.int64)
     taken = np.zeros(m * n, np.uint8)
     for column, row, side in marks:
@@ -96,8 +96,8 @@ def make_identity(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, 
         m,
         k,
         words,
-        views,
-        np.argsort(views, axis=1).astype(np.uint16),
+        view_of,
+        cell_of,
         windows_of,
         cells_in,
         step,
@@ -114,9 +114,9 @@ def make_identity(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, 
 
 
 @lru_cache(maxsize=16)
-def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Cells, Cells, Cells]:
-    """``view_of``, ``cells_in`` and ``windows_of``, which are never written to."""
-    windows = _windows(m, n, k)
+def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[NDArray[Any], ...]:
+    """``words``, ``view_of``, ``cell_of``, ``windows_of`` and ``cells_in``, none of which is ever written to."""
+    view_of, windows = views(m, n, gravity), all_windows(m, n, k)
     through: list[list[int]] = [[] for _ in range(m * n)]
     for window, cells in enumerate(windows):
         for cell in cells:
@@ -124,7 +124,12 @@ def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Cells, Cells, Cell
     windows_of = np.full((m * n, max(map(len, through)) + 1), len(windows), np.uint16)
     for cell, found in enumerate(through):
         windows_of[cell, : len(found)] = found
-    return _views(m, n, gravity), np.array(windows, np.uint16).reshape(len(windows), k), windows_of
+    words = np.ascontiguousarray(random_words(2 * m * n).reshape(2, m * n)[:, view_of.T])
+    cell_of, cells_in = np.argsort(view_of, axis=1), np.array(windows, np.uint16).reshape(len(windows), k)
+    made = words, view_of, cell_of.astype(np.uint16), windows_of, cells_in
+    for array in made:
+        array.flags.writeable = False
+    return made
 
 
 def _worth(cells: int, cells_in: Cells, marks: NDArray[np.uint16], weights: NDArray[np.int32]) -> Any:
@@ -133,29 +138,6 @@ def _worth(cells: int, cells_in: Cells, marks: NDArray[np.uint16], weights: NDAr
     for side in (0, 1):
         np.add.at(worth[side], cells_in, weights[side, marks][:, None])
     return worth
-
-
-def _views(m: int, n: int, gravity: bool) -> Cells:
-    """``views[v, cell]``: where the cell goes; the identity first."""
-    board = np.arange(m * n, dtype=np.uint16).reshape(n, m)
-    if gravity:
-        boards = [board, board[:, ::-1]]
-    else:
-        boards = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
-        if m == n:
-            boards += [turned.T for turned in boards]
-    return np.array([turned.reshape(-1) for turned in boards], np.uint16)
-
-
-def _windows(m: int, n: int, k: int) -> list[list[int]]:
-    return [
-        [(row + i * down) * m + column + i * right for i in range(k)]
-        for right, down in ((1, 0), (0, 1), (1, 1), (-1, 1))
-        if k > 1 or (right, down) == (1, 0)
-        for row in range(n)
-        for column in range(m)
-        if 0 <= column + (k - 1) * right < m and row + (k - 1) * down < n
-    ]
 
 
 @lru_cache(maxsize=16)
@@ -178,6 +160,7 @@ def _by_marks(k: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
             changes[1 - side] = -int(theirs == k - 1)
             changes[2 + 1 - side] = -1
         step[side, marks] = sum(change << COUNT_BITS * i for i, change in enumerate(changes))
+    step.flags.writeable = weights.flags.writeable = False
     return step, weights
 
 
@@ -321,10 +304,6 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
     return count
 
 
-def _has_few_moves(g: Any) -> bool:
-    return False
-
-
 identity.implement_all(
     MnkIdentity,
     begin=_begin,
@@ -335,5 +314,4 @@ identity.implement_all(
     outlook=_outlook,
     assess=_assess,
     candidates=_candidates,
-    has_few_moves=_has_few_moves,
 )

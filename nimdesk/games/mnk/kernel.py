@@ -22,39 +22,29 @@ from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 COUNT, TURN = 0, 1
 
 
-class Free(NamedTuple):
-    """Any free cell may be taken; a named tuple needs a field to be told from another."""
-
-    unused: int = 0
-
-
-class Gravity(NamedTuple):
-    """A mark falls to the lowest free cell of its column: ``heights`` (int64, marks in each column) and the root's."""
-
-    heights: NDArray[np.int64]
-    root_heights: NDArray[np.int64]
-
-
 class MnkRules(NamedTuple):
     """Parameters, root and working position of one m,n,k game.
 
-    ``spot_of`` (int16, one a code) and ``code_of`` (int16, one a spot) turn codes into spots and back. Root and working
-    copy: ``choices`` (uint16: the open choices, in any order, the first ``state[COUNT]`` valid), ``place``
-    (uint16: where a choice stands in ``choices``) and ``state`` (int64: number of open choices, side to move).
+    With ``gravity`` (1, else 0) a mark falls to the lowest free cell of its column. ``spot_of`` (int16, one a code) and
+    ``code_of`` (int16, one a spot) turn codes into spots and back. Root and working copy: ``choices`` (uint16: the open
+    choices, in any order, the first ``state[COUNT]`` valid), ``place`` (uint16: where a choice stands in ``choices``),
+    ``state`` (int64: number of open choices, side to move) and ``heights`` (int64: marks in each column; with gravity).
     """
 
     columns: int
     rows: int
-    drop: Free | Gravity
+    gravity: int
     board: LineBoard
     spot_of: NDArray[np.int16]
     code_of: NDArray[np.int16]
     root_choices: NDArray[np.uint16]
     root_place: NDArray[np.uint16]
     root_state: NDArray[np.int64]
+    root_heights: NDArray[np.int64]
     choices: NDArray[np.uint16]
     place: NDArray[np.uint16]
     state: NDArray[np.int64]
+    heights: NDArray[np.int64]
 
 
 def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> MnkRules:
@@ -73,153 +63,68 @@ def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int
     choices[: len(listed)] = listed
     place[listed] = np.arange(len(listed))
     state = np.array([len(listed), turn], np.int64)
-    drop = Gravity(heights, heights.copy()) if gravity else Free()
-    root, working = (choices, place, state), (choices.copy(), place.copy(), state.copy())
-    return MnkRules(m, n, drop, board, spot_of, code_of, *root, *working)
+    root, working = (choices, place, state, heights), (choices.copy(), place.copy(), state.copy(), heights.copy())
+    return MnkRules(m, n, int(gravity), board, spot_of, code_of, *root, *working)
 
 
 def copy_rules(r: MnkRules) -> MnkRules:
     """The same rules and positions, with working arrays of their own."""
-    drop = r.drop if isinstance(r.drop, Free) else Gravity(r.drop.heights.copy(), r.drop.root_heights)
-    root = r.spot_of, r.code_of, r.root_choices, r.root_place, r.root_state
-    working = r.choices.copy(), r.place.copy(), r.state.copy()
-    return MnkRules(r.columns, r.rows, drop, mnk_board.copy_board(r.board), *root, *working)
+    working = r.choices.copy(), r.place.copy(), r.state.copy(), r.heights.copy()
+    return MnkRules(r.columns, r.rows, r.gravity, mnk_board.copy_board(r.board), *r[4:-4], *working)
 
 
-def clear_drop(d: Any) -> None:
-    """Bring the heights back to the root."""
-    raise NotImplementedError
-
-
-def land(d: Any, r: Any, choice: int) -> tuple[int, bool]:
-    """Where a choice puts its mark, as a spot, and whether it uses the choice up; the column is one higher then."""
-    raise NotImplementedError
-
-
-def lift(d: Any, r: Any, spot: int) -> tuple[int, bool]:
-    """The choice that put a mark on the spot, and whether taking it back opens the choice again."""
-    raise NotImplementedError
-
-
-def choice_of(d: Any, r: Any, spot: int) -> int:
+@inlined
+def _choice_of(r: Any, spot: int) -> int:
     """The choice that puts a mark on the spot."""
-    raise NotImplementedError
+    return int64(spot % (r.columns + 1)) if r.gravity else spot
 
 
-def is_open(d: Any, r: Any, spot: int) -> bool:
-    """Whether a mark may be put on the spot now."""
-    raise NotImplementedError
-
-
-def untried_spot(d: Any, r: Any, tried: Any, marks: Any, count: int, n: int) -> int:
-    """The spot of the n-th choice, in ascending order, without those tried; as ``rules.pick_untried``."""
-    raise NotImplementedError
-
-
-def choices_fit(d: Any, r: Any) -> bool:
-    """Whether each choice can be a bit of a 32-bit number."""
-    raise NotImplementedError
-
-
-def unmarked_choice(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
-    """The n-th choice in ascending order without those of ``marked``, as a spot, and its bit; where ``choices_fit``."""
-    raise NotImplementedError
-
-
-def _clear_free(d: Any) -> None:
-    pass
-
-
-def _land_free(d: Any, r: Any, choice: int) -> tuple[int, bool]:
-    return choice, True
-
-
-def _lift_free(d: Any, r: Any, spot: int) -> tuple[int, bool]:
-    return spot, True
-
-
-def _choice_of_free(d: Any, r: Any, spot: int) -> int:
-    return spot
-
-
-def _is_open_free(d: Any, r: Any, spot: int) -> bool:
-    return not mnk_board.occupied(r.board, spot)
-
-
-def _untried_free(d: Any, r: Any, tried: Any, marks: Any, count: int, n: int) -> int:
-    return int64(mnk_board.nth_untried(r.board, r.spot_of, r.rows, r.columns, tried, marks, count, n))
-
-
-def _choices_fit_free(d: Any, r: Any) -> bool:
-    return False
-
-
-def _unmarked_free(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
-    return int64(-1), marked
-
-
-def _clear_gravity(d: Any) -> None:
-    copy_all(d.root_heights, d.heights)
-
-
-def _land_gravity(d: Any, r: Any, choice: int) -> tuple[int, bool]:
-    height = d.heights[choice]
-    d.heights[choice] = height + 1
+@inlined
+def _land(r: Any, choice: int) -> tuple[int, bool]:
+    """Where a choice puts its mark, as a spot, and whether it uses the choice up; the column is one higher then."""
+    if not r.gravity:
+        return choice, True
+    height = r.heights[choice]
+    r.heights[choice] = height + 1
     return height * (r.columns + 1) + choice, height + 1 == r.rows
 
 
-def _lift_gravity(d: Any, r: Any, spot: int) -> tuple[int, bool]:
-    column = spot % (r.columns + 1)
-    full = d.heights[column] == r.rows
-    d.heights[column] -= 1
-    return column, full
+@inlined
+def _lift(r: Any, choice: int) -> bool:
+    """Take back what ``_land`` did; whether that opens the choice again."""
+    if not r.gravity:
+        return True
+    r.heights[choice] -= 1
+    return bool(r.heights[choice] + 1 == r.rows)
 
 
-def _choice_of_gravity(d: Any, r: Any, spot: int) -> int:
-    return int64(spot % (r.columns + 1))
+@inlined
+def _is_open(r: Any, spot: int) -> bool:
+    """Whether a mark may be put on the spot now."""
+    if not r.gravity:
+        return not mnk_board.occupied(r.board, spot)
+    return bool(r.heights[spot % (r.columns + 1)] == spot // (r.columns + 1))
 
 
-def _is_open_gravity(d: Any, r: Any, spot: int) -> bool:
-    return bool(d.heights[spot % (r.columns + 1)] == spot // (r.columns + 1))
-
-
-def _untried_gravity(d: Any, r: Any, tried: Any, marks: Any, count: int, n: int) -> int:
-    marked = np.uint64(0)
-    for i in range(count):
-        marked |= np.uint64(1) << np.uint64(code_of(tried[i]) % r.columns)
-    spot, _ = unmarked_choice(d, r, marked, n)
-    return int64(spot)
-
-
-def _choices_fit_gravity(d: Any, r: Any) -> bool:
-    return True
-
-
-def _unmarked_gravity(d: Any, r: Any, marked: np.uint64, n: int) -> tuple[int, np.uint64]:
+@inlined
+def _nth_column(r: Any, marked: np.uint64, n: int) -> np.uint64:
+    """The n-th column, from the left, that is neither full nor marked."""
     # A column is open while its highest cell is free.
     every = (np.uint64(1) << np.uint64(r.columns)) - np.uint64(1)
     full = np.uint64(mnk_board.row_marks(r.board, r.rows - 1))
-    column = bits.nth_set(every & ~(full | marked), np.uint64(n))
-    return int64(d.heights[column] * (r.columns + 1) + np.int64(column)), np.uint64(1) << column
+    return np.uint64(bits.nth_set(every & ~(full | marked), np.uint64(n)))
 
 
-for _function, _free, _gravity in (
-    (clear_drop, _clear_free, _clear_gravity),
-    (land, _land_free, _land_gravity),
-    (lift, _lift_free, _lift_gravity),
-    (choice_of, _choice_of_free, _choice_of_gravity),
-    (is_open, _is_open_free, _is_open_gravity),
-    (untried_spot, _untried_free, _untried_gravity),
-    (choices_fit, _choices_fit_free, _choices_fit_gravity),
-    (unmarked_choice, _unmarked_free, _unmarked_gravity),
-):
-    rules.implement(_function, Free, _free)
-    rules.implement(_function, Gravity, _gravity)
+@inlined
+def _move_in(r: Any, column: np.uint64) -> int:
+    """The code of the move that drops a mark into this column."""
+    return int64(r.heights[column] * r.columns + np.int64(column))
 
 
 def _reset(r: Any) -> None:
     copy_all(r.board.root_words, r.board.words)
-    clear_drop(r.drop)
+    if r.gravity:
+        copy_all(r.root_heights, r.heights)
     copy_all(r.root_choices, r.choices)
     copy_all(r.root_place, r.place)
     r.state[COUNT], r.state[TURN] = r.root_state[COUNT], r.root_state[TURN]
@@ -228,8 +133,8 @@ def _reset(r: Any) -> None:
 def _play(r: Any, move: int) -> int:
     side, count = r.state[TURN], r.state[COUNT]
     # Indices without a sign, here and in ``mark``: else each is asked whether it counts from the end.
-    choice = choice_of(r.drop, r, int64(r.spot_of[np.uint64(move)]))
-    spot, used_up = land(r.drop, r, choice)
+    choice = _choice_of(r, int64(r.spot_of[np.uint64(move)]))
+    spot, used_up = _land(r, choice)
     if used_up:
         # The last of the open choices takes its place.
         count -= 1
@@ -243,8 +148,8 @@ def _play(r: Any, move: int) -> int:
 
 def _undo(r: Any, move: int) -> None:
     side, spot = 1 - r.state[TURN], int64(r.spot_of[move])
-    choice, reopens = lift(r.drop, r, spot)
-    if reopens:
+    choice = _choice_of(r, spot)
+    if _lift(r, choice):
         # ``play`` left the choice's old place in ``place``: put it back there, and the one moved there at the end.
         count, at = r.state[COUNT], r.place[choice]
         moved = r.choices[at]
@@ -261,23 +166,30 @@ def _legal_count(r: Any) -> int:
 
 def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
     n = rng.below(random, r.state[COUNT] - count)
-    return int64(r.code_of[untried_spot(r.drop, r, tried, marks, count, n)])
+    if r.gravity:
+        marked = np.uint64(0)
+        for i in range(count):
+            marked |= np.uint64(1) << np.uint64(code_of(tried[i]) % r.columns)
+        return _move_in(r, _nth_column(r, marked, n))
+    spot = mnk_board.nth_untried(r.board, r.spot_of, r.rows, r.columns, tried, marks, count, n)
+    return int64(r.code_of[spot])
 
 
 def _moves_fit(r: Any) -> bool:
-    return bool(choices_fit(r.drop, r))
+    # Only columns are few enough.
+    return bool(r.gravity)
 
 
 def _pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> tuple[int, np.uint64]:
-    spot, bit = unmarked_choice(r.drop, r, marked, rng.below(random, r.state[COUNT] - count))
-    return int64(r.code_of[spot]), marked | bit
+    column = _nth_column(r, marked, rng.below(random, r.state[COUNT] - count))
+    return _move_in(r, column), marked | np.uint64(1) << column
 
 
 @inlined
 def _random_spot(r: Any, choices: Any, count: np.uint64, random: np.uint64) -> tuple[np.uint64, int]:
     """Use up one of the open choices by a random 32-bit number; how many are left, and the spot of the mark."""
     at = random * count >> np.uint64(32)
-    spot, used_up = land(r.drop, r, int64(choices[at]))
+    spot, used_up = _land(r, int64(choices[at]))
     if used_up:
         count -= np.uint64(1)
         choices[at] = choices[count]
@@ -304,7 +216,7 @@ def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
 
 def _next_move(r: Any, after: int) -> int:
     for move in range(after + 1, r.spot_of.size):
-        if is_open(r.drop, r, int64(r.spot_of[move])):
+        if _is_open(r, int64(r.spot_of[move])):
             return move
     return -1
 

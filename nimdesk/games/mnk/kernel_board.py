@@ -4,6 +4,7 @@ A *spot* is a cell with one empty column kept to the right of the board: ``row *
 four *bit rows*: its row, column, diagonal and anti-diagonal.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,6 +65,31 @@ def first_steps(k: int) -> tuple[np.uint64, np.uint64, np.uint64]:
     """The first three of ``line_steps``, 0 where there are fewer."""
     first, second, third = (np.uint64(step) for step in [*line_steps(k), 0, 0, 0][:3])
     return first, second, third
+
+
+@lru_cache(maxsize=16)
+def all_windows(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
+    """The cells (``row * m + column``) of every window, which is k neighbouring cells in a line; each window once."""
+    return tuple(
+        tuple((row + i * up) * m + column + i * right for i in range(k))
+        for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1))
+        if k > 1 or (right, up) == (1, 0)
+        for row in range(n)
+        for column in range(m)
+        if 0 <= column + (k - 1) * right < m and row + (k - 1) * up < n
+    )
+
+
+def views(m: int, n: int, gravity: bool) -> NDArray[np.uint16]:
+    """``views[v, cell]``: where the cell goes when the board is turned or mirrored; as it is first."""
+    board = np.arange(m * n, dtype=np.uint16).reshape(n, m)
+    if gravity:
+        boards = [board, board[:, ::-1]]
+    else:
+        boards = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
+        if m == n:
+            boards += [turned.T for turned in boards]
+    return np.array([turned.reshape(-1) for turned in boards], np.uint16)
 
 
 def spots_and_codes(m: int, n: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:

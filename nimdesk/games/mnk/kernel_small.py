@@ -22,34 +22,23 @@ from nimdesk.kernels.rules import DRAW, LOSS, ONGOING, WIN
 TURN, ROOT = 2, 3
 
 
-class Free(NamedTuple):
-    """Any free cell may be taken; a named tuple needs a field to be told from another."""
-
-    unused: int = 0
-
-
-class Gravity(NamedTuple):
-    """A mark falls to the lowest free cell of its column.
-
-    ``floor`` is the lowest row, ``column`` the leftmost column; ``highest`` the spot of its highest cell.
-    """
-
-    floor: np.uint64
-    column: np.uint64
-    highest: np.uint64
-
-
 class SmallMnkRules(NamedTuple):
     """Parameters, root and working position of one m,n,k game on a small board.
 
-    A row is ``span`` bits, ``cells`` are those on the board; ``steps`` as in ``line_steps``. ``spot_of`` (int16, one a
-    code) and ``code_of`` (int16, one a spot) turn codes into spots and back. ``words`` (uint64) has the slots above.
+    With ``gravity`` (1, else 0) a mark falls to the lowest free cell of its column. A row is ``span`` bits, ``cells``
+    are those on the board, ``floor`` those that need no mark below them: the lowest row, or without gravity all.
+    ``column`` is the leftmost column, ``top`` the spot of its highest cell. ``steps`` as in ``line_steps``; ``spot_of``
+    (int16, one a code) and ``code_of`` (int16, one a spot) turn codes into spots and back; ``words`` (uint64) has the
+    slots above.
     """
 
+    gravity: int
     span: np.uint64
     cells: np.uint64
+    floor: np.uint64
+    column: np.uint64
+    top: np.uint64
     steps: tuple[np.uint64, np.uint64, np.uint64]
-    drop: Free | Gravity
     spot_of: NDArray[np.int16]
     code_of: NDArray[np.int16]
     words: NDArray[np.uint64]
@@ -66,13 +55,14 @@ def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int
     span, row = m + 1, (1 << m) - 1
     cells = sum(row << i * span for i in range(n))
     column = sum(1 << i * span for i in range(n))
-    drop = Gravity(np.uint64(row), np.uint64(column), np.uint64((n - 1) * span)) if gravity else Free()
+    floor, top = np.uint64(row if gravity else cells), np.uint64((n - 1) * span)
+    shape = np.uint64(span), np.uint64(cells), floor, np.uint64(column), top
     both = [0, 0]
     for x, y, side in marks:
         both[side] |= 1 << (y * span + x)
     words = np.array([*both, turn, *both, turn], np.uint64)
     spot_of, code_of = spots_and_codes(m, n)
-    return SmallMnkRules(np.uint64(span), np.uint64(cells), first_steps(k), drop, spot_of, code_of, words)
+    return SmallMnkRules(int(gravity), *shape, first_steps(k), spot_of, code_of, words)
 
 
 def copy_rules(r: SmallMnkRules) -> SmallMnkRules:
@@ -80,103 +70,29 @@ def copy_rules(r: SmallMnkRules) -> SmallMnkRules:
     return SmallMnkRules(*r[:-1], r.words.copy())
 
 
-def open_spots(d: Any, r: Any, taken: np.uint64) -> np.uint64:
-    """Where a mark may be put now, when these cells are taken."""
-    raise NotImplementedError
-
-
-def open_after(d: Any, r: Any, spots: np.uint64, bit: np.uint64) -> np.uint64:
-    """The same after a mark has been put on one of them."""
-    raise NotImplementedError
-
-
-def count_after(d: Any, spots: np.uint64, before: np.uint64) -> np.uint64:
-    """How many they are now, when they were so many."""
-    raise NotImplementedError
-
-
-def nth_unmarked(d: Any, r: Any, marked: np.uint64, n: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """The n-th open spot that is not marked, as a bit, and its mark; in the order of the reference rules' moves."""
-    raise NotImplementedError
-
-
-def mark_of(d: Any, r: Any, spot: np.uint64) -> np.uint64:
-    """The mark of a spot: its bit, or with gravity that of its column."""
-    raise NotImplementedError
-
-
-def marks_fit(d: Any, r: Any) -> bool:
-    """Whether all marks are bits of a 32-bit number."""
-    raise NotImplementedError
+@inlined
+def _open_spots(r: Any) -> np.uint64:
+    """Where a mark may be put now."""
+    taken = r.words[0] | r.words[1]
+    return np.uint64((taken << r.span | r.floor) & r.cells & ~taken)
 
 
 @inlined
-def _now_open(r: Any) -> np.uint64:
-    return open_spots(r.drop, r, r.words[0] | r.words[1])
-
-
-def _open_free(d: Any, r: Any, taken: np.uint64) -> np.uint64:
-    return np.uint64(r.cells & ~taken)
-
-
-def _open_gravity(d: Any, r: Any, taken: np.uint64) -> np.uint64:
-    return np.uint64((taken << r.span | d.floor) & r.cells & ~taken)
-
-
-def _open_after_free(d: Any, r: Any, spots: np.uint64, bit: np.uint64) -> np.uint64:
-    return spots ^ bit
-
-
-def _open_after_gravity(d: Any, r: Any, spots: np.uint64, bit: np.uint64) -> np.uint64:
-    return np.uint64(spots ^ bit | bit << r.span & r.cells)
-
-
-def _count_after_free(d: Any, spots: np.uint64, before: np.uint64) -> np.uint64:
-    return before - np.uint64(1)
-
-
-def _count_after_gravity(d: Any, spots: np.uint64, before: np.uint64) -> np.uint64:
-    return np.uint64(bits.popcount(spots))
-
-
-def _nth_unmarked_free(d: Any, r: Any, marked: np.uint64, n: np.uint64) -> tuple[np.uint64, np.uint64]:
-    bit = bits.nth_bit(_now_open(r) & ~marked, n)
-    return bit, bit
-
-
-def _nth_unmarked_gravity(d: Any, r: Any, marked: np.uint64, n: np.uint64) -> tuple[np.uint64, np.uint64]:
+def _nth_unmarked(r: Any, marked: np.uint64, n: int) -> tuple[np.uint64, np.uint64]:
+    """The n-th open spot that is not marked, as a bit, and its mark; in the order of the reference rules' moves."""
+    if not r.gravity:
+        bit = bits.nth_bit(_open_spots(r) & ~marked, np.uint64(n))
+        return bit, bit
     # A column is open while its highest cell is free.
-    full = (r.words[0] | r.words[1]) >> d.highest
-    column = bits.nth_bit(d.floor & ~(full | marked), n)
-    return _now_open(r) & d.column * column, column
+    full = (r.words[0] | r.words[1]) >> r.top
+    column = bits.nth_bit(r.floor & ~(full | marked), np.uint64(n))
+    return _open_spots(r) & r.column * column, column
 
 
-def _mark_of_free(d: Any, r: Any, spot: np.uint64) -> np.uint64:
-    return np.uint64(1) << spot
-
-
-def _mark_of_gravity(d: Any, r: Any, spot: np.uint64) -> np.uint64:
-    return np.uint64(np.uint64(1) << spot % r.span)
-
-
-def _marks_fit_free(d: Any, r: Any) -> bool:
-    return bool(r.cells < np.uint64(1 << 32))
-
-
-def _marks_fit_gravity(d: Any, r: Any) -> bool:
-    return bool(r.span <= np.uint64(32))
-
-
-for _function, _free, _gravity in (
-    (open_spots, _open_free, _open_gravity),
-    (open_after, _open_after_free, _open_after_gravity),
-    (count_after, _count_after_free, _count_after_gravity),
-    (nth_unmarked, _nth_unmarked_free, _nth_unmarked_gravity),
-    (mark_of, _mark_of_free, _mark_of_gravity),
-    (marks_fit, _marks_fit_free, _marks_fit_gravity),
-):
-    rules.implement(_function, Free, _free)
-    rules.implement(_function, Gravity, _gravity)
+@inlined
+def _mark_of(r: Any, spot: np.uint64) -> np.uint64:
+    """The mark of a spot: its bit, or with gravity that of its column."""
+    return np.uint64(np.uint64(1) << (spot % r.span if r.gravity else spot))
 
 
 @inlined
@@ -215,7 +131,7 @@ def _undo(r: Any, move: int) -> None:
 
 
 def _legal_count(r: Any) -> int:
-    return int64(bits.popcount(_now_open(r)))
+    return int64(bits.popcount(_open_spots(r)))
 
 
 def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64) -> int:
@@ -225,8 +141,8 @@ def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64)
     else:
         marked = np.uint64(0)
         for i in range(count):
-            marked |= mark_of(r.drop, r, np.uint64(r.spot_of[code_of(tried[i])]))
-    bit, mark = nth_unmarked(r.drop, r, marked, np.uint64(rng.below(random, rules.legal_count(r) - count)))
+            marked |= _mark_of(r, np.uint64(r.spot_of[code_of(tried[i])]))
+    bit, mark = _nth_unmarked(r, marked, rng.below(random, rules.legal_count(r) - count))
     if count > 0:
         marked |= mark
         marks[0], marks[1] = np.int32(marked), np.int32(marked >> np.uint64(32))
@@ -234,18 +150,33 @@ def _pick_untried(r: Any, tried: Any, marks: Any, count: int, random: np.uint64)
 
 
 def _moves_fit(r: Any) -> bool:
-    return bool(marks_fit(r.drop, r))
+    return bool(r.gravity or r.cells < np.uint64(1 << 32))
 
 
 def _pick_unmarked(r: Any, marked: np.uint64, count: int, random: np.uint64) -> tuple[int, np.uint64]:
-    bit, mark = nth_unmarked(r.drop, r, marked, np.uint64(rng.below(random, rules.legal_count(r) - count)))
+    bit, mark = _nth_unmarked(r, marked, rng.below(random, rules.legal_count(r) - count))
     return _move_at(r, bit), marked | mark
 
 
 def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
+    # Compiled twice, so that nothing is asked at each ply.
+    return _play_out(r, random, True) if r.gravity else _play_out(r, random, False)
+
+
+@inlined
+def _after(r: Any, spots: np.uint64, count: np.uint64, bit: np.uint64, gravity: bool) -> tuple[np.uint64, np.uint64]:
+    """The open spots, and their number, after a mark has been put on one of them."""
+    if gravity:
+        spots = spots ^ bit | bit << r.span & r.cells
+        return spots, np.uint64(bits.popcount(spots))
+    return spots ^ bit, count - np.uint64(1)
+
+
+@inlined
+def _play_out(r: Any, random: np.uint64, gravity: bool) -> tuple[np.uint64, int]:
     side = r.words[TURN]
     ours, theirs = r.words[side], r.words[np.uint64(1) - side]
-    spots = _now_open(r)
+    spots = _open_spots(r)
     count = np.uint64(bits.popcount(spots))
     # One random number is enough for two plies, one of each side.
     while count > np.uint64(0):
@@ -253,22 +184,20 @@ def _playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
         pair = rng.bits(random)
         bit = bits.nth_bit(spots, (pair >> np.uint64(32)) * count >> np.uint64(32))
         ours |= bit
-        spots = open_after(r.drop, r, spots, bit)
-        count = count_after(r.drop, spots, count)
+        spots, count = _after(r, spots, count, bit, gravity)
         if count == np.uint64(0):
             return random, (WIN if _has_line(r, ours) else DRAW)
         # They move before anyone looks for a line: it is still clear who had the first.
         bit = bits.nth_bit(spots, (pair & np.uint64(0xFFFFFFFF)) * count >> np.uint64(32))
         theirs |= bit
-        spots = open_after(r.drop, r, spots, bit)
-        count = count_after(r.drop, spots, count)
+        spots, count = _after(r, spots, count, bit, gravity)
         if bits.either_has_line(ours, theirs, r.span, r.steps[0], r.steps[1], r.steps[2]):
             return random, (WIN if _has_line(r, ours) else LOSS)
     return random, DRAW
 
 
 def _next_move(r: Any, after: int) -> int:
-    spots = _now_open(r)
+    spots = _open_spots(r)
     if after >= 0:
         # Spots are in the order of the codes. Two shifts: one by 64 is none.
         spots &= ~np.uint64(0) << np.uint64(r.spot_of[np.uint64(after)]) << np.uint64(1)

@@ -1,5 +1,6 @@
 """The identity of positions of Nim: the sizes of the piles, in any order; see ``identity``."""
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,8 +33,7 @@ class NimIdentity(NamedTuple):
 
 def make_identity(piles: tuple[int, ...], max_take: int | None, misere: bool) -> NimIdentity:
     """The identity with ``piles`` as the root position."""
-    words = random_words(MAX_PILE + 1)
-    words[0] = 0
+    words = _words()
     return NimIdentity(
         MAX_PILE if max_take is None else max_take,
         int(not misere),
@@ -43,6 +43,14 @@ def make_identity(piles: tuple[int, ...], max_take: int | None, misere: bool) ->
         np.full(2, words[list(piles)].sum(), np.uint64),
         np.zeros(MAX_PILE + 1, np.uint8),
     )
+
+
+@cache
+def _words() -> NDArray[np.uint64]:
+    words = random_words(MAX_PILE + 1)
+    words[0] = 0
+    words.flags.writeable = False
+    return words
 
 
 def _begin(g: Any) -> None:
@@ -108,10 +116,6 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
     return count
 
 
-def _has_few_moves(g: Any) -> bool:
-    return True
-
-
 identity.implement_all(
     NimIdentity,
     begin=_begin,
@@ -122,5 +126,4 @@ identity.implement_all(
     outlook=_outlook,
     assess=_assess,
     candidates=_candidates,
-    has_few_moves=_has_few_moves,
 )

@@ -9,8 +9,12 @@ arrays are, their shapes.
 import ctypes
 import hashlib
 import struct
+import sys
 import weakref
+from array import array
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -49,9 +53,27 @@ class Reference(types.Type):
             self.fields[name] = kind, self.size
             self.size += _words(kind)
         # Short, since it is looked up and written out at each call.
-        parts = [type(held).__module__, *(f"{name} {kind}" for name, (kind, _) in self.fields.items())]
+        module = type(held).__module__
+        parts = [module, *(f"{name} {kind}" for name, (kind, _) in self.fields.items()), _sources(module)]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
         super().__init__(f"{type(held).__name__}_{digest}")
+
+
+@cache
+def _sources(module: str) -> str:
+    """A digest of the package that a module belongs to: code compiled for its tuples is not used after a change there.
+
+    Nimdesk's own are in the name of the cache's folder.
+    """
+    package = sys.modules[module.partition(".")[0]]
+    digest = hashlib.sha256()
+    if package.__name__ != "nimdesk":
+        alone = getattr(package, "__file__", None)
+        folders = getattr(package, "__path__", ())
+        files = sorted(path for folder in folders for path in Path(folder).rglob("*.py"))
+        for path in files or ([Path(alone)] if alone else []):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _field_type(where: str, value: Any) -> Any:
@@ -94,8 +116,8 @@ class Held:
         self.held = held
         # numba looks there before it asks ``typeof_impl``, which takes ten times as long at each call of a kernel.
         self._numba_type_ = _type_of(tuple(kind), held)
-        self._words = np.array(words, np.uint64)
-        self.address = _address_of(_byte_of(self._words))
+        self._words = array("Q", words)
+        self.address, _ = self._words.buffer_info()
 
     @property
     def kind(self) -> Reference:
@@ -129,13 +151,15 @@ def _type_of(kind: tuple[Any, ...], held: Any) -> Reference:
 
 _address_of = ctypes.addressof
 _byte_of: Any = ctypes.c_char.from_buffer
+_Array, _FLOATS, _WORD_MASK = np.ndarray, (float, np.floating), 0xFFFFFFFFFFFFFFFF
 
 
 def _look_through(held: Any, kind: list[Any], words: list[int]) -> None:
     """Add what its type depends on, and its words. Searches begin with this: it is to take a few microseconds."""
     kind.append(type(held))
     for value in held:
-        if type(value) is np.ndarray:
+        what = type(value)
+        if what is _Array:
             shape = value.shape
             kind += value.dtype, len(shape)
             known = _read_only.get(id(value))
@@ -149,11 +173,14 @@ def _look_through(held: Any, kind: list[Any], words: list[int]) -> None:
                     if not value.flags.c_contiguous:
                         kind.append("gaps")  # never known: ``_field_type`` refuses it
             words += shape
+        elif what is int:
+            kind.append(what)
+            words.append(value & _WORD_MASK)
         elif isinstance(value, tuple):
             _look_through(value, kind, words)
         else:
-            kind.append(type(value))
-            words.append(_bits_of(value) if isinstance(value, float | np.floating) else int(value) & 0xFFFFFFFFFFFFFFFF)
+            kind.append(what)
+            words.append(_bits_of(value) if isinstance(value, _FLOATS) else int(value) & _WORD_MASK)
 
 
 # Where arrays to be read only begin: most are tables that all searches share, and these are asked for again and again.

@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from nimdesk.games import AnyPosition, Move, kit_of
-from nimdesk.games.truth import Value
+from nimdesk.search.tree_types import VALUES
 from nimdesk.search.types import MoveStats
 
 NODE_LIMIT = 100_000
 """How many nodes are kept to be looked at; the search itself may go on."""
 _LINE_LENGTH = 12
-_VALUES = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
 
 
 class End(Enum):
@@ -227,7 +226,7 @@ class DepthFirst:
             # A value above alpha is exact; any other is an upper bound, and a loss is exact even so. No proof of a win
             # or a loss contains a draw, so these hold whatever the depth limit cut.
             exact = not self.prune or node.value > node.alpha or node.value < 0
-            proven = _VALUES[node.value] if exact and (node.value or not node.cut_short) else None
+            proven = VALUES[1 + node.value] if exact and (node.value or not node.cut_short) else None
             distance = node.distance + 1 if distances and proven is not None else None
             stats[node.move] = MoveStats(node.move, node.nodes, None, node.line, proven, distance)
         return tuple(stats.get(move) or MoveStats(move, 0, None) for move in self.position.legal_moves)

@@ -16,16 +16,14 @@ from typing import Any
 import numpy as np
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth import Value
 from nimdesk.search.measures import choices_by_bounds, proof_words
 from nimdesk.search.options import CONFIRMED, MctsOptions
 from nimdesk.search.resistance import plies_left, resistance_words
 from nimdesk.search.textbook.sampling import SplitMix64, TextbookSampler, single
 from nimdesk.search.traces import Root
-from nimdesk.search.tree_types import Branch, Ending, Family, Line, upper_bound
+from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
 from nimdesk.search.types import MoveStats, StopReason
 
-_VALUES = {0.0: Value.LOSS, 0.5: Value.DRAW, 1.0: Value.WIN}
 _FIRST_ROOM = 4
 _STEP = 0x9E3779B97F4A7C15
 
@@ -210,7 +208,7 @@ class TextbookMcts(TextbookSampler):
         return next(edge for edge, left in zip(edges, plies, strict=True) if (left, edge.visits) == longest)
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
-        proven = {edge.move: _VALUES[1.0 - edge.child.low] for edge in self.tree.edges if edge.child.proven}
+        proven = {edge.move: VALUES[round(2 - 2 * edge.child.low)] for edge in self.tree.edges if edge.child.proven}
         return tuple(
             MoveStats(each.move, each.visits, each.mean_value, each.principal_variation, proven.get(each.move))
             for each in super()._move_stats(root)
@@ -245,6 +243,6 @@ class TextbookMcts(TextbookSampler):
         for edge in node.edges:
             mean = 1.0 - edge.child.value if edge.visits else None
             bound = None if mean is None else upper_bound(mean, c, node.visits, edge.visits)
-            proven = _VALUES[1.0 - edge.child.low] if edge.child.proven else None
+            proven = VALUES[round(2 - 2 * edge.child.low)] if edge.child.proven else None
             branches.append(Branch(edge.move, edge.visits, mean, bound, proven, len(edge.child.edges)))
         return Family(line, node.visits, tuple(branches), c)

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import math
 
-from nimdesk.search.alphabeta import AlphaBetaSearcher
+from nimdesk.search.alphabeta import AlphaBetaSearcher, DepthFirstSearcher
 from nimdesk.search.deepening import DeepeningSearcher
 from nimdesk.search.minimax import MinimaxSearcher
 from nimdesk.search.textbook.depth_first import NODE_LIMIT, DepthFirst, End, Node
 from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
 
 
-class TextbookMinimax(MinimaxSearcher):
-    """A Searcher on positions."""
-
+class _OnPositions(DepthFirstSearcher):
     engine = DepthFirst
 
     def family(self, line: Line) -> Family | None:
@@ -25,21 +23,16 @@ class TextbookMinimax(MinimaxSearcher):
 
     def tree_note(self) -> str:
         """What a viewer of the tree has to know."""
-        return _kept_note(self._search)
+        assert isinstance(self._search, DepthFirst)
+        return f"the first {NODE_LIMIT:,} are kept" if self._search.full else ""
 
 
-class TextbookAlphaBeta(AlphaBetaSearcher):
+class TextbookMinimax(_OnPositions, MinimaxSearcher):
     """A Searcher on positions."""
 
-    engine = DepthFirst
 
-    def family(self, line: Line) -> Family | None:
-        """The node behind this line, or None if it is not kept."""
-        return family_of(self._search, line)
-
-    def tree_note(self) -> str:
-        """What a viewer of the tree has to know."""
-        return _kept_note(self._search)
+class TextbookAlphaBeta(_OnPositions, AlphaBetaSearcher):
+    """A Searcher on positions."""
 
 
 class TextbookDeepening(DeepeningSearcher):
@@ -68,11 +61,6 @@ class TextbookDeepening(DeepeningSearcher):
         """What a viewer of the tree has to know."""
         depth, _, which = self._shown()
         return f"depth {depth}{which}"
-
-
-def _kept_note(tree: object) -> str:
-    assert isinstance(tree, DepthFirst)
-    return f"the first {NODE_LIMIT:,} are kept" if tree.full else ""
 
 
 def family_of(tree: object, line: Line) -> Family | None:

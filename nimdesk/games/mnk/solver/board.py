@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.games.mnk.kernel_board import all_windows, views
 from nimdesk.kernels.jit import inlined
 
 # Slots of the ``state`` array; those of two sides come in pairs, first side first.
@@ -66,41 +67,10 @@ class Board(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def all_lines(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
-    """The cells (``row * m + column``) of every line of k, each line once."""
-    directions = ((1, 0), (0, 1), (1, 1), (-1, 1)) if k > 1 else ((1, 0),)
-    lines = []
-    for row in range(n):
-        for column in range(m):
-            for step_column, step_row in directions:
-                last_column, last_row = column + (k - 1) * step_column, row + (k - 1) * step_row
-                if 0 <= last_column < m and last_row < n:
-                    lines.append(tuple((row + i * step_row) * m + column + i * step_column for i in range(k)))
-    return tuple(lines)
-
-
-def symmetries(m: int, n: int, gravity: bool) -> list[list[int]]:
-    """The board's symmetries, the identity first: for each, the cell that every cell goes to."""
-    cells = [(column, row) for row in range(n) for column in range(m)]
-    flips = [(fx, fy) for fx in (False, True) for fy in ((False,) if gravity else (False, True))]
-    found = []
-    for swap in (False, True) if m == n and not gravity else (False,):
-        for flip_x, flip_y in flips:
-            image = []
-            for column, row in cells:
-                x, y = (row, column) if swap else (column, row)
-                x, y = m - 1 - x if flip_x else x, n - 1 - y if flip_y else y
-                image.append(y * m + x)
-            if image not in found:
-                found.append(image)
-    return found
-
-
-@lru_cache(maxsize=8)
 def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Ints, Ints, Words]:
     """``line_of``, where each cell's lines begin in it, and ``key_step``."""
     through: list[list[int]] = [[] for _ in range(m * n)]
-    for number, line in enumerate(all_lines(m, n, k)):
+    for number, line in enumerate(all_windows(m, n, k)):
         for cell in line:
             through[cell].append(number)
     begins = np.cumsum([0] + [len(lines) for lines in through]).astype(np.int32)
@@ -110,7 +80,7 @@ def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Ints, Ints, Words]
         place = [(c % m // per_word, 1 << (c % m % per_word * (n + 1) + c // m)) for c in range(m * n)]
     else:
         place = [(c // CELLS_PER_WORD, 3 ** (c % CELLS_PER_WORD)) for c in range(m * n)]
-    images = symmetries(m, n, gravity)
+    images = views(m, n, gravity).tolist()
     key_step = np.zeros((len(images), m * n, place[-1][0] + 1), np.uint64)
     for symmetry, image in enumerate(images):
         for cell in range(m * n):
@@ -135,7 +105,7 @@ def make_board(
         cells[i, C_OPEN], cells[cell, C_PLACE] = cell, i
     for cell in side_of:
         cells[cell % m, C_HEIGHT] += 1
-    lines = _count_lines(all_lines(m, n, k), side_of, cells, state)
+    lines = _count_lines(all_windows(m, n, k), side_of, cells, state)
     state[TURN], state[OPEN], state[MARKS], state[MODE] = turn, len(empty), len(marks), AT_REST
     keys = key_step[:, :m].sum(axis=1, dtype=np.uint64) if gravity else np.zeros_like(key_step[:, 0])
     for cell, side in marks:
