@@ -449,6 +449,4 @@ def test_an_identity_without_all_of_its_bodies_is_told_by_their_names() -> None:
         raise NotImplementedError
 
     with pytest.raises(TypeError, match="assess, beginn, key_after, to_move"):
-        implement_all(
-            tuple, beginn=body, begin=body, moved=body, key=body, outlook=body, candidates=body, has_few_moves=body
-        )
+        implement_all(tuple, beginn=body, begin=body, moved=body, key=body, outlook=body, candidates=body)
