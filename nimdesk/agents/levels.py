@@ -88,7 +88,7 @@ LEVELS = (
         title="Beginner",
         about="Looks a little, and overlooks a lot.",
         tiny=Habits(iterations=200, slips=1.0, lively=1.0, sees_wins=False, sees_threats=False),
-        short=Habits(iterations=200, slips=0.84, lively=1.0, sees_wins=False, sees_threats=False),
+        short=Habits(iterations=200, slips=0.87, lively=1.0, sees_wins=False, sees_threats=False),
         long=Habits(iterations=50, slips=0.33, lively=1.0, sees_wins=False, sees_threats=False),
     ),
     Level(
@@ -96,7 +96,7 @@ LEVELS = (
         title="Casual",
         about="Never misses a win in one move; overlooks yours now and then.",
         tiny=Habits(iterations=200, slips=0.97, lively=0.5, sees_threats=False),
-        short=Habits(iterations=200, slips=0.92, lively=0.5, sees_threats=False),
+        short=Habits(iterations=200, slips=0.93, lively=0.5, sees_threats=False),
         long=Habits(iterations=190, slips=0.105, lively=0.5, sees_threats=False),
     ),
     Level(
@@ -104,7 +104,7 @@ LEVELS = (
         title="Club",
         about="Sees short combinations, and slips at times.",
         tiny=Habits(iterations=200, slips=0.5, lively=0.5, sees_threats=False),
-        short=Habits(iterations=200, slips=0.58, lively=0.5, sees_threats=False),
+        short=Habits(iterations=200, slips=0.585, lively=0.5, sees_threats=False),
         long=Habits(iterations=800, slips=0.045, lively=0.5),
     ),
     Level(
@@ -112,7 +112,7 @@ LEVELS = (
         title="Strong",
         about="Searches well, and slips seldom.",
         tiny=Habits(iterations=1_000, slips=0.2, lively=0.25, sees_threats=False),
-        short=Habits(iterations=1_000, slips=0.24, lively=0.25, sees_threats=False),
+        short=Habits(iterations=1_000, slips=0.215, lively=0.25, sees_threats=False),
         long=Habits(iterations=2_500, slips=0.025, lively=0.25),
     ),
     Level(
