@@ -60,8 +60,8 @@ Without a command, the window opens.
 
 \b
 Examples:
-  nimdesk                                        open the window, with the last game
-  nimdesk game.nimdesk                           … with a saved game, or a bundle of the laboratory
+  nimdesk                                        open the window with the last game
+  nimdesk game.nimdesk                           … with a saved game, or a saved bundle
   nimdesk play nim:3,4,5 --second uct            … with this game and this opponent
   nimdesk lab nim:3,4,5                          watch searches converge to the truth
   nimdesk games                                  the well-known games in notation
