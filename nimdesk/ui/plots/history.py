@@ -14,7 +14,7 @@ from nimdesk.games.base import describe_outcome
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost
-from nimdesk.search.types import Snapshot, Trace
+from nimdesk.search.types import Snapshot, StopReason, Trace
 from nimdesk.ui.look.move_marks import NAMED, SIGNS, TOP, MoveColors, full_words, proven_moves, short_words
 
 Floats = NDArray[np.float64]
@@ -164,9 +164,12 @@ def title_line(title: str, snapshot: Snapshot | None) -> str:
     if snapshot is None:
         return title
     word = "iteration" if snapshot.iterations == 1 else "iterations"
-    # While it runs, the number stands in one place alone, in the status line: here nobody could read it.
-    reason = "" if snapshot.stopped is None else snapshot.proof or snapshot.stopped.value
-    state = f"{snapshot.iterations:,} {word}, {reason}" if reason else "searching…"
+    if snapshot.stopped is None:
+        # While it runs, the number stands in one place alone, in the status line: here nobody could read it.
+        state = "searching…"
+    else:
+        reason = snapshot.proof or ("" if snapshot.stopped is StopReason.ITERATIONS else snapshot.stopped.value)
+        state = f"{snapshot.iterations:,} {word}{f', {reason}' if reason else ''}"
     parts = [f"{title} — " if title else "", state]
     if snapshot.tree_full:
         parts.append(" · tree full: the memory cap was met; the tree no longer grows")

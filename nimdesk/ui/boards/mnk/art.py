@@ -221,7 +221,7 @@ class GridArt(BoardArt):
         cells: dict[int, CellLook] = {}
         for number, move in enumerate(legal):
             item = overlay.get(move)
-            if item is None:
+            if item is None or move in self.shown.line:
                 continue
             radius = max(1.2, plan.radius * min(1.0, item.share / full) ** 0.5)
             # To half a device pixel: a finer change cannot be seen, and the cell need not be painted again.
