@@ -87,7 +87,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=5000,
-            title="Time between computer moves",
+            title="Pause between computer moves",
             description="How long a position stays on the board before the computer answers the computer.",
             extra={
                 "unit": "ms",

@@ -60,7 +60,7 @@ def test_every_agent_plays_a_game_that_has_rules_alone(name: str, position: AnyP
     assert snapshot.stopped is reason
     assert [stats.move for stats in snapshot.moves] == list(position.legal_moves)
     assert snapshot.best_move in position.legal_moves
-    if name not in ("random", "flat", "uct"):
+    if name not in ("random", "flat", "uct") and CATALOGUE[name].group != "Levels":  # which slip on purpose
         assert snapshot.best_move is not None
         assert value(position.play(snapshot.best_move))[0] == -1
     proven = {stats.move: stats.proven for stats in snapshot.moves if stats.proven is not None}

@@ -286,7 +286,7 @@ def test_forced_wins_on_a_board_beyond_reach() -> None:
     solver.advance(Limit(nodes=1))
     truth = solver.truth()
     assert (truth.value, truth.distance) == (Value.WIN, 1)
-    assert truth.explanation == "X wins in 1 ply: one mark completes a line."
+    assert truth.explanation == "Black wins in 1 ply: one mark completes a line."
     assert {move.move.text for move in truth.moves if move.distance == 1} == {"i10", "n10"}
 
     solver.start(from_marks(game, "j10 k10 l10", "a1 c1 e1"))

@@ -15,7 +15,7 @@ import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QGraphicsScene, QGraphicsView, QLabel, QVBoxLayout, QWidget
 
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import announce
@@ -385,8 +385,14 @@ def with_x_axis(plot: PlotCanvas) -> Iterator[None]:
 
 @contextmanager
 def drawn_exactly(plot: PlotCanvas) -> Iterator[None]:
-    """While this lasts, all is painted anew, as for a picture that is enlarged or made of lines; without cross-hair."""
+    """While this lasts, all is painted anew, as for a picture that is enlarged or made of lines.
+
+    Cross-hair and buttons are left out: nobody can press them there.
+    """
     view = plot.view
+    buttons = [button for button in plot.findChildren(QAbstractButton) if not button.isHidden()]
+    for button in buttons:
+        button.hide()
     cached = view.cacheMode()
     view.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
     plot.ink.set_exact(True)
@@ -396,3 +402,5 @@ def drawn_exactly(plot: PlotCanvas) -> Iterator[None]:
     finally:
         plot.ink.set_exact(False)
         view.setCacheMode(cached)
+        for button in buttons:
+            button.show()
