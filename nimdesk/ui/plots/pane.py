@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QStackedWidget, QWidget
 
 from nimdesk.games import Move
 from nimdesk.ui.look.theme import DASHES, LOOK
@@ -183,6 +183,8 @@ class PlotPane(QStackedWidget):
                 made.move_hovered.connect(self.move_hovered)
             self.addWidget(made)
             self.setTabOrder(self._after, made)
+            for button in made.findChildren(QAbstractButton):
+                self.setTabOrder(made, button)
         return self._plots[kind]
 
     def make_ahead(self) -> bool:
