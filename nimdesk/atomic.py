@@ -32,26 +32,6 @@ def os_error_words(error: OSError | ValueError) -> str:
     return words
 
 
-# By the beginnings of SQLite's names for its errors.
-_DATABASE_WORDS = {
-    "SQLITE_BUSY": "another program has locked the file",
-    "SQLITE_LOCKED": "another program has locked the file",
-    "SQLITE_FULL": "no space is left on the disk",
-    "SQLITE_NOTADB": "it is no database",
-    "SQLITE_CORRUPT": "the file is damaged, perhaps cut off",
-    "SQLITE_READONLY": "the file, or its folder, cannot be written to",
-    "SQLITE_CANTOPEN": "the file, or its folder, cannot be written to",
-    "SQLITE_IOERR": "the disk reports an error",
-}
-
-
-def database_error_words(error: Exception) -> str:
-    """Why an SQLite operation failed, as a clause without a full stop."""
-    name = getattr(error, "sqlite_errorname", "")
-    text = str(error).rstrip(".")
-    return next((words for begin, words in _DATABASE_WORDS.items() if name.startswith(begin)), text)
-
-
 def read_bounded(path: Path, limit: int) -> bytes:
     """The bytes of a regular file, at most ``limit + 1`` of them: one more than ``limit`` means too long.
 

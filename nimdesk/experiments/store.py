@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import Literal, Self
 
 from nimdesk import __version__
-from nimdesk.atomic import database_error_words, os_error_words
+from nimdesk.atomic import os_error_words
+from nimdesk.databases import connect, database_error_words, transaction
 from nimdesk.documents import clause
 from nimdesk.errors import PlanError, ResultsError
 from nimdesk.experiments.plan import Plan, plan_from_json
@@ -35,7 +36,6 @@ APPLICATION_ID = 0x6E696D78
 """Marks the file as ours in SQLite's header ("nimx"); ``file`` and ``sqlite3`` show it."""
 SCHEMA_VERSION = 1
 SUFFIX = ".db"
-_BUSY_S = 5.0
 _LOCK_SUFFIX = ".lock"
 
 
@@ -86,7 +86,7 @@ class Store:
             if plan.study:
                 _check_program(path, connection)
             if form == "old study":
-                with _told(path), _transaction(connection):
+                with _told(path), transaction(connection):
                     found = list(old_results(connection, known))
                     remove_old(connection)
                     _make_tables(connection, known)
@@ -117,7 +117,7 @@ class Store:
 
     def add(self, *results: Result) -> None:
         """Store these results; once this returns, they survive the end of the program. A result stored before stays."""
-        with _told(self.path), _transaction(self._connection):
+        with _told(self.path), transaction(self._connection):
             self._connection.executemany("INSERT OR IGNORE INTO results VALUES (?, ?)", map(_row, results))
 
     def results(self) -> Iterator[Result]:
@@ -177,9 +177,7 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     if path.is_dir():
         raise ResultsError(f"The results cannot be stored in “{path}”: that is a folder, not a file.")
     with _told(path):
-        mode = "ro" if read_only else "rwc"
-        uri = f"{path.absolute().as_uri()}?mode={mode}"
-        return sqlite3.connect(uri, uri=True, timeout=_BUSY_S, isolation_level=None)
+        return connect(path, "ro" if read_only else "rwc")
 
 
 def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "results", "old study"]:
@@ -201,21 +199,8 @@ def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "resul
     return "results" if application == APPLICATION_ID else "old study"
 
 
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing: a killed program leaves the file as it was, or complete."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        raise
-
-
 def _create(connection: sqlite3.Connection, plan: Plan) -> None:
-    with _transaction(connection):
+    with transaction(connection):
         _make_tables(connection, plan)
 
 

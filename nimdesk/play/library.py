@@ -20,7 +20,9 @@ from typing import Self
 
 import msgspec
 
-from nimdesk.atomic import database_error_words, os_error_words
+from nimdesk import atomic
+from nimdesk.atomic import os_error_words
+from nimdesk.databases import Mode, connect, database_error_words, transaction
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
 from nimdesk.games import AnyPosition
 from nimdesk.play.kept import Change, Head, KeptGame, NodeRow, StoredGame
@@ -30,7 +32,6 @@ from nimdesk.search import Snapshot
 APPLICATION_ID = 0x6E696D67
 """Marks the file as ours in SQLite's header ("nimg"); ``file`` and ``sqlite3`` show it."""
 SCHEMA_VERSION = 1
-_BUSY_S = 5.0
 _DAY_S = 86_400.0
 _HEAD = Head.__struct_fields__
 _TABLES = f"""
@@ -102,7 +103,7 @@ class Library:
             return cls._look(path, "ro&immutable=1")
 
     @classmethod
-    def _look(cls, path: Path, mode: str) -> Library | None:
+    def _look(cls, path: Path, mode: Mode) -> Library | None:
         library = cls(path, _connect(path, mode))
         try:
             if library._version() == 0:
@@ -117,11 +118,11 @@ class Library:
         with _told(self.path):
             if self._version() == 0:
                 self._connection.execute("PRAGMA journal_mode = WAL")
-                with self._transaction():
+                with transaction(self._connection):
                     for statement in _TABLES.split(";"):
                         self._connection.execute(statement)
             self._connection.execute("PRAGMA synchronous = FULL")
-            with self._transaction():
+            with transaction(self._connection):
                 self._erase([row[0] for row in self._connection.execute(_OF_NO_USE, (time.time() - _DAY_S,))])
 
     def _version(self) -> int:
@@ -145,7 +146,7 @@ class Library:
         """Keep this; when it returns, it is on the disk. ``window`` is the place of the window that shows the game."""
         values = (change.id, time.time(), *msgspec.structs.astuple(change.head))
         newer = ("changed", *_HEAD) if change.of_tree else _HEAD
-        with _told(self.path), self._transaction() as do:
+        with _told(self.path), transaction(self._connection) as do:
             do.execute(
                 f"INSERT INTO games(id, changed, {', '.join(_HEAD)}) VALUES ({', '.join('?' * len(values))}) "
                 f"ON CONFLICT(id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in newer)}",
@@ -168,14 +169,14 @@ class Library:
     def delete(self, games: Iterable[int]) -> None:
         """Take these out of the list; ``restore`` brings them back until the library is closed."""
         wanted = set(games)
-        with _told(self.path), self._transaction() as do:
+        with _told(self.path), transaction(self._connection) as do:
             do.executemany("UPDATE games SET deleted = ? WHERE id = ?", [(time.time(), game) for game in wanted])
         self._deleted |= wanted
 
     def restore(self, games: Iterable[int]) -> None:
         """Bring deleted games back."""
         wanted = set(games)
-        with _told(self.path), self._transaction() as do:
+        with _told(self.path), transaction(self._connection) as do:
             do.executemany("UPDATE games SET deleted = NULL WHERE id = ?", [(game,) for game in wanted])
         self._deleted -= wanted
 
@@ -250,7 +251,7 @@ class Library:
         """Leave the file; what was deleted here is erased. It is whole at any moment."""
         with suppress(LibraryError, sqlite3.Error):
             if self._deleted:
-                with _told(self.path), self._transaction():
+                with _told(self.path), transaction(self._connection):
                     self._erase(list(self._deleted))
         self._deleted = set()
         with suppress(sqlite3.Error):
@@ -266,26 +267,11 @@ class Library:
         """Close it."""
         self.close()
 
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield self._connection
-            self._connection.execute("COMMIT")
-        except BaseException:
-            # A full disk has ended it already.
-            with suppress(sqlite3.Error):
-                self._connection.execute("ROLLBACK")
-            raise
-
 
 def set_aside(path: Path) -> Path:
     """Rename a broken library, whose new name is returned; ``LibraryError`` where that is impossible."""
-    number = 1
-    while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
-        number += 1
     try:
-        path.rename(aside)
+        aside = atomic.set_aside(path)
         for ending in ("-wal", "-shm"):
             with suppress(FileNotFoundError):
                 path.with_name(path.name + ending).rename(aside.with_name(aside.name + ending))
@@ -295,12 +281,11 @@ def set_aside(path: Path) -> Path:
     return aside
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def _connect(path: Path, mode: Mode) -> sqlite3.Connection:
     if path.is_dir():
         raise LibraryError(f"Games cannot be kept in “{path}”: that is a folder, not a file.")
     with _told(path):
-        uri = f"{path.absolute().as_uri()}?mode={mode}"
-        return sqlite3.connect(uri, uri=True, timeout=_BUSY_S, isolation_level=None)
+        return connect(path, mode)
 
 
 @contextmanager
