@@ -92,8 +92,10 @@ class KeptGame:
         self.file = ""
         self._saved = game.revision
         self._numbers = {game.root: ROOT}
-        # What the library certainly has of each node: its rank and its ply; and which it may have without need.
+        # What the library certainly has of each node: its rank and its ply; which nodes it may have, since they were in
+        # a change; and the numbers of those that it may have without need.
         self._known: dict[Node, tuple[int, Ply]] = {}
+        self._offered: set[Node] = set()
         self._lost: set[int] = set()
         self._head: Head | None = None
         self._reading = False
@@ -128,6 +130,7 @@ class KeptGame:
             assert node.ply is not None
             self._numbers[node] = row.node
             self._known[node] = row.rank, node.ply
+            self._offered.add(node)
             waiting += below.pop(row.node, [])[::-1]
         return nodes
 
@@ -164,7 +167,7 @@ class KeptGame:
 
     def forget(self) -> None:
         """The library has lost it: the next change is the whole game."""
-        self._known, self._head = {}, None
+        self._known, self._offered, self._head = {}, set(), None
 
     def change(self) -> Change | None:
         """What the library lacks by now; None if nothing. Until ``written`` says so, nobody knows if it got there."""
@@ -188,6 +191,7 @@ class KeptGame:
             return None
         for node, _, _ in seen:
             self._known.pop(node, None)
+            self._offered.add(node)
         self._head = None
         return Change(self.id, head, tuple(rows), tuple(searches), gone, tuple(seen))
 
@@ -196,9 +200,10 @@ class KeptGame:
         if self._reading:
             return ()
         there = set(self.game.root.walk())
-        for node in [node for node in self._known if node not in there]:
-            del self._known[node]
+        for node in self._offered - there:
+            self._known.pop(node, None)
             self._lost.add(self._numbers[node])
+        self._offered &= there
         self._lost -= {self._numbers[node] for node in there if node in self._numbers}
         return tuple(self._lost)
 

@@ -112,6 +112,23 @@ def test_writing_only_what_changed_leads_to_the_same_game(game: GameInProgress, 
         assert again.paused == kept.paused
 
 
+def test_a_variation_deleted_before_its_writing_was_confirmed_does_not_come_back(tmp_path: Path) -> None:
+    kept = KeptGame(new_game("nim:3"))
+    with Library.open(tmp_path / "games.db") as library:
+        write(library, kept)
+        kept.game.play(kept.game.position.parse_move("1-1"), by="Human")
+        change = kept.change()
+        assert change is not None
+        library.write(change)  # and nobody tells that it got there
+        kept.game.prune(kept.game.node)
+        change = kept.change()
+        assert change is not None
+        library.write(change)
+        again = library.read(kept.id)
+        assert again is not None
+        assert again.game.root.children == ()
+
+
 def test_the_newest_games_come_first_with_what_tells_them_apart(tmp_path: Path) -> None:
     with Library.open(tmp_path / "games.db") as library:
         empty, first, second = (KeptGame(new_game(text)) for text in ("nim:9", "nim:2", "mnk:3,3,3"))
