@@ -169,7 +169,7 @@ def _counted(number: int, what: str) -> str:
 
 def _worth(snapshot: Snapshot) -> float:
     """What the position is worth to the side to move, by this search: that of its choice."""
-    chosen = next((stats for stats in snapshot.moves if stats.move == snapshot.best_move), None)
+    chosen = snapshot.stats_of(snapshot.best_move)
     if chosen is None:
         return 0.5
     if chosen.proven is not None and chosen.proven.score is not None:
@@ -189,7 +189,7 @@ def _proven_by(snapshot: Snapshot) -> Truth | None:
 
 def _line(snapshot: Snapshot) -> tuple[Move, ...]:
     """How the search would go on."""
-    stats = next((stats for stats in snapshot.moves if stats.move == snapshot.best_move), None)
+    stats = snapshot.stats_of(snapshot.best_move)
     return () if stats is None else stats.principal_variation[:_LONGEST_LINE] or (stats.move,)
 
 

@@ -168,12 +168,16 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     @property
     def proof(self) -> str:
         """What is proven of the position for the side to move, such as "proven: wins in 9"; "" where nothing is."""
-        best = next((stats for stats in self.moves if stats.move == self.best_move), None)
+        best = self.stats_of(self.best_move)
         if best is None or best.proven is None:
             return ""
         # A move that does not win says what the position is worth only where no other is open.
         settled = best.proven is Value.WIN or all(stats.proven is not None for stats in self.moves)
         return f"proven: {best.proof}" if settled else ""
+
+    def stats_of(self, move: Move | None) -> MoveStats | None:
+        """What the search thinks of this root move; None where it is none, or not listed."""
+        return next((stats for stats in self.moves if stats.move == move), None)
 
     def share(self, stats: MoveStats) -> float:
         """The move's share of all root visits, 0 to 1."""

@@ -28,7 +28,8 @@ def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None) -> str:
     if snapshot is None or snapshot.best_move is None or truth is None or truth.value is Value.UNKNOWN:
         return ""
     chosen, reason = snapshot.best_move, board_kit(snapshot.position.game).reason
-    stats = next(each for each in snapshot.moves if each.move == chosen)
+    stats = snapshot.stats_of(chosen)
+    assert stats is not None
     share = f" ({snapshot.share(stats):.0%} of the visits)" if snapshot.trace is not None else ""
     prefers = f"The search prefers {describe_move(chosen)}{share};"
     known = proven_moves(truth, snapshot.position).get(chosen)

@@ -162,7 +162,8 @@ class Laboratory(QObject):
         if snapshot is None or snapshot.best_move is None:
             waiting = PREPARING if searches.preparing else SEARCHING
             return waiting if searches.running else f"{name} has not begun. Press F5."
-        stats = next(each for each in snapshot.moves if each.move == snapshot.best_move)
+        stats = snapshot.stats_of(snapshot.best_move)
+        assert stats is not None
         share = f" with {percent(snapshot.share(stats))} of the visits" if snapshot.trace is not None else ""
         changes = "" if run.timeline is None else _changes(run.timeline, snapshot, searches.axis.cost)
         judged = _verdict(snapshot, self.proof.truth)

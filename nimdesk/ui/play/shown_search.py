@@ -301,7 +301,8 @@ class ShownSearch(QObject):
         if searched.position != self._board.position:
             self._show_elsewhere(searched)
         self._board.set_highlight(move)
-        self._board.set_line(next((each.principal_variation for each in searched.moves if each.move == move), ()))
+        stats = searched.stats_of(move)
+        self._board.set_line(() if stats is None else stats.principal_variation)
 
     def _show_elsewhere(self, searched: Snapshot) -> None:
         self._elsewhere = searched

@@ -6,7 +6,7 @@ from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_move, describe_outcome, describe_turn
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress, Human, Player, Ply
-from nimdesk.search import MoveStats, Snapshot, StopReason
+from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.play.card_words import person_side, player_name
 
 
@@ -31,15 +31,9 @@ def end_words(position: AnyPosition, players: tuple[Player, Player]) -> str:
     return f"You won: {outcome.reason}" if outcome.reason else "You won"
 
 
-def stats_of(snapshot: Snapshot, ply: Ply | None = None) -> MoveStats | None:
-    """What the search thinks of the move that was played, or that it would play now."""
-    move = snapshot.best_move if ply is None else ply.move
-    return next((stats for stats in snapshot.moves if stats.move == move), None)
-
-
 def proposal(snapshot: Snapshot) -> str:
     """What a search for a suggestion proposes, in one sentence or two."""
-    stats = stats_of(snapshot)
+    stats = snapshot.stats_of(snapshot.best_move)
     if stats is None:
         return "The search ended before it could propose a move."
     move = f"Hint: {describe_move(stats.move)}"
@@ -62,7 +56,7 @@ def known_words(game: GameInProgress) -> str:
     snapshot = None if ply is None else ply.snapshot
     if ply is None or snapshot is None or ply.by == Human().title:
         return ""
-    stats = stats_of(snapshot, ply)
+    stats = snapshot.stats_of(ply.move)
     if stats is not None and snapshot.proof and stats.move == snapshot.best_move:
         return f"{ply.by} has proven that it {stats.proof}."
     favourite = max(snapshot.moves, key=lambda each: each.visits, default=None)
@@ -72,7 +66,7 @@ def known_words(game: GameInProgress) -> str:
 def chosen_words(ply: Ply) -> str:
     """What the search of a computer thought of the move that it played: "78%", "wins in 9"; "" for a person's move."""
     snapshot = ply.snapshot
-    stats = None if snapshot is None or ply.by == Human().title else stats_of(snapshot, ply)
+    stats = None if snapshot is None or ply.by == Human().title else snapshot.stats_of(ply.move)
     if snapshot is None or stats is None:
         return ""
     if stats.proven is not None:

@@ -39,8 +39,8 @@ def worth_of_search(snapshot: Snapshot | None) -> Worth | None:
     """What the search's best move is worth; None where it estimates no scores."""
     if snapshot is None or snapshot.best_move is None:
         return None
-    stats = next((stats for stats in snapshot.moves if stats.move == snapshot.best_move), None)
-    worth, proven = _worth(stats, snapshot.position.turn), [each.proven for each in snapshot.moves]
+    worth = _worth(snapshot.stats_of(snapshot.best_move), snapshot.position.turn)
+    proven = [each.proven for each in snapshot.moves]
     if worth is not None and worth.exact and Value.WIN not in proven and None in proven:
         # The best move is proven to lose, or to draw; the position may still be better.
         return worth._replace(exact=False)
@@ -131,7 +131,7 @@ def _after(ply: Ply, mover: Side) -> Worth | None:
     """What the search behind a move said of the move that was played."""
     if ply.snapshot is None:
         return None
-    return _worth(next((stats for stats in ply.snapshot.moves if stats.move == ply.move), None), mover)
+    return _worth(ply.snapshot.stats_of(ply.move), mover)
 
 
 def _worth(stats: MoveStats | None, mover: Side) -> Worth | None:
