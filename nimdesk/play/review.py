@@ -1,8 +1,8 @@
 """A finished game gone through: what each move was worth, exactly where a solver can tell, else as an estimate.
 
-Every position of the line is looked at twice: by the solver of its game, within a time, and by a search with one
-budget for all. A move is judged by the value of its position and the value of what it led to, both for the side that
-moved. An exact answer and an estimate are never mixed in one judgement.
+Every position of the line is given to the solver of its game, within a time; from where that is too long, to a search
+with one budget for all. A move is judged by the value of its position and the value of what it led to, both for the
+side that moved. An exact answer and an estimate are never mixed in one judgement.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from nimdesk.games import AnyPosition, Move, Side, solver_for
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value, kept_value
 from nimdesk.limit import Limit
+from nimdesk.play.worth import worth_of_search
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.options import MAX_SEED
 
@@ -86,22 +87,27 @@ class Reviewer:
         Work is cut short, and nothing more given, once ``stop`` is set. Loads kernels: not on the UI thread.
         """
         solvable = self.exact_s > 0
-        later = self._value(positions[-1], len(played), stop)
+        later: Snapshot | None = None
         for ply in range(len(played), 0, -1):
             position, (move, by) = positions[ply - 1], played[ply - 1]
             truth = self._proven(position, stop) if solvable else None
             solvable = truth is not None
-            snapshot = self._searched(position, ply - 1, stop)
-            if stop is not None and stop.is_set():
-                return
-            truth = truth or _proven_by(snapshot)
+            # What is solved needs no search, unless the move before it has to be estimated.
+            snapshot = None if solvable else self._searched(position, ply - 1, stop)
+            if snapshot is not None:
+                truth = _proven_by(snapshot)
             if truth is not None and truth.of(move).value is not Value.UNKNOWN:
                 kept = truth.of(move).value is truth.value
-                line = () if kept else self._best_line(truth, stop) if solvable else _line(snapshot)
-                yield _exactly(ply, by, truth, truth.of(move), line)
+                line = () if kept else self._best_line(truth, stop) if snapshot is None else _line(snapshot)
+                found = _exactly(ply, by, truth, truth.of(move), line)
             else:
-                yield _estimated(ply, by, move, snapshot, 1.0 - later)
-            later = _worth(snapshot)
+                assert snapshot is not None, "what a solver says is complete"
+                after = _worth(later) if later is not None else self._value(positions[ply], ply, stop)
+                found = _estimated(ply, by, move, snapshot, 1.0 - after)
+            if stop is not None and stop.is_set():
+                return
+            yield found
+            later = snapshot
 
     def _value(self, position: AnyPosition, ply: int, stop: threading.Event | None) -> float:
         """What the position is worth to the side to move (or that would be), 0 to 1."""
@@ -168,13 +174,9 @@ def _counted(number: int, what: str) -> str:
 
 
 def _worth(snapshot: Snapshot) -> float:
-    """What the position is worth to the side to move, by this search: that of its choice."""
-    chosen = snapshot.stats_of(snapshot.best_move)
-    if chosen is None:
-        return 0.5
-    if chosen.proven is not None and chosen.proven.score is not None:
-        return chosen.proven.score
-    return 0.5 if chosen.mean_value is None else chosen.mean_value
+    """What the position is worth to the side to move, by this search: that of its choice; even where it has none."""
+    worth = worth_of_search(snapshot)
+    return 0.5 if worth is None else worth.of(snapshot.position.turn)
 
 
 def _proven_by(snapshot: Snapshot) -> Truth | None:

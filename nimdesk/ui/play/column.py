@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from nimdesk.agents import Agent
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
+from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import BoardPlace
 from nimdesk.ui.look.actions import ActionSet
@@ -31,7 +32,6 @@ from nimdesk.ui.play.card_words import (
 from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.play.ending import Ending, ending
 from nimdesk.ui.play.evaluation import EvaluationBar
-from nimdesk.ui.play.worth import worth_now
 
 _TICK_MS = 100
 _NOTCH = 120

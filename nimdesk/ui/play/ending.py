@@ -8,8 +8,8 @@ from typing import NamedTuple
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth, Value
 from nimdesk.play import GameInProgress
+from nimdesk.play.worth import Turn, lost_from_the_start, turning_point
 from nimdesk.ui.play.card_words import person_side, player_name
-from nimdesk.ui.play.worth import Turn, lost_from_the_start, turning_point
 
 
 class Ending(NamedTuple):

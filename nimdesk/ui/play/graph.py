@@ -16,9 +16,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from nimdesk.games import Side
+from nimdesk.play.worth import Worth
 from nimdesk.ui.look.painting import faded
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.play.worth import Worth
 
 _SIDE, _TOP = 12.0, 9.0
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}

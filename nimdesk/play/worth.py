@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.truth import Truth, Value
-from nimdesk.play import GameInProgress, Ply
+from nimdesk.play.game import GameInProgress
+from nimdesk.play.tree import Ply
 from nimdesk.search import Snapshot
 from nimdesk.search.types import MoveStats
 
