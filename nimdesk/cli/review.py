@@ -14,7 +14,7 @@ from nimdesk.games.base import describe_turn
 from nimdesk.play import GameInProgress, player_title
 from nimdesk.play.exercises import exercises_of, save_exercises
 from nimdesk.play.record import load_game
-from nimdesk.play.review import MoveReview, Reviewer, summary, turning_point
+from nimdesk.play.review import MoveReview, Reviewer, decided, summary
 
 
 def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exercises: Path | None) -> None:
@@ -27,7 +27,7 @@ def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exerci
     game = load_game(path)
     if not game.plies:
         raise OptionError(f"There is nothing to review in “{path.name}”: no move was played.")
-    positions = [game.position_at(ply) for ply in range(len(game.plies) + 1)]
+    positions = game.positions
     played = [(ply.move, ply.by) for ply in game.plies]
     with interruptible() as stop:
         moves = sorted(reviewer.moves(positions, played, stop), key=lambda each: each.ply)
@@ -43,7 +43,7 @@ def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exerci
 
 def review_json(game: GameInProgress, reviewer: Reviewer, moves: list[MoveReview]) -> dict[str, object]:
     """The review as ``--json`` prints it; values are from 0 to 1, for the side that made the move."""
-    turn = _decided(game, moves)
+    turn = decided(game.last_position, moves)
     return {
         "position": game.last_position.text,
         "players": [player_title(player) for player in game.players],
@@ -82,11 +82,6 @@ def _seconds(text: str) -> float:
     return value
 
 
-def _decided(game: GameInProgress, moves: list[MoveReview]) -> MoveReview | None:
-    outcome = game.last_position.outcome
-    return None if outcome is None or outcome.winner is None else turning_point(moves, outcome.winner.other)
-
-
 def _print_review(game: GameInProgress, moves: list[MoveReview]) -> None:
     out = console()
     last: AnyPosition = game.last_position
@@ -99,7 +94,7 @@ def _print_review(game: GameInProgress, moves: list[MoveReview]) -> None:
     out.print(rows)
     for side in Side:
         out.print(f"{last.game.side_name(side)}: {summary(moves, side)}")
-    if (turn := _decided(game, moves)) is not None:
+    if (turn := decided(last, moves)) is not None:
         out.print(f"The game was decided at move {turn.ply}, {turn.move.text}.")
     if not all(each.exact for each in moves):
         out.print("Worth and Then are estimates of a search where the last column says so; elsewhere they are proven.")

@@ -158,6 +158,11 @@ class GameInProgress:
         """The position after all plies of the line."""
         return self._line[-1].position
 
+    @property
+    def positions(self) -> tuple[AnyPosition, ...]:
+        """Every position of the line, the start first: one more than ``plies``."""
+        return tuple(node.position for node in self._line)
+
     def position_at(self, cursor: int) -> AnyPosition:
         """The position after that many plies; ``ValueError`` if there are not so many."""
         return self._line[self._checked(cursor)].position

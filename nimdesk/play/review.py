@@ -153,6 +153,12 @@ def turning_point(moves: Sequence[MoveReview], loser: Side) -> MoveReview | None
     return max(bad, key=lambda each: (each.lost, each.ply), default=None)
 
 
+def decided(last: AnyPosition, moves: Sequence[MoveReview]) -> MoveReview | None:
+    """The turning point of the side that lost in the ``last`` position; None where nobody did, or none is known."""
+    outcome = last.outcome
+    return None if outcome is None or outcome.winner is None else turning_point(moves, outcome.winner.other)
+
+
 def summary(moves: Sequence[MoveReview], side: Side) -> str:
     """How a side played, in one sentence."""
     own = [each for each in moves if each.side == side]

@@ -64,8 +64,8 @@ def estimates(game: GameInProgress) -> tuple[Worth | None, ...]:
     A search of the position itself goes before the one that led there; the end of a game is known.
     """
     plies, found = game.plies, list[Worth | None]()
-    for cursor in range(len(plies) + 1):
-        outcome = game.position_at(cursor).outcome
+    for cursor, position in enumerate(game.positions):
+        outcome = position.outcome
         worth = Worth(outcome.score(Side.FIRST), exact=True) if outcome is not None else None
         if worth is None and cursor < len(plies):
             worth = worth_of_search(plies[cursor].snapshot)
@@ -78,8 +78,7 @@ def estimates(game: GameInProgress) -> tuple[Worth | None, ...]:
 def exact_scores(game: GameInProgress, proven: Sequence[Truth | None]) -> tuple[float | None, ...]:
     """The proven score of the side that began, for each position of the game; None where nothing is proven."""
     scores: list[float | None] = []
-    for cursor in range(len(game.plies) + 1):
-        position = game.position_at(cursor)
+    for cursor, position in enumerate(game.positions):
         truth = proven[cursor] if cursor < len(proven) else None
         if position.outcome is not None:
             scores.append(position.outcome.score(Side.FIRST))

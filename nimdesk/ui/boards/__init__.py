@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from nimdesk.games import AnyPosition, Game, GameKit, Move, kit_of
 from nimdesk.games.truth import Truth
 from nimdesk.ui.boards.base import BoardView, OverlayItem
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import TruthLine, label
 
 if TYPE_CHECKING:
     from nimdesk.ui.boards.forms import PositionForm
@@ -131,10 +131,9 @@ class BoardArea(BoardPlace):
         self._headline = label(role="headline", wrap=True)
         self._notice = label(role="notice", wrap=True)
         self.keep_lines(2)
-        self._truth = label(role="truth", wrap=True)
-        self._truth.hide()
+        self.truth_line = TruthLine()
         self._layout.setContentsMargins(12, 10, 12, 8)
-        for place, words in enumerate((self._headline, self._notice, self._truth)):
+        for place, words in enumerate((self._headline, self._notice, self.truth_line)):
             self._layout.insertWidget(place, words)
 
     def keep_lines(self, count: int) -> None:
@@ -147,13 +146,6 @@ class BoardArea(BoardPlace):
             self._headline.setText(headline)
         if notice != self._notice.text():
             self._notice.setText(notice)
-
-    def set_truth_words(self, wanted: bool, sentence: str, explanation: str) -> None:
-        """Show the line about what is proven, if it is wanted; pointing at it tells why."""
-        self._truth.setVisible(wanted)
-        if sentence != self._truth.text():
-            self._truth.setText(sentence)
-        self._truth.setToolTip(f"<p>{explanation}</p>" if explanation else "")
 
     @property
     def words(self) -> tuple[str, str]:

@@ -102,7 +102,7 @@ class TruthFollower(QObject):
         game = self._controller.game
         if game is None or not (self._shown or self._over):
             return ()
-        return tuple(self._known.get(game.position_at(cursor)) for cursor in range(len(game.plies) + 1))
+        return tuple(self._known.get(position) for position in game.positions)
 
     @property
     def sentence(self) -> str:

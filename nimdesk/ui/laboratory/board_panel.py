@@ -171,7 +171,7 @@ class BoardPanel(QWidget):
     def _show_truth(self) -> None:
         proof = self._model.proof
         self.board.set_truth(proof.truth)
-        self.area.set_truth_words(proof.wanted, proof.sentence, proof.explanation)
+        self.area.truth_line.tell(proof.wanted, proof.sentence, proof.explanation)
         self._show_words()
 
     def _show_words(self) -> None:

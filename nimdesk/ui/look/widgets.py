@@ -27,6 +27,23 @@ def label(text: str = "", *, role: str = "", wrap: bool = False) -> QLabel:
     return made
 
 
+class TruthLine(QLabel):
+    """The line about what is proven; hidden until it is wanted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("truth")
+        self.setWordWrap(True)
+        self.hide()
+
+    def tell(self, wanted: bool, sentence: str, explanation: str) -> None:
+        """Say this, if it is wanted; pointing at it tells why."""
+        self.setVisible(wanted)
+        if sentence != self.text():
+            self.setText(sentence)
+        self.setToolTip(f"<p>{explanation}</p>" if explanation else "")
+
+
 class ElidedLabel(QLabel):
     """One line that takes the room it is given: what does not fit ends in "…" and, without another, is the tool tip."""
 

@@ -16,7 +16,7 @@ from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import BoardPlace
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import TruthLine, label
 from nimdesk.ui.play.action_row import ActionRow
 from nimdesk.ui.play.card import PlayerCard
 from nimdesk.ui.play.card_words import (
@@ -58,8 +58,7 @@ class BoardColumn(QWidget):
         self.evaluation = EvaluationBar()
         self.above, self.below = PlayerCard(), PlayerCard()
         self.row = ActionRow(actions)
-        self._notice, self._truth = label(role="notice", wrap=True), label(role="truth", wrap=True)
-        self._truth.hide()
+        self._notice, self.truth_line = label(role="notice", wrap=True), TruthLine()
         self._lay_out()
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show_cards)
@@ -83,7 +82,7 @@ class BoardColumn(QWidget):
         words = QVBoxLayout(self._words)
         words.setContentsMargins(2, 0, 2, 0)
         words.setSpacing(0)
-        words.addWidget(self._truth)
+        words.addWidget(self.truth_line)
         words.addWidget(self._notice)
         words.addStretch(1)
         layout = QVBoxLayout(self)
@@ -130,13 +129,6 @@ class BoardColumn(QWidget):
             text = f"{self._headline}. {text}".strip()
         if text != self._notice.text():
             self._notice.setText(text)
-
-    def set_truth_words(self, wanted: bool, sentence: str, explanation: str) -> None:
-        """Show the line about what is proven, if it is wanted; pointing at it tells why."""
-        self._truth.setVisible(wanted)
-        if sentence != self._truth.text():
-            self._truth.setText(sentence)
-        self._truth.setToolTip(f"<p>{explanation}</p>" if explanation else "")
 
     @property
     def words(self) -> tuple[str, str]:

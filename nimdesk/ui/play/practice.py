@@ -107,18 +107,15 @@ class PracticeDialog(QDialog):
         """At least one exercise; answers go to ``box``, which knows which of them it holds."""
         super().__init__(parent)
         self.setWindowTitle("Find the better move")
-        self._box, self._left, self._number = box, deque(exercises), 0
+        self._box, self._left = box, deque(exercises)
         self._total = len(exercises)
-        self._counted = False
         self.heading = label(role="headline", wrap=True)
         self.words = label(role="notice", wrap=True)
         self.verdict = label(wrap=True)
         for each in (self.heading, self.words, self.verdict):
             each.setTextFormat(Qt.TextFormat.PlainText)
         self.verdict.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        self._exercise: Exercise = exercises[0]
-        self._question: Question = question(self._exercise)
-        self.board: BoardView = self._new_board()
+        self._take_next()
         self.answer = QPushButton("&Show the answer")
         self.answer.clicked.connect(self._show_answer)
         self.forget = QPushButton("&Do not ask this again")
@@ -137,34 +134,30 @@ class PracticeDialog(QDialog):
         self._layout.addWidget(self.verdict)
         self._layout.addLayout(buttons)
         self.resize(560, 640)
-        self._ask(self._left.popleft())
+        self._ask()
 
     # Asking
 
-    def _ask(self, exercise: Exercise) -> None:
-        self._exercise, self._question = exercise, question(exercise)
+    def _take_next(self) -> None:
+        """The next exercise, with a board of its own."""
+        self._exercise: Exercise = self._left.popleft()
+        self._question: Question = question(self._exercise)
         self._counted = False
-        self._number += 1
         position = self._question.position
-        old = self.board
-        self.board = self._new_board()
-        self._layout.replaceWidget(old, self.board)
-        old.deleteLater()
+        self.board: BoardView = board_kit(position.game).new_board(position, self)
+        self.board.set_interactive(True)
+        self.board.move_chosen.connect(self._on_move)
+
+    def _ask(self) -> None:
+        exercise, number = self._exercise, self._total - len(self._left)
         turned = "" if exercise.asked == 0 else " The board may be turned or mirrored."
         played = f"Here {exercise.played} was played." if exercise.played and not turned else "A move was missed here."
-        self.heading.setText(f"{self._number} of {self._total}: {describe_turn(position)}")
+        self.heading.setText(f"{number} of {self._total}: {describe_turn(self._question.position)}")
         self.words.setText(f"{played} Find a better one.{turned}")
         self.verdict.setText("")
         self.answer.setEnabled(True)
         self.next.setText("&Next" if self._left else "&Close")
         self.board.setFocus()
-
-    def _new_board(self) -> BoardView:
-        board = board_kit(self._question.position.game).new_board(self._question.position, self)
-        board.set_position(self._question.position)
-        board.set_interactive(True)
-        board.move_chosen.connect(self._on_move)
-        return board
 
     # Answering
 
@@ -202,7 +195,11 @@ class PracticeDialog(QDialog):
         self._go_on()
 
     def _go_on(self) -> None:
-        if self._left:
-            self._ask(self._left.popleft())
-        else:
+        if not self._left:
             self.accept()
+            return
+        old = self.board
+        self._take_next()
+        self._layout.replaceWidget(old, self.board)
+        old.deleteLater()
+        self._ask()

@@ -28,7 +28,7 @@ from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.play.exercises import SUFFIX, Exercise, exercises_of
-from nimdesk.play.review import BUDGETS, Mark, MoveReview, Reviewer, reviewer, summary, turning_point
+from nimdesk.play.review import BUDGETS, Mark, MoveReview, Reviewer, decided, reviewer, summary
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path
@@ -335,9 +335,8 @@ class ReviewPanel(QWidget):
             return "Going through the game from its end…"
         if not positions:
             return "A review goes through the game and shows where something was given away, and what was better."
-        game, outcome = positions[0].game, positions[-1].outcome
+        game, lost = positions[0].game, decided(positions[-1], moves)
         lines = [f"{game.side_name(side)}: {summary(moves, side)}" for side in {each.side: None for each in moves}]
-        lost = None if outcome is None or outcome.winner is None else turning_point(moves, outcome.winner.other)
         return "\n".join([*sorted(lines), *([f"It was decided at move {lost.ply}, {lost.move.text}."] if lost else [])])
 
     # Learning
@@ -368,8 +367,7 @@ class ReviewPanel(QWidget):
 
 
 def _line_of(game: GameInProgress) -> Line:
-    plies = game.plies
-    return tuple(game.position_at(ply) for ply in range(len(plies) + 1)), tuple(ply.move for ply in plies)
+    return game.positions, tuple(ply.move for ply in game.plies)
 
 
 def _review(

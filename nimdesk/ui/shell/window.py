@@ -238,7 +238,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         """Show what is proven, on the board and of the search shown (None: nothing), and the line if wanted."""
         self.search.set_truth(truth, of_search)
-        self.column.set_truth_words(wanted, sentence, explanation)
+        self.column.truth_line.tell(wanted, sentence, explanation)
 
     def show_proven(self, judged: tuple[Judged | None, ...] | None, proven: tuple[Truth | None, ...]) -> None:
         """Show what is proven of the game's moves (None: nothing) and of its positions."""
