@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from nimdesk.search.types import Choice, Snapshot, Trace
 
 _STEP = 1.02
 """A recorder keeps a snapshot only where a cost has grown by this factor, or the choice has changed."""
+_Row: TypeAlias = tuple[int, float, float, int]
 
 
 class Cost(Enum):
@@ -128,36 +130,37 @@ class Recorder:
     def __init__(self, rule: Choice = "visits") -> None:
         """``rule`` is how the agent makes its final choice from a trace."""
         self._rule = rule
-        self._rows: list[tuple[int, float, float, int]] = []
+        self._kept: list[_Row] = []
+        self._newest: _Row | None = None
+        self._steps = 0
         self._has_nodes = True
         self._entropies = Entropies()
 
     def add(self, snapshot: Snapshot) -> None:
         """Remember this snapshot, which must not be older than the last one."""
         columns = {stats.move: column for column, stats in enumerate(snapshot.moves)}
-        for step in snapshot.steps:
-            # The choice at the end of each depth is known exactly, however many depths came in between.
-            if not self._rows or step.nodes > self._rows[-1][2]:
-                self._rows.append((0, step.elapsed_s, float(step.nodes), columns[step.best_move]))
+        # The newest moment stays once it is far enough from the one before it.
+        if self._newest is not None and (not self._kept or _worth_keeping(self._kept[-1], self._newest)):
+            self._kept.append(self._newest)
+        # The choice at the end of each depth is known exactly, however many depths came in between; it always stays.
+        for step in snapshot.steps[self._steps :]:
+            self._kept.append((0, step.elapsed_s, float(step.nodes), columns[step.best_move]))
+        self._steps = len(snapshot.steps)
         best = -1 if snapshot.best_move is None else columns.get(snapshot.best_move, -1)
-        row = (snapshot.iterations, snapshot.elapsed_s, float(snapshot.tree_nodes), best)
+        self._newest = (snapshot.iterations, snapshot.elapsed_s, float(snapshot.tree_nodes), best)
         self._has_nodes = cost_of(snapshot, Cost.NODES) is not None
-        rows = self._rows
-        # The last row is always the newest moment; it stays once the next one is far enough from the one before it.
-        if len(rows) >= 2 and not _worth_keeping(rows[-2], rows[-1]):
-            rows[-1] = row
-        else:
-            rows.append(row)
 
     @property
-    def rows(self) -> tuple[tuple[int, float, float, int], ...]:
+    def rows(self) -> tuple[_Row, ...]:
         """The remembered moments, oldest first: iterations, seconds, nodes, column of the choice."""
-        return tuple(self._rows)
+        return tuple(self._kept) if self._newest is None else (*self._kept, self._newest)
 
-    def restore(self, rows: tuple[tuple[int, float, float, int], ...], snapshot: Snapshot) -> None:
+    def restore(self, rows: tuple[_Row, ...], snapshot: Snapshot) -> None:
         """Take over what ``rows`` returned, for a search whose last snapshot this is."""
-        self._rows = list(rows)
-        if not rows:
+        self._kept, self._newest, self._steps = [], None, 0
+        if rows:
+            self._kept, self._newest, self._steps = list(rows[:-1]), rows[-1], len(snapshot.steps)
+        else:
             self.add(snapshot)
         self._has_nodes = cost_of(snapshot, Cost.NODES) is not None
 
@@ -165,7 +168,7 @@ class Recorder:
         """The whole search up to this snapshot, which must be the last one added."""
         trace = snapshot.trace
         moves = trace.moves if trace is not None else tuple(stats.move for stats in snapshot.moves)
-        rows = self._rows
+        rows = self.rows
         recorded = np.array(rows, np.float64).reshape(-1, 4)
         if trace is None:
             choice: NDArray[np.int64] = recorded[:, 3].astype(np.int64)
@@ -183,5 +186,5 @@ class Recorder:
         )
 
 
-def _worth_keeping(before: tuple[int, float, float, int], row: tuple[int, float, float, int]) -> bool:
+def _worth_keeping(before: _Row, row: _Row) -> bool:
     return before[3] != row[3] or any(new > old * _STEP for old, new in zip(before[:3], row[:3], strict=True))

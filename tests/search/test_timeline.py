@@ -132,3 +132,32 @@ def test_the_entropies_of_a_trace_that_grows_are_those_of_the_whole_trace() -> N
     for trace in (*traces, other.trace, traces[-1], traces[0]):
         assert trace is not None
         np.testing.assert_allclose(entropies.bits(trace), measures.entropy_bits(trace), rtol=1e-12)
+
+
+@pytest.mark.parametrize("after", [0, 1, 40])
+def test_the_end_of_each_depth_has_its_row_however_shortly_before_or_after_somebody_looked(after: int) -> None:
+    _, (whole,) = watched("deepening", [1_000_000], by="nodes")
+    ends = [step.nodes for step in whole.steps]
+    looks = sorted({nodes for end in ends for nodes in (end - 1, end + after, end + after + 1)})
+    line, snapshots = watched("deepening", looks, by="nodes")
+    spent = line.costs(Cost.NODES)
+    assert spent is not None
+    assert [step.nodes for step in snapshots[-1].steps] == ends
+    for step in snapshots[-1].steps:
+        row = line.row_at(Cost.NODES, step.nodes)
+        assert (spent[row], line.moves[line.choice[row]]) == (step.nodes, step.best_move)
+        assert step.elapsed_s in line.elapsed_s
+
+
+def test_what_was_taken_over_goes_on_as_if_it_had_been_seen_from_the_beginning() -> None:
+    searcher, seen, restored = make_agent("deepening").new_searcher(), Recorder(), Recorder()
+    searcher.start(NIM, 1)
+    for nodes in range(50, 60_000, 450):
+        searcher.advance(Limit(nodes=nodes))
+        snapshot = searcher.snapshot()
+        seen.add(snapshot)
+        if restored.rows:
+            restored.add(snapshot)
+        elif nodes > 20_000:
+            restored.restore(seen.rows, snapshot)
+    assert restored.rows == seen.rows
