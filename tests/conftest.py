@@ -1,4 +1,4 @@
-"""Shared fixtures: no screen, no settings of the person who runs the tests, no thread or warning left behind."""
+"""Shared fixtures: no screen, nothing of the person who runs the tests, no thread or warning left behind."""
 
 import logging
 import os
@@ -12,6 +12,9 @@ import pytest
 
 if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# Compiled kernels, kept from one run to the next: the first of all takes minutes longer. Set before they are imported.
+os.environ["NIMDESK_CACHE_DIR"] = str(Path(__file__).parent.parent / ".test_cache")
 
 
 @pytest.fixture(autouse=True)

@@ -4,9 +4,11 @@ import re
 import shutil
 from pathlib import Path
 
+import platformdirs
 from fresh_python import COMPILED, LOADED, SEARCH, run
 
 import nimdesk
+from nimdesk.kernels import CACHE_FOLDER, CACHE_IS_KEPT
 
 
 def test_compiled_code_is_kept_below_the_cache_folder_and_used_by_the_next_start(tmp_path: Path) -> None:
@@ -16,6 +18,11 @@ def test_compiled_code_is_kept_below_the_cache_folder_and_used_by_the_next_start
     assert list(Path(folder).rglob("alphabeta.run*.nbc"))
     assert searched == COMPILED
     assert run(SEARCH, tmp_path / "cache") == [folder, *LOADED]
+
+
+def test_the_tests_leave_the_cache_of_the_person_alone() -> None:
+    assert CACHE_IS_KEPT, "the next run of the tests is quick"
+    assert not CACHE_FOLDER.is_relative_to(platformdirs.user_cache_dir("nimdesk", appauthor=False))
 
 
 def test_a_change_in_any_kernel_source_gives_another_folder(tmp_path: Path) -> None:
