@@ -15,6 +15,7 @@ from nimdesk.games import AnyPosition, presets
 
 # The delay of the others: there is enough to do while a window opens.
 _LATER_S = 10.0
+_EVERYTHING = "everything.ready"
 
 
 class WarmUp:
@@ -34,14 +35,14 @@ class WarmUp:
     def _run(self, position: AnyPosition, agents: Sequence[Agent]) -> None:
         from nimdesk.kernels import CACHE_FOLDER, CACHE_IS_KEPT  # lazy: loads numba
 
-        done, processes = CACHE_FOLDER / "everything.ready", compiler_process.current()
-        if processes is None or not CACHE_IS_KEPT or done.exists():
+        processes = compiler_process.current()
+        if processes is None or not CACHE_IS_KEPT or (CACHE_FOLDER / _EVERYTHING).exists():
             return
         with suppress(CompilationEndedError):
             if agents and position.outcome is None:
                 processes.run(partial(warm_up, position, [agent.to_json() for agent in agents]))
-            if not self._ended.wait(_LATER_S) and processes.run(warm_up_everything, idle=True):
-                done.touch()
+            if not self._ended.wait(_LATER_S):
+                processes.run(warm_up_everything, idle=True)
 
 
 def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
@@ -52,8 +53,22 @@ def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
                 agent_from_json(data).new_searcher(position).start(position, 0)
 
 
-def warm_up_everything() -> None:
-    """Load or compile what the agents of the catalogue need for all well-known set-ups."""
-    agents = [make_agent(name).to_json() for name in CATALOGUE]
+def warm_up_agent(name: str) -> None:
+    """Load or compile what this agent of the catalogue needs for all well-known set-ups."""
+    agent = [make_agent(name).to_json()]
     for preset in presets():
-        warm_up(preset.game.start(), agents)
+        warm_up(preset.game.start(), agent)
+
+
+def warm_up_everything() -> None:
+    """Load or compile what all agents of the catalogue need, and leave a mark: nothing is to be compiled ahead then."""
+    for name in CATALOGUE:
+        warm_up_agent(name)
+    mark_everything()
+
+
+def mark_everything() -> None:
+    """Leave the mark that all of it is compiled, where that is kept."""
+    from nimdesk.kernels import CACHE_FOLDER  # lazy: loads numba
+
+    (CACHE_FOLDER / _EVERYTHING).touch()
