@@ -37,8 +37,9 @@ class FileLock:
             if _is(file, path):
                 break
             os.close(file)
-        os.ftruncate(file, 0)
-        os.write(file, str(os.getpid()).encode())
+        with suppress(OSError):  # a full disk has no room for the number, which is only for others to read
+            os.ftruncate(file, 0)
+            os.write(file, str(os.getpid()).encode())
         return cls(path, file)
 
     def close(self) -> None:

@@ -21,6 +21,17 @@ def existing(path: Path) -> Path:
     return path
 
 
+def make_private(folder: Path) -> None:
+    """Make this folder and what is missing above it, for its owner alone whatever the umask; one that is there stays.
+
+    Raises ``OSError``, or ``ValueError`` for a name that no folder can have.
+    """
+    for above in reversed(folder.parents):
+        if not above.exists():
+            above.mkdir(0o700, exist_ok=True)
+    folder.mkdir(0o700, exist_ok=True)
+
+
 @cache
 def resources_dir() -> Path:
     """The folder of shipped data files: inside an installed package, or at the top of a checkout."""

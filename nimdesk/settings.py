@@ -15,11 +15,11 @@ import msgspec
 from msgspec import Meta
 
 from nimdesk import paths
-from nimdesk.agents import agent_from_json
+from nimdesk.agents import agent_from_json, make_agent
 from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically
 from nimdesk.errors import NimdeskError, SettingsError
 from nimdesk.games import parse_position
-from nimdesk.play.game import Human, first_opponent, opponent, player_from_json, player_to_json
+from nimdesk.play.game import Human, first_opponent, in_time, player_from_json, player_to_json
 
 VERSION = 1
 
@@ -34,7 +34,7 @@ def _default_players() -> list[PlayerJson]:
 
 
 def _default_suggest() -> PlayerJson:
-    return opponent("mcts").to_json()
+    return in_time(make_agent("mcts")).to_json()
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,7 +222,7 @@ class SettingsStore:
         Unknown fields, which a newer version wrote, are kept.
         """
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            paths.make_private(self.path.parent)
             if self._keep_old and self.path.is_file():
                 set_aside(self.path)
             write_atomically(self.path, self._encoded(settings))

@@ -15,7 +15,7 @@ from nimdesk.games import AnyPosition, presets
 
 # The delay of the others: there is enough to do while a window opens.
 _LATER_S = 10.0
-_EVERYTHING = "everything.ready"
+_EVERYTHING = "everything"
 
 
 class WarmUp:
@@ -33,16 +33,16 @@ class WarmUp:
         self._thread.join()
 
     def _run(self, position: AnyPosition, agents: Sequence[Agent]) -> None:
-        from nimdesk.kernels import CACHE_FOLDER, CACHE_IS_KEPT  # lazy: loads numba
+        from nimdesk.kernels import CACHE  # lazy: loads numba
 
         processes = compiler_process.current()
-        if processes is None or not CACHE_IS_KEPT or (CACHE_FOLDER / _EVERYTHING).exists():
+        if processes is None or not CACHE.is_kept or CACHE.has(_EVERYTHING):
             return
         with suppress(CompilationEndedError):
             if agents and position.outcome is None:
                 processes.run(partial(warm_up, position, [agent.to_json() for agent in agents]))
-            if not self._ended.wait(_LATER_S):
-                processes.run(warm_up_everything, idle=True)
+            if not self._ended.wait(_LATER_S) and processes.run(warm_up_everything, idle=True):
+                CACHE.note(_EVERYTHING)
 
 
 def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
@@ -53,22 +53,8 @@ def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
                 agent_from_json(data).new_searcher(position).start(position, 0)
 
 
-def warm_up_agent(name: str) -> None:
-    """Load or compile what this agent of the catalogue needs for all well-known set-ups."""
-    agent = [make_agent(name).to_json()]
-    for preset in presets():
-        warm_up(preset.game.start(), agent)
-
-
 def warm_up_everything() -> None:
-    """Load or compile what all agents of the catalogue need, and leave a mark: nothing is to be compiled ahead then."""
-    for name in CATALOGUE:
-        warm_up_agent(name)
-    mark_everything()
-
-
-def mark_everything() -> None:
-    """Leave the mark that all of it is compiled, where that is kept."""
-    from nimdesk.kernels import CACHE_FOLDER  # lazy: loads numba
-
-    (CACHE_FOLDER / _EVERYTHING).touch()
+    """Load or compile what the agents of the catalogue need for all well-known set-ups."""
+    agents = [make_agent(name).to_json() for name in CATALOGUE]
+    for preset in presets():
+        warm_up(preset.game.start(), agents)

@@ -31,7 +31,7 @@ from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import find_kit
 from nimdesk.paths import DOCUMENTS, existing
-from nimdesk.play.game import TIME_A_MOVE_S, Player
+from nimdesk.play.game import Player
 
 
 class OpenWindow(Protocol):
@@ -132,17 +132,14 @@ def _commands(open_window: OpenWindow, run_demo: RunDemo) -> click.Group:
     commands = InOrder(name="nimdesk", help=_ABOUT, context_settings=settings)
     click.version_option(__version__, message="nimdesk %(version)s", help="Print the version and exit.")(commands)
     listed: list[click.Command] = [*_window_commands(open_window, run_demo), _analyse(), solve, study, match, replay]
-    for command in (*listed, review, bench, games, agents, experiment, desktop, warm_up):
+    for command in (*listed, review, bench, games, agents, experiment, desktop):
         commands.add_command(command)
     commands.add_command(_analyse(hidden=True), "analyze")
     return commands
 
 
 def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[click.Command]:
-    players = (
-        f"{', '.join((HUMAN, *CATALOGUE))}. An agent that can be given seconds has {TIME_A_MOVE_S:g} a move, as in the "
-        "window. Without it: as last set there."
-    )
+    players = f"{', '.join((HUMAN, *CATALOGUE))}. Without it: as last set in the window."
 
     @click.command(
         help="Open the window at a position, with these players.\n\n"
@@ -279,14 +276,6 @@ def bench(as_json: bool) -> None:
     from nimdesk.cli.bench import bench  # lazy: it loads the compiled search, and no other command wants that at once
 
     bench(as_json=as_json)
-
-
-@click.command("warm-up")
-def warm_up() -> None:
-    """Compile all searches now, which the first of each kind would otherwise wait for: a minute or two, once."""
-    from nimdesk.cli.warm_up import warm_up  # lazy: no other command wants several processes
-
-    warm_up()
 
 
 @click.command()

@@ -31,6 +31,7 @@ from nimdesk.experiments.results import (
     remove_old,
 )
 from nimdesk.locks import FileLock
+from nimdesk.paths import make_private
 
 APPLICATION_ID = 0x6E696D78
 """Marks the file as ours in SQLite's header ("nimx"); ``file`` and ``sqlite3`` show it."""
@@ -59,7 +60,7 @@ class Store:
         Until it is closed, no other run can open it to add results.
         """
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
             is_new = not path.exists() or path.stat().st_size == 0
         except (OSError, ValueError) as error:
             raise ResultsError(f"The results cannot be stored in “{path}”: {os_error_words(error)}.") from error

@@ -8,7 +8,6 @@ array in a tuple) a simulation of tic-tac-toe is six times faster.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Lock, RLock
 from typing import Any, TypeVar, cast
 
@@ -16,7 +15,7 @@ import numpy as np
 from numba import extending, njit, types
 
 from nimdesk import compiler_process
-from nimdesk.kernels import BOUNDS_CHECKED, CACHE_FOLDER, CACHE_IS_KEPT
+from nimdesk.kernels import BOUNDS_CHECKED, CACHE
 
 F = TypeVar("F", bound=Callable[..., Any])
 # In kernels quicker to compile than ``int``, and never a literal type, for each of which numba compiles a part again.
@@ -32,7 +31,7 @@ INLINED: dict[str, Any] = {"forceinline": True, **PART}
 
 def kernel(function: F) -> F:
     """Compile for each combination of argument types; the GIL is released while it runs."""
-    compiled: F = _njit(cache=True, nogil=True, **PART)(function)
+    compiled: F = _njit(cache=CACHE.is_usable, nogil=True, **PART)(function)
     return compiled
 
 
@@ -71,14 +70,12 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
         return
     name = " ".join((what, *map(_name, known[1:])))
     with _locks.setdefault(name, Lock()):
-        on_disk = CACHE_FOLDER / f"{name}.ready"
         processes = compiler_process.current()
-        if processes is not None and CACHE_IS_KEPT and not on_disk.exists():
+        if processes is not None and CACHE.is_kept and not CACHE.has(name):
             processes.run(job)
         with COMPILING:
-            load()
-        with suppress(OSError):
-            on_disk.touch()
+            if CACHE.load(load):
+                CACHE.note(name)
         _loaded.add(known)
 
 

@@ -20,6 +20,7 @@ from nimdesk.atomic import set_aside
 from nimdesk.documents import DocumentFaultError, check_header, clause, parsed
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, kit_of, parse_position
+from nimdesk.paths import make_private
 from nimdesk.play.record import read_document, write_document
 from nimdesk.play.review import Mark, MoveReview
 
@@ -40,10 +41,10 @@ _Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A position whose best move was missed once.
 
-    ``best`` are the moves that count as right: where ``exact``, every move that keeps the value, else those that a
-    search estimates at no more than ``review.MARGIN`` less than its choice. ``line`` goes on with the first of them.
-    ``played`` is the move that was made, ``sentence`` what it cost. ``asked`` counts the answers so far, ``in_a_row``
-    the right ones since the last wrong one; ``due_s`` is when to ask again, in seconds since 1970.
+    ``best`` are the moves that count as right: where ``exact``, every move that keeps the value, else a search's
+    choice. ``line`` goes on with the first of them. ``played`` is the move that was made, ``sentence`` what it cost.
+    ``asked`` counts the answers so far, ``in_a_row`` the right ones since the last wrong one; ``due_s`` is when to ask
+    again, in seconds since 1970.
     """
 
     position: _Text
@@ -169,7 +170,7 @@ def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exe
     changed = tuple(change(box))
     if changed != box:
         with suppress(OSError):  # else the writing says what is wrong
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
         save_exercises(changed, path)
     return changed
 

@@ -25,6 +25,7 @@ from nimdesk.atomic import os_error_words
 from nimdesk.databases import Mode, connect, database_error_words, transaction
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
 from nimdesk.games import AnyPosition
+from nimdesk.paths import make_private
 from nimdesk.play.kept import Change, Head, KeptGame, NodeRow, StoredGame
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Snapshot
@@ -78,7 +79,7 @@ class Library:
     def open(cls, path: Path) -> Library:
         """The library in this file, made where there is none."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
         except (OSError, ValueError) as error:
             raise LibraryError(f"Games cannot be kept in “{path}”: {os_error_words(error)}.") from error
         library = cls(path, _connect(path, "rwc"))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
 from nimdesk.games import AnyPosition
 from nimdesk.locks import FileLock
+from nimdesk.paths import make_private
 from nimdesk.play.kept import Change, KeptGame
 from nimdesk.search import Snapshot
 
@@ -31,7 +32,7 @@ def take_place(folder: Path) -> tuple[int, FileLock | None]:
     A window shows the game that the last window in its place showed, so that two at once do not share one.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         for place in range(1, MAX_WINDOWS + 1):
             lock = FileLock.take(_place_file(folder, place))
             if isinstance(lock, FileLock):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 SEARCH = """
 from nimdesk.games import parse_position
-from nimdesk.kernels import CACHE_FOLDER, alphabeta
+from nimdesk.kernels import CACHE, alphabeta
 from nimdesk.search.alphabeta import DepthFirst
 searched = DepthFirst(parse_position("nim:1"), depth=None, ordered=False, prune=True)
-print(CACHE_FOLDER, sum(alphabeta.run.stats.cache_hits.values()), searched.nodes)
+print(CACHE.folder, sum(alphabeta.run.stats.cache_hits.values()), searched.nodes)
 """
 COMPILED, LOADED = ["0", "1"], ["1", "1"]
 
@@ -21,11 +21,6 @@ def tell_and_stay(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port)) as heard:
         heard.sendall(b"begun")
         heard.recv(1)
-
-
-def has_niceness(niceness: int) -> None:
-    """A job that fails where its process has another priority than this."""
-    assert os.getpriority(os.PRIO_PROCESS, 0) == niceness
 
 
 def run(code: str, cache_dir: Path, **environment: str) -> list[str]:

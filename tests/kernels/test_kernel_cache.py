@@ -8,30 +8,28 @@ import platformdirs
 from fresh_python import COMPILED, LOADED, SEARCH, run
 
 import nimdesk
-from nimdesk.kernels import CACHE_FOLDER, CACHE_IS_KEPT
+from nimdesk.kernels import CACHE
 
 
-def test_compiled_code_is_kept_below_the_cache_folder_and_used_by_the_next_start(tmp_path: Path) -> None:
-    folder, *searched = run(SEARCH, tmp_path / "cache")
-    assert Path(folder).parent == tmp_path / "cache"
-    assert re.fullmatch(r"kernels-[0-9a-f]{16}", Path(folder).name)
-    assert list(Path(folder).rglob("alphabeta.run*.nbc"))
-    assert searched == COMPILED
-    assert run(SEARCH, tmp_path / "cache") == [folder, *LOADED]
+def test_compiled_code_is_kept_below_the_cache_folder_and_used_by_the_next_start(compiled_search: Path) -> None:
+    (folder,) = compiled_search.iterdir()
+    assert re.fullmatch(r"kernels-[0-9a-f]{16}", folder.name)
+    assert list(folder.rglob("alphabeta.run*.nbc"))
+    assert run(SEARCH, compiled_search) == [str(folder), *LOADED]
 
 
 def test_the_tests_leave_the_cache_of_the_person_alone() -> None:
-    assert CACHE_IS_KEPT, "the next run of the tests is quick"
-    assert not CACHE_FOLDER.is_relative_to(platformdirs.user_cache_dir("nimdesk", appauthor=False))
+    assert CACHE.is_kept, "the next run of the tests is quick"
+    assert not CACHE.folder.is_relative_to(platformdirs.user_cache_dir("nimdesk", appauthor=False))
 
 
 def test_a_change_in_any_kernel_source_gives_another_folder(tmp_path: Path) -> None:
     package, copy = Path(nimdesk.__file__).parent, tmp_path / "copy" / "nimdesk"
     copy.mkdir(parents=True)
-    for name in ("__init__.py", "paths.py", "errors.py", "compiler_process.py"):
+    for name in ("__init__.py", "paths.py", "errors.py", "locks.py", "compiler_process.py"):
         shutil.copy(package / name, copy)
     shutil.copytree(package / "kernels", copy / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
-    show = "from nimdesk.kernels import CACHE_FOLDER; import nimdesk; print(CACHE_FOLDER.name, nimdesk.__file__)"
+    show = "from nimdesk.kernels import CACHE; import nimdesk; print(CACHE.folder.name, nimdesk.__file__)"
     names = []
     for change in ("", "", "# another rule\n"):
         with (copy / "kernels" / "memory" / "bits.py").open("a") as source:

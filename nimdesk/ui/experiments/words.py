@@ -18,6 +18,7 @@ from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Study
 from nimdesk.experiments.study_tally import StudyRow, Variation
 from nimdesk.games.base import Game
+from nimdesk.paths import make_private
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid
 
@@ -97,7 +98,7 @@ def write_plan(plan: Plan, path: Path) -> Path:
     """Write the plan beside its results, and return where; ``ResultsError`` if that fails."""
     file = path.with_suffix(".json")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_private(file.parent)
         write_atomically(file, plan.to_json())
     except (OSError, ValueError) as error:
         raise ResultsError(f"The plan is not kept: {os_error_words(error)}.") from error
