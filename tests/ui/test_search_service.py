@@ -297,6 +297,33 @@ def test_a_search_that_is_held_goes_on_as_if_nothing_had_been(
     assert not service.holds(NIM, agent)
 
 
+@pytest.mark.parametrize("heard_of", [True, False], ids=["at rest", "on its way to rest"])
+def test_a_search_that_is_held_keeps_its_tree(
+    qtbot: QtBot, service: SearchService, heard: Heard, monkeypatch: pytest.MonkeyPatch, heard_of: bool
+) -> None:
+    begun: list[int] = []
+
+    class Counted(UctSearcher):
+        def start(self, position: object, seed: int) -> None:
+            begun.append(seed)
+            super().start(position, seed)  # type: ignore[arg-type]
+
+    info = replace(CATALOGUE["uct"], make_searcher=Counted)
+    monkeypatch.setitem(CATALOGUE, "uct", info)
+    with qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS):
+        service.start(NIM, ENDLESS)
+    for _ in range(3):
+        seen = heard.snapshots[-1].iterations
+        service.hold()
+        if heard_of:
+            qtbot.waitSignal(service.search_held, timeout=WAIT_MS).wait()
+        with qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS):
+            service.go_on()
+        assert heard.snapshots[-1].iterations > seen
+    assert len(begun) == 1, "it was not begun again to come to where it was"
+    service.stop()
+
+
 # Nothing left to find out
 
 

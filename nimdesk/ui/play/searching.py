@@ -85,9 +85,12 @@ class _Request:
     """Seconds of searching by now."""
     decided: bool = False
     """Whether all moves but one are known to lose, so that there is nothing left to find out."""
+    dropped: bool = False
+    """Whether nobody will go on with it."""
 
     def drop(self) -> None:
         """Hear nothing more of it."""
+        self.dropped = True
         if self.job is not None:
             self.job.drop()
         self.searcher = None
@@ -143,10 +146,11 @@ class SearchService(QObject):
 
     def go_on(self) -> None:
         """Go on with the search that is held, in place of the current one."""
-        held = self._held
+        held, self._held = self._held, None
         self.stop()
-        self.let_go()
         if held is not None:
+            if held.job is not None:
+                held.job.drop()  # it may still be on its way to where it rests, which then is not heard
             self._run(held)
 
     def let_go(self) -> None:
@@ -237,7 +241,7 @@ class SearchService(QObject):
                 return searcher.snapshot().ended(StopReason.DECIDED)
             pace.wait()
         pace.rest()
-        if not job.ended and not isinstance(searcher, ClosableSearcher):
+        if not request.dropped and not isinstance(searcher, ClosableSearcher):
             request.searcher = searcher
         return searcher.snapshot().ended(StopReason.STOPPED)
 
