@@ -24,7 +24,7 @@ from nimdesk.games.kit import KITS
 from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
 from nimdesk.ui.look.forms import OptionsForm
-from nimdesk.ui.look.widgets import label, plain
+from nimdesk.ui.look.widgets import keyless, label, plain
 
 _HINT = "nim:1,3,5,7 2-3   or   mnk:3,3,3 b2 a1"
 _HELP = (
@@ -48,7 +48,7 @@ class FormTabs(QTabWidget):
             kit = board_kit(game)
             start = game.presets[0].game.text if game.presets else f"{game.name}:"
             form = form_of(kit) or TextForm(start, f"{game.notation or start}; the moves played may follow.", start)
-            self._add(form, kit.tab or game.name.capitalize())
+            self._add(form, kit.tab or keyless(game.name.capitalize()))
             if game is own:
                 form.show_position(current)
                 self.setCurrentWidget(form)

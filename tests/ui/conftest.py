@@ -86,5 +86,5 @@ def session(desk: Desk) -> Session:
 def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sentences of message boxes, which are not opened."""
     said: list[str] = []
-    monkeypatch.setattr(QMessageBox, "warning", lambda _parent, _title, text: said.append(text))
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: said.append(box.text()))
     return said

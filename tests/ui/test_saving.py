@@ -47,11 +47,11 @@ def test_a_file_that_the_dialog_did_not_ask_about_is_asked_about(
     there = tmp_path / "x.png"
     there.touch()
 
-    def question(_parent: QWidget, _title: str, text: str, *_buttons: Answer) -> Answer:
-        asked.append(text)
+    def say(box: QMessageBox) -> Answer:
+        asked.append(box.text())
         return answer
 
-    monkeypatch.setattr(QMessageBox, "question", question)
+    monkeypatch.setattr(QMessageBox, "exec", say)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "x"), FILTERS["png"]))
     path = ask_save_path(parent, "Save", tmp_path, PICTURES)
     assert path == (there if answer is Answer.Yes else None)

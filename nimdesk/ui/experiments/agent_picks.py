@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, PublishedAgent, make_agent
 from nimdesk.experiments.plan import set_by_study
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
 from nimdesk.ui.look.agent_choice import AgentChoice
-from nimdesk.ui.look.widgets import name_choice
+from nimdesk.ui.look.widgets import label, name_choice, tip
 
 MAX_ROWS = 24
 
@@ -51,8 +51,7 @@ class AgentPick(QFrame):
         self.remove = QToolButton(autoRaise=True)
         self.remove.setText("✕")
         self.remove.clicked.connect(self.removal_wanted)
-        self.words = QLabel()
-        self.words.setObjectName("muted")
+        self.words = label(role="muted")
         self.name = QLineEdit()
         self.name.setMaxLength(80)
         self.name.textEdited.connect(self._on_name)
@@ -97,7 +96,7 @@ class AgentPick(QFrame):
         self.options.setEnabled(any(field.name not in hidden for field in self._agent.info.fields))
         text = self._agent.label
         self.words.setText(text.partition(":")[2].replace(",", ", "))
-        self.words.setToolTip(text)
+        self.words.setToolTip(tip(text))
         self.words.setVisible(":" in text and not self._named)
         if not self.name.hasFocus():
             self.name.setText(self.player_name)

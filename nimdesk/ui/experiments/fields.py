@@ -9,7 +9,6 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QPlainTextEdit,
@@ -24,7 +23,7 @@ from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.games import parse_position, presets
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import Label, keyless, label, tip
 
 _LINES = 3
 _LEAST_NAME = 60
@@ -37,7 +36,7 @@ def number_row(*edits: OptionEdit) -> QGridLayout:
     grid.setVerticalSpacing(2)
     grid.setHorizontalSpacing(6)
     for place, edit in enumerate(edits):
-        title = QLabel(edit.field.title)
+        title = label(keyless(edit.field.title))
         title.setBuddy(edit)
         grid.addWidget(title, 0, place)
         grid.addWidget(edit, 1, place)
@@ -45,7 +44,7 @@ def number_row(*edits: OptionEdit) -> QGridLayout:
     return grid
 
 
-def heading(text: str) -> QLabel:
+def heading(text: str) -> Label:
     """The title of a section of a form."""
     return label(text, role="side")
 
@@ -58,11 +57,11 @@ def mark_invalid(widget: QWidget, invalid: bool) -> None:
         widget.style().polish(widget)
 
 
-class Problem(QLabel):
+class Problem(Label):
     """A sentence below a field that says what is wrong with it; takes no room when empty."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self.setObjectName("problem")
         self.setWordWrap(True)
         self.hide()
@@ -85,7 +84,7 @@ class CheckedLine(QWidget):
         self.line = QLineEdit(text)
         self.line.setAccessibleName(name)
         self.line.setAccessibleDescription(about)
-        self.line.setToolTip(f"<p>{about}</p>")
+        self.line.setToolTip(tip(about))
         self.problem = Problem()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -135,7 +134,7 @@ class PositionsField(QWidget):
         self.edit.setTabChangesFocus(True)
         self.edit.setAccessibleName("Positions")
         self.edit.setAccessibleDescription(about)
-        self.edit.setToolTip(f"<p>{about}</p>")
+        self.edit.setToolTip(tip(about))
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         metrics = self.edit.fontMetrics()
         self.edit.setFixedHeight(_LINES * metrics.lineSpacing() + 16)
@@ -145,7 +144,7 @@ class PositionsField(QWidget):
         self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.add)
         for preset in presets():
-            action = menu.addAction(f"{preset.name}  ({preset.game.text})")
+            action = menu.addAction(keyless(f"{preset.name}  ({preset.game.text})"))
             action.setData(preset.game.text)
         menu.addSeparator()
         menu.addAction("The position on the board").setData("")
@@ -248,12 +247,8 @@ class PlanForm(QWidget):
         self.problem.say(problem)
 
 
-class ShortLabel(QLabel):
-    """One line of plain text that is cut off at the end where there is no room."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+class ShortLabel(Label):
+    """One line that is cut off at the end where there is no room."""
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()

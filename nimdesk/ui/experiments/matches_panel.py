@@ -9,8 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
-    QMessageBox,
     QPushButton,
     QStackedWidget,
     QToolButton,
@@ -34,6 +32,7 @@ from nimdesk.ui.experiments.run_view import RunList, RunView, size_words
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.desktop import ask
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label
 
@@ -88,7 +87,7 @@ class MatchesPanel(RunPanel):
 
     def _shown_plan(self) -> QWidget:
         shown = QWidget()
-        games = QLabel("Games &each")
+        games = label("Games &each")
         games.setBuddy(self.games)
         column = self._results(self.view, games, self.games, self.copy)
         column.insertWidget(0, self.title)
@@ -218,10 +217,8 @@ class MatchesPanel(RunPanel):
         if frame is None or path is None or plan is None or self.is_running:
             return
         title = plan.title or plan.name
-        ask = QMessageBox.question(
-            self, "Delete results", f"Delete the {frame.done:,} games or searches of “{title}”? They can be run again."
-        )
-        if ask != QMessageBox.StandardButton.Yes:
+        question = f"Delete the {frame.done:,} games or searches of “{title}”? They can be run again."
+        if not ask(self, "Delete results", question):
             return
         try:
             delete_results(path)

@@ -29,10 +29,10 @@ from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import GamesTable, RowsView
-from nimdesk.ui.look.widgets import name_choice, narrow
+from nimdesk.ui.look.widgets import keyless, name_choice, narrow, tip
 from nimdesk.ui.plots.bars import BarsPlot
 
-_PLAN, _PATH = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+_PLAN, _PATH, _ABOUT = (Qt.ItemDataRole.UserRole + number for number in range(3))
 # While a run goes on, tables are painted less often, because each cell asks Python a dozen questions.
 _EVERY_S: dict[type, float] = {RowsView: 1.0, GamesTable: 3.0}
 
@@ -181,8 +181,8 @@ class RunView(QTabWidget):
     def _make_table(self, section: Section) -> None:
         if section.title not in self.tables:
             table = self.tables[section.title] = RowsView(section.title)
-            self.insertTab(self.indexOf(self.games), table, section.title.partition(":")[0].replace("&", "&&"))
-            self.setTabToolTip(self.indexOf(table), section.title)
+            self.insertTab(self.indexOf(self.games), table, keyless(section.title.partition(":")[0]))
+            self.setTabToolTip(self.indexOf(table), tip(section.title))
 
     @property
     def picture(self) -> QWidget:
@@ -197,7 +197,7 @@ def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:
         lines += [f"<p>{escape(built_in.about)}</p>", f"<p><b>Source:</b> {escape(built_in.source)}</p>"]
     elif plan.about:
         lines.append(f"<p>{escape(plan.about)}</p>")
-    lines.append(f"<p><b>Size:</b> {size}.</p>" if size else "")
+    lines.append(f"<p><b>Size:</b> {escape(size)}.</p>" if size else "")
     players = "".join(
         f"<tr><td><b>{escape(name)}</b>&nbsp;&nbsp;</td><td>{escape(part.agent)}</td>"
         f"<td>&nbsp;&nbsp;{escape(', '.join(f'{key} = {value}' for key, value in part.options.items()))}</td></tr>"
@@ -249,8 +249,7 @@ class RunList(QTreeWidget):
             entry = done.pop(path, None)
             plan = built_in.plan
             words = f"not run yet; about {duration(60 * built_in.minutes)}" if entry is None else _entry_words(entry)
-            tip = f"{built_in.title}. {built_in.source}"
-            _add(published, f"{plan.title}\n{words}", plan, path, tip)
+            _add(published, f"{plan.title}\n{words}", plan, path, f"{built_in.title}. {built_in.source}")
         own = self._section("Runs on this machine")
         for path, entry in done.items():
             title = path.stem if entry.plan is None else entry.plan.title or entry.plan.name
@@ -294,16 +293,17 @@ class RunList(QTreeWidget):
             return
         plan = item.data(0, _PLAN)
         if plan is None:
-            self.told.emit(item.toolTip(0))
+            self.told.emit(item.data(0, _ABOUT))
             return
         self.plan_chosen.emit(plan, item.data(0, _PATH))
 
 
-def _add(parent: QTreeWidgetItem, text: str, plan: Plan | None, path: Path, tip: str) -> None:
+def _add(parent: QTreeWidgetItem, text: str, plan: Plan | None, path: Path, about: str) -> None:
     item = QTreeWidgetItem(parent, [text])
     item.setData(0, _PLAN, plan)
     item.setData(0, _PATH, path)
-    item.setToolTip(0, tip)
+    item.setData(0, _ABOUT, about)
+    item.setToolTip(0, tip(about))
 
 
 def _entry_words(entry: RunEntry) -> str:

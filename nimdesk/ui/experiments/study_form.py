@@ -27,7 +27,7 @@ from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PlanForm, PositionsField, heading, number_row
 from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.widgets import narrow
+from nimdesk.ui.look.widgets import label, narrow
 
 DEFAULT_BUDGETS = "10-100000"
 DEFAULT_SEEDS = 100
@@ -88,7 +88,7 @@ class StudyForm(PlanForm):
         grid = QGridLayout()
         grid.setVerticalSpacing(2)
         grid.setHorizontalSpacing(6)
-        vary = QLabel("Vary")
+        vary = label("Vary")
         vary.setBuddy(self.vary)
         grid.addWidget(vary, 0, 0)
         grid.addWidget(self.vary, 0, 1)

@@ -23,6 +23,7 @@ from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.study_form import StudyForm
 from nimdesk.ui.experiments.study_view import StudyView
 from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.widgets import keyless
 
 _MOST_EARLIER = 12
 _FORM_WIDTH = 310
@@ -182,7 +183,7 @@ class StudyPanel(RunPanel):
             positions = plan.study.positions if plan.study else []
             more = "…" * (len(positions) > 3)
             text = f"{agents} on {', '.join(positions[:3])}{more}, {plan.repeats:,} seeds"
-            action = self.menu.addAction(text.replace("&", "&&"))
+            action = self.menu.addAction(keyless(text))
             action.setData(plan)
             action.setEnabled(not self.runner.active)
             action.triggered.connect(self._on_earlier)
@@ -195,7 +196,7 @@ class StudyPanel(RunPanel):
 
 def add_title(menu: QMenu, text: str) -> None:
     """A line that cannot be chosen, because not every style shows the titles of sections."""
-    menu.addAction(text.replace("&", "&&")).setEnabled(False)
+    menu.addAction(keyless(text)).setEnabled(False)
 
 
 def point_menu(frame: Frame, agent: int, position: int, budget: int) -> QMenu:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -21,7 +20,7 @@ from nimdesk.ui.experiments.fields import ShortLabel
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import RowsView
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label, name_choice, narrow
+from nimdesk.ui.look.widgets import Label, label, name_choice, narrow, tip
 from nimdesk.ui.plots.study_plots import StudyMap, StudyPlot, curve_sample
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
 
@@ -114,7 +113,7 @@ class StudyView(QWidget):
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setChildrenCollapsible(False)
-        self.empty = QLabel(_EMPTY)
+        self.empty = label(_EMPTY)
         self.empty.setWordWrap(True)
         self.empty.setMargin(40)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -181,14 +180,14 @@ class StudyView(QWidget):
         while (item := self._key.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
-        self._settled: list[tuple[ShortLabel, QLabel]] = []
+        self._settled: list[tuple[ShortLabel, Label]] = []
         ratio, labels = self.devicePixelRatioF(), frame.study.labels
         # With many agents only the names: their tool tips say when they settled.
         few = len(labels) <= _FEW
         columns = 2 if few else 3
         for agent, name in enumerate(labels):
             row, column = divmod(agent, columns)
-            sample, letter, settled = QLabel(), QLabel(f"<b>{words.letter(agent)}</b>"), label(role="muted")
+            sample, letter, settled = Label(), label(words.letter(agent), role="side"), label(role="muted")
             short = ShortLabel(name)
             sample.setPixmap(curve_sample(agent, ratio))
             for place, widget in enumerate((sample, letter, short, settled)):
@@ -215,7 +214,7 @@ class StudyView(QWidget):
         self.about.setText(words.position_words(frame, position))
         for agent, (name, settled) in enumerate(self._settled):
             settled.setText(words.settled_words(frame, agent, position))
-            name.setToolTip(f"{name.text()}: {settled.text()}")
+            name.setToolTip(tip(f"{name.text()}: {settled.text()}"))
         self.optimal.setVisible(view in ("both", "optimal"))
         self.regret.setVisible(view in ("both", "regret"))
         self.map.setVisible(view == "map")

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.schedule import GameTask, Schedule
 from nimdesk.ui.experiments.runner import Frame
-from nimdesk.ui.look.widgets import set_up_table
+from nimdesk.ui.look.widgets import set_up_table, tip
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 Row: TypeAlias = tuple[str, ...]
@@ -86,7 +86,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _LEFT if index.column() in self._left else _RIGHT
         if role == Qt.ItemDataRole.ToolTipRole and self.headers[index.column()] == _LONG:
-            return self._row(index.row())[index.column()]
+            return tip(self._row(index.row())[index.column()])
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -95,7 +95,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.headers[section]
         if role == Qt.ItemDataRole.ToolTipRole and section < len(self._tips):
-            return self._tips[section]
+            return tip(self._tips[section])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _LEFT if section in self._left else _RIGHT
         return None

@@ -7,7 +7,7 @@ from typing import cast
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import NumberField, PublishedAgent, RandomOptions
 from nimdesk.agents.fields import option_fields
@@ -21,7 +21,7 @@ from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, search_words
+from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, search_words, tip
 
 _ABOVE, _BELOW = 4, 6
 _UPDATE_MS = 150
@@ -76,7 +76,7 @@ class AgentRow(QFrame):
         self._take_look()
 
     def _lay_out(self) -> None:
-        seed = QLabel("Seed")
+        seed = label("Seed")
         seed.setBuddy(self.seed)
         first = self.letter, self.choice, self.options, self.remove
         above = arrange(QHBoxLayout(), *first, wide=self.choice, spacing=4)
@@ -103,10 +103,10 @@ class AgentRow(QFrame):
 
     def show_run(self, run: Run, *, running: bool) -> None:
         """Show the progress of its search."""
-        text, tip = run_words(run, running=running)
+        text, about = run_words(run, running=running)
         if text != self.state.text():
             self.state.setText(text)
-        self.state.setToolTip(tip)
+        self.state.setToolTip(tip(about))
         self._run_problem = run.problem
         self._show_problem()
 

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
 from nimdesk.agents import NumberField
 from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
@@ -18,7 +18,7 @@ from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import arrange, name_choice
+from nimdesk.ui.look.widgets import arrange, label, name_choice, tip
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.history import Floats, cost_words
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
@@ -73,7 +73,7 @@ class RunBar(QWidget):
         self.scale = Segments("Scale", _SCALES)
         self.cost.chosen.connect(self._on_axis)
         self.scale.chosen.connect(self._on_axis)
-        until = QLabel("until")
+        until = label("until")
         until.setBuddy(self.limit)
         self.run_button, self.stop_button = button_for(actions, "lab_run"), button_for(actions, "lab_stop")
         first = self.run_button, self.stop_button, until, self.limit, self.cost, self.scale
@@ -162,7 +162,7 @@ class RunBar(QWidget):
         field = _limit_field(searches.axis.cost)
         if field.name != self.limit.field.name or (not self.limit.hasFocus() and self.limit.value != searches.limit):
             self.limit.field = field
-            self.limit.setToolTip(f"<p><b>{field.title}</b>: {field.description}</p>")
+            self.limit.setToolTip(tip(f"{field.title}: {field.description}"))
             value = searches.limit
             self.limit.set_value(int(value) if value is not None and field.kind is int else value)
             self.limit.setAccessibleName(field.title)
@@ -241,14 +241,14 @@ class Scrubber(QWidget):
         super().__init__()
         self._lab, self._clock, self._actions = model, model.clock, actions
         self.slider = _Slider()
-        self.words = QLabel()
+        self.words = label()
         self.words.setObjectName("muted")
         self.words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.words.setFixedWidth(self.fontMetrics().horizontalAdvance("iteration 888,888,888 of 888.8M") + 4)
         self.speed = QComboBox()
         self.speed.addItems(_SPEEDS)
         self.speed.setCurrentText("1×")
-        self.speed.setToolTip(f"How fast ▷ plays the search back; at 1× it takes {_SWEEP_S:.0f} seconds")
+        self.speed.setToolTip(tip(f"How fast ▷ plays the search back; at 1× it takes {_SWEEP_S:.0f} seconds"))
         self._timer = QTimer(self, interval=_FRAME_MS)
         self._timer.timeout.connect(self._advance)
         self._last_frame = 0.0

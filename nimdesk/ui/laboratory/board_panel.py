@@ -19,7 +19,7 @@ from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.studied import Place
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import arrange, label
+from nimdesk.ui.look.widgets import arrange, keyless, label, tip
 
 _WORDS_MS = 250
 """The least time between two changes of a sentence while a search runs."""
@@ -240,8 +240,8 @@ class TheoryPanel(QWidget):
         other = self._other_rule()
         self.other.setVisible(other is not None and model.proof.wanted)
         if other is not None:
-            self.other.setText(f"As in {other[0]}")
-            self.other.setToolTip(f"What would change in {other[0]}; the position studied stays")
+            self.other.setText(keyless(f"As in {other[0]}"))
+            self.other.setToolTip(tip(f"What would change in {other[0]}; the position studied stays"))
         html = f"<p>{HIDDEN}</p>"
         if model.proof.wanted:
             sentence = model.proof.sentence.removeprefix("Truth: ")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QImage, QShortcut
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QProgressDialog
+from PySide6.QtWidgets import QFileDialog, QMenu, QProgressDialog
 
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
@@ -31,7 +31,8 @@ from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.studied import LETTERS, Studied
 from nimdesk.ui.laboratory.views_panel import ViewPane
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.desktop import ask_save_path
+from nimdesk.ui.look.desktop import ask_save_path, warn
+from nimdesk.ui.look.widgets import tip
 
 _PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 _TABLES = "Table (*.csv)"
@@ -83,9 +84,9 @@ class TakeAway(QObject):
         two = begun and self._actions["lab_two"].isChecked()
         always = dict.fromkeys(("take_board", "take_open"), True)
         able = always | {"take_picture_two": two, "take_data_two": two, "take_repeat": begun and rests}
-        for name, tip in self._tips.items():
+        for name, told in self._tips.items():
             self._actions[name].setEnabled(self._film is None and able.get(name, begun))
-            self._actions[name].setToolTip(tip if self._film is None else _FILMING)
+            self._actions[name].setToolTip(told if self._film is None else tip(_FILMING))
 
     def _show_menu(self, number: int, place: QPoint) -> None:
         pane, suffix = self._page.views.panes[number], "_two" if number else ""
@@ -295,7 +296,7 @@ class TakeAway(QObject):
         return True
 
     def _warn(self, sentence: str) -> None:
-        QMessageBox.warning(self._page.window(), "nimdesk", sentence)
+        warn(self._page.window(), sentence)
 
 
 def _repeated(runs: tuple[SavedRun, ...], job: Job) -> str:

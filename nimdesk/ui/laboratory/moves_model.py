@@ -17,6 +17,7 @@ from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import MoveStats, Snapshot
 from nimdesk.ui.look.move_marks import SIGNS, proven_moves
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import tip
 from nimdesk.ui.plots.history import percent
 
 MOVE, VISITS, SHARE, MEAN, ERROR, BOUND, PROVEN, DISTANCE, LINE = range(9)
@@ -215,7 +216,7 @@ class MovesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._header(section)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return TIPS[section]
+            return tip(TIPS[section])
         return _ALIGNMENTS[section] if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def _header(self, section: int) -> str:
@@ -240,10 +241,10 @@ class MovesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ForegroundRole:
             won = row.proven is not None and row.proven.value is Value.WIN
             return LOOK.theme.color("win") if won and column in (PROVEN, DISTANCE) else None
-        if role == Qt.ItemDataRole.AccessibleTextRole or (
-            role == Qt.ItemDataRole.ToolTipRole and column in (MOVE, PROVEN, LINE)
-        ):
+        if role == Qt.ItemDataRole.AccessibleTextRole:
             return _words(row, column)
+        if role == Qt.ItemDataRole.ToolTipRole and column in (MOVE, PROVEN, LINE):
+            return tip(_words(row, column))
         return None
 
 

@@ -21,7 +21,7 @@ from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Told
 from nimdesk.ui.laboratory.stepping_stages import Phase, Stage, StageTable
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import announce, arrange, label
+from nimdesk.ui.look.widgets import announce, arrange, label, tip
 
 _LAST = 10_000_000
 _LOOK_AHEAD = 5_000_000
@@ -99,9 +99,9 @@ class SteppingPanel(QWidget):
         self.stack.addWidget(self.message)
         arrange(QVBoxLayout(self), bar, self.stack, wide=self.stack, margins=(6, 4, 6, 2), spacing=4)
 
-    def _button(self, text: str, tip: str, act: object) -> QPushButton:
+    def _button(self, text: str, about: str, act: object) -> QPushButton:
         button = QPushButton(text)
-        button.setToolTip(tip)
+        button.setToolTip(tip(about))
         button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 16)
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         button.clicked.connect(act)

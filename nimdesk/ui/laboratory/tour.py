@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLayout,
     QMenuBar,
     QPushButton,
@@ -29,7 +28,7 @@ from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.laboratory.studied import Studied, new_agent
 from nimdesk.ui.look.rings import Ring
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import arrange, label
+from nimdesk.ui.look.widgets import arrange, label, tip
 from nimdesk.ui.plots.frame import Axis, View
 
 POSITION, SEED = "nim:3,4,5", 1
@@ -65,9 +64,9 @@ _KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Left, Qt.Key.Key_Right)
 class _Button(QPushButton):
     """A button that leaves the keys to the callout; the arrows would otherwise go to its neighbour."""
 
-    def __init__(self, tip: str) -> None:
+    def __init__(self, keys: str) -> None:
         super().__init__()
-        self.setToolTip(tip)
+        self.setToolTip(tip(keys))
         self.setAutoDefault(True)  # Enter presses the button that has the keyboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -93,9 +92,7 @@ class Callout(QFrame):
         self._target: QWidget | None = None
         self._ring = Ring(page, _RING, _AROUND)
         self._told: tuple[str, bool] | None = None
-        self.text = QLabel()
-        self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text = label(wrap=True)
         self.text.setFixedWidth(_WIDTH)
         self.place = label(role="muted")
         # No letters of their own: those of the page below would answer to them, too.

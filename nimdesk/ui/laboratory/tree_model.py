@@ -16,6 +16,7 @@ from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
 from nimdesk.ui.look.move_marks import SIGNS
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import tip
 from nimdesk.ui.plots.history import percent
 
 Index = QModelIndex | QPersistentModelIndex
@@ -259,7 +260,7 @@ class TreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return (RECORDED if self._recorded else SAMPLED)[section]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return (_RECORDED_TIPS if self._recorded else _SAMPLED_TIPS)[section]
+            return tip((_RECORDED_TIPS if self._recorded else _SAMPLED_TIPS)[section])
         if role == Qt.ItemDataRole.TextAlignmentRole and self.is_number(section):
             return RIGHT
         return None
@@ -275,10 +276,10 @@ class TreeModel(QAbstractItemModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(item, column)
-        if (role == Qt.ItemDataRole.AccessibleTextRole and column == 0) or (
-            role == Qt.ItemDataRole.ToolTipRole and column in (0, 5)
-        ):
+        if role == Qt.ItemDataRole.AccessibleTextRole and column == 0:
             return self.words(item)
+        if role == Qt.ItemDataRole.ToolTipRole and column in (0, 5):
+            return tip(self.words(item))
         return None
 
     def _mover(self, item: Item) -> Side:

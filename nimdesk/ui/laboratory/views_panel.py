@@ -14,7 +14,7 @@ from nimdesk.games.truth import Truth, Value
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.model import PREPARING, SEARCHING, Laboratory
 from nimdesk.ui.laboratory.studied import LETTERS, title_of
-from nimdesk.ui.look.widgets import ElidedLabel, arrange, name_choice
+from nimdesk.ui.look.widgets import ElidedLabel, arrange, name_choice, tip
 from nimdesk.ui.plots.canvas import FramePlot
 from nimdesk.ui.plots.frame import HEAT_MAPS, LISTED, AgentLine, Frame, View
 from nimdesk.ui.plots.history import MoveHistory, line_keys, styles_of, why_empty
@@ -41,7 +41,7 @@ class ViewPane(QWidget):
         self.choice = QComboBox()
         for each in LISTED:
             self.choice.addItem(each.title, each.key)
-            self.choice.setItemData(self.choice.count() - 1, each.tip, Qt.ItemDataRole.ToolTipRole)
+            self.choice.setItemData(self.choice.count() - 1, tip(each.tip), Qt.ItemDataRole.ToolTipRole)
         self.choice.activated.connect(self._on_chosen)
         self.key = ElidedLabel("muted")
         self.plots = PlotPane(name=name, after=self.choice, scrubbable=True)
@@ -54,7 +54,7 @@ class ViewPane(QWidget):
         """Show this, without emitting ``view_chosen``."""
         self.view = view
         self.choice.setCurrentIndex(self.choice.findData(view.key))
-        self.choice.setToolTip(view.tip)
+        self.choice.setToolTip(tip(view.tip))
         self.show_frame(self.plots.frame)
 
     @property

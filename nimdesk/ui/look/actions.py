@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.ui.look.painting import icon, icon_now
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import tip
 
 
 class ActionSpec(msgspec.Struct, frozen=True):
@@ -285,7 +286,7 @@ class ActionSet:
             if spec.key:
                 action.setShortcuts(QKeySequence.listFromString(spec.key))
             keys = f" ({key_words(spec)})" if spec.key else ""
-            action.setToolTip(f"{spec.tip}{keys}")
+            action.setToolTip(tip(f"{spec.tip}{keys}"))
             action.setStatusTip(spec.tip)
             self._actions[spec.name] = action
         # So that their keys work from the start, before there are menus.

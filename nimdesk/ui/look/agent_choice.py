@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox
 
 from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, PublishedAgent, named_as_published
 from nimdesk.games import AnyPosition
-from nimdesk.ui.look.widgets import narrow
+from nimdesk.ui.look.widgets import narrow, tip
 
 _ENGINES = "Engines"
 _PUBLISHED = "As published: rebuilt from documents"
@@ -103,9 +103,9 @@ class AgentChoice(QComboBox):
         for entry in offered:
             self._add(*entry)
 
-    def _add(self, title: str, data: str | PublishedAgent | None, tip: str) -> None:
+    def _add(self, title: str, data: str | PublishedAgent | None, about: str) -> None:
         self.addItem(title, data)
-        self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.setItemData(self.count() - 1, tip(about), Qt.ItemDataRole.ToolTipRole)
 
     def _plays(self, data: str | PublishedAgent) -> bool:
         """Whether this agent, with its options of now, can play the position at hand."""

@@ -1,4 +1,4 @@
-"""What the desktop does for the window: it says whether things may move, and asks a person where to save.
+"""What the desktop does for the window: it says whether things may move, shows messages, and asks where to save.
 
 Not needed before the first paint.
 """
@@ -10,6 +10,7 @@ import os
 import re
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QStyle, QWidget
 
 _FALSE = ("0", "false", "no")
@@ -45,6 +46,32 @@ def _value(path: Path, section: str, key: str) -> str:
         return ""
 
 
+def warn(parent: QWidget, sentence: str) -> None:
+    """Tell a person what went wrong, and wait until it is read."""
+    _answer(parent, QMessageBox.Icon.Warning, "nimdesk", sentence, QMessageBox.StandardButton.Ok)
+
+
+def ask(parent: QWidget, title: str, question: str) -> bool:
+    """Whether a person says Yes to this question; No is what Enter says."""
+    buttons = QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No
+    return _answer(parent, QMessageBox.Icon.Question, title, question, buttons) == QMessageBox.StandardButton.Yes
+
+
+def _answer(parent: QWidget, icon: QMessageBox.Icon, title: str, text: str, buttons: QMessageBox.StandardButton) -> int:
+    """The button pressed below this text, which is shown letter by letter; see ``widgets.Label``."""
+    box = QMessageBox(parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setIcon(icon)
+    box.setWindowTitle(title)
+    box.setText(text)
+    box.setStandardButtons(buttons)
+    if buttons & QMessageBox.StandardButton.No:
+        box.setDefaultButton(QMessageBox.StandardButton.No)
+    answer = box.exec()
+    box.deleteLater()
+    return answer
+
+
 def ask_save_path(parent: QWidget, title: str, start: Path, filters: str) -> Path | None:
     """Where to write; None if the person changed their mind. ``filters`` as Qt has them, such as ``Table (*.csv)``."""
     chosen, used = QFileDialog.getSaveFileName(parent, title, str(start), filters)
@@ -52,7 +79,8 @@ def ask_save_path(parent: QWidget, title: str, start: Path, filters: str) -> Pat
         return None
     path = with_ending(Path(chosen), used, filters)
     # The dialog has asked about the name as it was typed, and about no other.
-    if path != Path(chosen) and path.exists() and not _may_replace(parent, title, path):
+    asked = f"“{path.name}” is already there. Replace it?"
+    if path != Path(chosen) and path.exists() and not ask(parent, title, asked):
         return None
     return path
 
@@ -74,9 +102,3 @@ def with_ending(path: Path, used: str, filters: str) -> Path:
 
 def _last_part(ending: str) -> str:
     return ending[ending.rindex(".") :]
-
-
-def _may_replace(parent: QWidget, title: str, path: Path) -> bool:
-    buttons = QMessageBox.StandardButton
-    asked = f"“{path.name}” is already there. Replace it?"
-    return QMessageBox.question(parent, title, asked, buttons.Yes | buttons.No, buttons.No) == buttons.Yes

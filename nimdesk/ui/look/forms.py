@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
-    QLabel,
     QLineEdit,
     QSizePolicy,
     QToolButton,
@@ -28,7 +27,7 @@ from nimdesk.agents import (
 )
 from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import OptionError
-from nimdesk.ui.look.widgets import MODIFIER_KEYS, label, narrow
+from nimdesk.ui.look.widgets import MODIFIER_KEYS, keyless, label, narrow, tip
 
 # What one presses before the key that is meant; and what gives up.
 _NOT_AN_END = (*MODIFIER_KEYS, Qt.Key.Key_Escape)
@@ -236,9 +235,9 @@ class OptionsForm(QWidget):
             edit.value_committed.connect(self._on_committed)
             if isinstance(edit, OptionEdit):
                 edit.problem_changed.connect(self._show_problem)
-            title = QLabel(_title(field))
+            title = label(keyless(_title(field)))
             title.setBuddy(edit)
-            title.setToolTip(edit.toolTip())
+            title.setToolTip(_tip(field))
             row, column = divmod(index, 2)
             grid.addWidget(title, 2 * row, column)
             grid.addWidget(edit, 2 * row + 1, column)
@@ -317,9 +316,13 @@ def _widget(field: OptionField) -> AnyOptionWidget:
 
 
 def _describe(widget: QWidget, field: OptionField) -> None:
-    widget.setToolTip(f"<p><b>{field.title}</b>: {field.description}</p><p>Allowed: {field.bounds_text}.</p>")
+    widget.setToolTip(_tip(field))
     widget.setAccessibleName(field.title)
     widget.setAccessibleDescription(f"{field.description} Allowed: {field.bounds_text}.")
+
+
+def _tip(field: OptionField) -> str:
+    return tip(f"{field.title}: {field.description}\n\nAllowed: {field.bounds_text}.")
 
 
 def _title(field: OptionField) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from nimdesk.search import Snapshot
@@ -17,17 +17,50 @@ if TYPE_CHECKING:
 
 MODIFIER_KEYS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
 """What one presses before the key that is meant."""
+_LONG_TIP = 120
 
 
-def label(text: str = "", *, role: str = "", wrap: bool = False) -> QLabel:
+# Text from outside: names in files, of files, of plug-ins, and what is typed
+
+
+class Label(QLabel):
+    """A label that shows its text letter by letter; all labels of the window are of this kind.
+
+    Those of Qt guess, and take a name such as ``<img src=…>`` for HTML: they would open that file.
+    """
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        # A subclass may not be ready for its own way of setting it.
+        QLabel.setText(self, text)
+
+
+def label(text: str = "", *, role: str = "", wrap: bool = False) -> Label:
     """A label; ``role`` names its look in the style sheet (``muted``, ``problem``, ``side``, ``headline``)."""
-    made = QLabel(text)
+    made = Label(text)
     made.setObjectName(role)
     made.setWordWrap(wrap)
     return made
 
 
-class TruthLine(QLabel):
+def tip(text: str) -> str:
+    """This text as a tool tip, letter by letter; an empty line begins a paragraph.
+
+    Qt takes a tip for HTML if it looks like it, and breaks the lines of no other. So a long text, and one that looks
+    like HTML, becomes HTML without any tags of its own. Others stay as they are, because screen readers read tips out.
+    """
+    if len(text) <= _LONG_TIP and not Qt.mightBeRichText(text):
+        return text
+    return Qt.convertFromPlainText(text, Qt.WhiteSpaceMode.WhiteSpaceNormal)
+
+
+def keyless(text: str) -> str:
+    """This text for a button, a menu, a tab or a label beside a field, where "&" would give the next letter a key."""
+    return text.replace("&", "&&")
+
+
+class TruthLine(Label):
     """The line about what is proven; hidden until it is wanted."""
 
     def __init__(self) -> None:
@@ -41,10 +74,10 @@ class TruthLine(QLabel):
         self.setVisible(wanted)
         if sentence != self.text():
             self.setText(sentence)
-        self.setToolTip(f"<p>{explanation}</p>" if explanation else "")
+        self.setToolTip(tip(explanation))
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(Label):
     """One line that takes the room it is given: what does not fit ends in "…" and, without another, is the tool tip."""
 
     def __init__(self, role: str = "") -> None:
@@ -67,7 +100,7 @@ class ElidedLabel(QLabel):
         if shown != super().text():
             super().setText(shown)
         if self.toolTip() == self._tip:
-            self._tip = self._whole if shown != self._whole else ""
+            self._tip = tip(self._whole) if shown != self._whole else ""
             self.setToolTip(self._tip)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -115,10 +148,10 @@ def name_choice(choice: QComboBox, words: str) -> None:
     assert beside is not None, "it has no place yet"
     tied = next((each for each in beside.findChildren(QLabel) if each.buddy() is choice), None)
     if tied is None:
-        tied = QLabel(beside)
+        tied = Label(parent=beside)
         tied.setBuddy(choice)
         tied.hide()
-    tied.setText(words)
+    tied.setText(keyless(words))
 
 
 def narrow(choice: QComboBox) -> QComboBox:
@@ -173,16 +206,16 @@ class SearchStatus(QStatusBar):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._labels: dict[str, QLabel] = {}
+        self._labels: dict[str, Label] = {}
         self._widest: dict[str, str] = {}
-        for name, widest, tip in (
+        for name, widest, about in (
             ("iterations", "10,000,000 iterations", "Simulations done: each selects, expands, plays out and backs up"),
             ("rate", "10.00 M simulations/s", "Simulations for each second of searching"),
             ("tree", "tree 10,000,000 nodes, 500.0 MB", "Positions in the search tree, and the memory they take"),
             ("seed", "seed 9223372036854775807", "With the same seed, this search can be repeated"),
         ):
-            shown = QLabel()
-            shown.setToolTip(tip)
+            shown = Label()
+            shown.setToolTip(tip(about))
             shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._labels[name], self._widest[name] = shown, widest
             self.addPermanentWidget(shown)

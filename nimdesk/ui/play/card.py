@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from nimdesk.games import Side
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import tip
 from nimdesk.ui.play.card_words import CardWords
 
 PaintSide = Callable[[QPainter, Side, QPointF, float], None]
@@ -50,9 +51,8 @@ class PlayerCard(QAbstractButton):
             turn = ", to move" if words.active else ""
             self.setAccessibleName(f"{words.name}{turn}")
             self.setAccessibleDescription(f"{words.about}. Opens the settings of this player.")
-        tip = words.tip or "Press for the settings of this player"
-        if tip != self.toolTip():
-            self.setToolTip(tip)
+        if words.tip != before.tip or not self.toolTip():
+            self.setToolTip(tip(words.tip or "Press for the settings of this player"))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from nimdesk.games import Side
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import tip
 
 _WIDTH = 14
 
@@ -42,8 +43,8 @@ class EvaluationBar(QWidget):
         if (score, below, exact) != (self._score, self._below, self._exact):
             self._score, self._below, self._exact = score, below, exact
             self.update()
-        if words != self.toolTip():
-            self.setToolTip(words)
+        if words != self.accessibleDescription():
+            self.setToolTip(tip(words))
             self.setAccessibleDescription(words)
 
     def sizeHint(self) -> QSize:

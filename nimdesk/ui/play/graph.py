@@ -19,6 +19,7 @@ from nimdesk.games import Side
 from nimdesk.play.worth import Worth
 from nimdesk.ui.look.painting import faded
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import tip
 
 _SIDE, _TOP = 12.0, 9.0
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -184,6 +185,6 @@ class GameGraph(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._words(self._cursor_at(event.pos().x())), self)
+            QToolTip.showText(event.globalPos(), tip(self._words(self._cursor_at(event.pos().x()))), self)
             return True
         return super().event(event)

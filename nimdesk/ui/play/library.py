@@ -34,7 +34,7 @@ from nimdesk.play.record import save_game
 from nimdesk.ui.boards import BoardView, board_for
 from nimdesk.ui.look.desktop import ask_save_path
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import label, tip
 from nimdesk.ui.play.keeping import GameKeeper
 
 _COLUMNS = ("Game", "Players", "Result", "Moves", "Last played")
@@ -109,7 +109,7 @@ class EntriesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DecorationRole and column == 0:
             return self._picture(entry.head.last)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return entry.head.file or None
+            return tip(entry.head.file)
         return None
 
     def _picture(self, text: str) -> QPixmap:

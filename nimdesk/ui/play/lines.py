@@ -10,7 +10,7 @@ from nimdesk.games.base import describe_move
 from nimdesk.games.truth import value_words
 from nimdesk.search import Snapshot
 from nimdesk.search.types import MoveStats
-from nimdesk.ui.look.widgets import label, set_up_table
+from nimdesk.ui.look.widgets import label, set_up_table, tip
 
 _COLUMNS = ("Move", "Visits", "Score", "Line")
 _HINTS = (
@@ -61,7 +61,7 @@ class LinesModel(QAbstractTableModel):
             if role == Qt.ItemDataRole.DisplayRole:
                 return _COLUMNS[section]
             if role == Qt.ItemDataRole.ToolTipRole:
-                return _HINTS[section]
+                return tip(_HINTS[section])
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -76,7 +76,7 @@ class LinesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{_COLUMNS[column]}: {_text(stats, column)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return describe_move(stats.move) if column < _LINE else _text(stats, column)
+            return tip(describe_move(stats.move) if column < _LINE else _text(stats, column))
         return None
 
 

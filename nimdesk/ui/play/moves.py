@@ -13,6 +13,7 @@ from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress, Node
 from nimdesk.ui.jobs.truth import Judged
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import tip
 from nimdesk.ui.play.words import chosen_words
 
 _COLUMNS = ("#", "Side", "Move", "By", "Search", "Truth")
@@ -113,7 +114,7 @@ class MovesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return _COLUMNS[section]
         if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
-            return _HINTS.get(section)
+            return tip(_HINTS.get(section, ""))
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -136,7 +137,9 @@ class MovesModel(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.SizeHintRole and row.folded:
             return QSize(0, 0)  # it has the columns after it as well
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(self._sentence(row))
+        if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._sentence(row)
         return None
 

@@ -25,7 +25,7 @@ from nimdesk.ui.boards import board_for
 from nimdesk.ui.dialogs import FormTabs
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label, plain
+from nimdesk.ui.look.widgets import keyless, label, plain, tip
 from nimdesk.ui.plots.toolbar import Segments, buttons_style
 
 _COLUMNS = 4
@@ -51,10 +51,10 @@ class GameTile(QAbstractButton):
         self.preset = preset
         self._picture = _picture(preset, self.devicePixelRatioF())
         self.setCheckable(True)
-        self.setText(preset.name)
+        self.setText(keyless(preset.name))
         self.setAccessibleName(preset.name)
         self.setAccessibleDescription(f"{preset.about} {preset.game.rules_text}")
-        self.setToolTip(f"<p>{preset.about} {preset.game.rules_text}</p>")
+        self.setToolTip(tip(f"{preset.about} {preset.game.rules_text}"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 

@@ -18,7 +18,7 @@ from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player, in_time
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionsForm
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import keyless, label, tip
 
 _HUMAN = "human"
 
@@ -64,7 +64,7 @@ class PlayerBox(QFrame):
     def set_game(self, game: Game) -> None:
         """Call the side by the name it has in this game."""
         name = game.side_name(self.side)
-        self._name.setText(name)
+        self._name.setText(keyless(name))
         self._choice.offer_for(game.start())
         self._choice.setAccessibleName(f"{name} is played by")
 
@@ -82,7 +82,7 @@ class PlayerBox(QFrame):
     def _show_about(self) -> None:
         about, note = _about(self._player)
         self._about.setText(about)
-        self._about.setToolTip(f"<p>{note}</p>" if note else "")
+        self._about.setToolTip(tip(note))
 
     def take_keyboard(self) -> None:
         """The choice of the player has the keyboard."""

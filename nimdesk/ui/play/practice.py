@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
@@ -112,8 +112,6 @@ class PracticeDialog(QDialog):
         self.heading = label(role="headline", wrap=True)
         self.words = label(role="notice", wrap=True)
         self.verdict = label(wrap=True)
-        for each in (self.heading, self.words, self.verdict):
-            each.setTextFormat(Qt.TextFormat.PlainText)
         self.verdict.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self._take_next()
         self.answer = QPushButton("&Show the answer")

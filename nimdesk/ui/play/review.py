@@ -33,7 +33,7 @@ from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label, name_choice, set_up_table
+from nimdesk.ui.look.widgets import label, name_choice, set_up_table, tip
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
 
@@ -179,7 +179,6 @@ class ReviewPanel(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.model.modelReset.connect(self._show_words)
         self.words = label(wrap=True)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.again = QPushButton("&Try again")
         self.again.setToolTip("Find a better move in the position before this one")
         self.again.clicked.connect(self._try_again)
@@ -306,9 +305,8 @@ class ReviewPanel(QWidget):
         self.practise.setText(f"&Practise ({ready:,})" if ready else "&Practise")
         self.practise.setEnabled(ready > 0)
         count = len(self.box.exercises)
-        self.practise.setToolTip(
-            f"{ready:,} of {count:,} exercises are to be asked now" if count else "No exercises yet"
-        )
+        asked = f"{ready:,} of {count:,} exercises are to be asked now"
+        self.practise.setToolTip(tip(asked if count else "No exercises yet"))
 
     @property
     def _chosen(self) -> MoveReview | None:

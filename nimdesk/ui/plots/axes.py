@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
@@ -58,7 +59,9 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
             self._show_label()
 
     def _show_label(self) -> None:
-        self.setLabel(self._text, **{"color": LOOK.theme.muted, "font-size": f"{self._font.pointSizeF():.1f}pt"})
+        # pyqtgraph takes it for HTML.
+        look = {"color": LOOK.theme.muted, "font-size": f"{self._font.pointSizeF():.1f}pt"}
+        self.setLabel(escape(self._text), **look)
         self.showLabel(bool(self._text) and not self.bare)
         if self.orientation == "bottom":
             # Bare, there still is room for the lower half of the lowest label beside the plot.

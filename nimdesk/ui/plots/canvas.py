@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from html import unescape
+from html import escape, unescape
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QGraphicsScene, QGraphicsView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import announce
+from nimdesk.ui.look.widgets import Label, announce
 from nimdesk.ui.plots.axes import PlotAxis, cost_ticks
 from nimdesk.ui.plots.frame import Axis, Frame
 from nimdesk.ui.plots.history import Floats
@@ -59,12 +59,13 @@ class _View(pg.PlotWidget):  # type: ignore[misc]
         self.left.emit()
 
 
-class Readout(QLabel):
+class Readout(Label):
     """A box that the mouse passes through: the exact values under the cross-hair, a row for each move or agent."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self.setObjectName("readout")
+        # A table; ``table_row`` escapes what comes from outside.
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
@@ -91,7 +92,7 @@ class Readout(QLabel):
         return max(2, min(6, (height - 70) // (self.fontMetrics().height() + 3)))
 
     def say(self, head: str, rows: Sequence[str]) -> None:
-        """Show this head and these rows of a table, as rich text."""
+        """Show this head, which is HTML, and these rows that ``table_row`` made."""
         text = f"{head}<table cellspacing='0' cellpadding='1'>{''.join(rows)}</table>"
         # The mouse moves more often than what is below it changes, and to lay out a table takes milliseconds.
         if text != self.text():
@@ -100,12 +101,12 @@ class Readout(QLabel):
 
 
 def table_row(color: str, cells: Sequence[str], *, bold: bool = False) -> str:
-    """One row of a read-out: a square of this colour, then the cells."""
+    """One row of a read-out: a square of this colour, then the cells, which are shown letter by letter."""
     before, after = ("<b>", "</b>") if bold else ("", "")
     texts = ""
     for i, cell in enumerate(cells):
         align, space = ("right" if 0 < i < 3 else "left"), "&nbsp;&nbsp;" if i else ""
-        texts += f"<td align='{align}'>{space}{before}{cell}{after}</td>"
+        texts += f"<td align='{align}'>{space}{before}{escape(cell)}{after}</td>"
     return f"<tr><td><span style='color:{color}'>■</span>&nbsp;</td>{texts}</tr>"
 
 

@@ -8,13 +8,14 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import label, tip
 from nimdesk.ui.plots.canvas import FramePlot
 from nimdesk.ui.plots.frame import Axis, Frame, View
 from nimdesk.ui.plots.history import line_keys, summary, title_line
@@ -66,7 +67,8 @@ class ConvergencePanel(QWidget):
         self._spoken = 0.0
         self.toolbar = PlotToolbar()
         self._switches = {"x": self.toolbar.x_axis, "y": self.toolbar.values, "view": self.toolbar.view_as}
-        self.title, self.badge, self.key = QLabel(), QLabel("frozen"), QLabel()
+        self.title, self.key = label(role="title", wrap=True), label(role="key", wrap=True)
+        self.badge = label("frozen", role="badge")
         self.pane = PlotPane(after=self.toolbar.help)
         self.legend = LegendView()
         self._lay_out()
@@ -81,15 +83,11 @@ class ConvergencePanel(QWidget):
 
     def _lay_out(self) -> None:
         self.badge.setToolTip("The search goes on; press “Freeze display” again to see the newest.")
-        self.key.setToolTip(_KEY_TIP)
+        self.key.setToolTip(tip(_KEY_TIP))
         self.badge.hide()
-        for label, name in ((self.title, "title"), (self.badge, "badge"), (self.key, "key")):
-            label.setObjectName(name)
-        for label in (self.title, self.key):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-            label.hide()
+        for words in (self.title, self.key):
+            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            words.hide()
         first = QHBoxLayout()
         first.addWidget(self.title, 1)
         first.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignTop)

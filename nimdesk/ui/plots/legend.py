@@ -36,7 +36,7 @@ from nimdesk.games.truth import Value
 from nimdesk.ui.look.move_marks import full_words, paint_mark, short_words
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import set_up_table
+from nimdesk.ui.look.widgets import set_up_table, tip
 from nimdesk.ui.plots.curves import line_color, line_dash
 from nimdesk.ui.plots.history import MoveHistory, share_words
 
@@ -113,6 +113,15 @@ class LegendModel(QAbstractTableModel):
         column = self._history.column(move) if self._history is not None else None
         return None if column is None else self._order.index(column)
 
+    def words_of_row(self, row: int) -> str:
+        """The move of this row in words, and what is proven of it."""
+        history = self._history
+        assert history is not None
+        column = self._order[row]
+        proven = f" – proven: {full_words(history.proven[column])}" if history.proven else ""
+        leader = "Leader, the most visited move: " if column == history.leader else ""
+        return f"{leader}{describe_move(history.moves[column])}{proven}"
+
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._order)
 
@@ -126,7 +135,7 @@ class LegendModel(QAbstractTableModel):
             case Role.DisplayRole:
                 return HEADERS[section]
             case Role.ToolTipRole:
-                return _TIPS[section]
+                return tip(_TIPS[section])
             case Role.TextAlignmentRole:
                 return Qt.AlignmentFlag.AlignCenter if section == TRUTH else _ALIGNMENTS[section]
         return None
@@ -151,9 +160,7 @@ class LegendModel(QAbstractTableModel):
             case Role.ForegroundRole if section == TRUTH and known is not None and known.value is Value.WIN:
                 return LOOK.theme.color("win")
             case Role.ToolTipRole:
-                proven = "" if known is None else f" – proven: {full_words(known)}"
-                leader = "Leader, the most visited move: " if leads else ""
-                return f"{leader}{describe_move(history.moves[column])}{proven}"
+                return tip(self.words_of_row(index.row()))
             case Role.AccessibleTextRole if section == MOVE:
                 return f"{history.names[column]}{', leader' if leads else ''}"
             case Role.AccessibleTextRole if section == TRUTH and known is not None:
@@ -343,10 +350,10 @@ class LegendView(QTableView):
         """Beside the table is where a tool tip hides none of its numbers."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             index = self.indexAt(event.pos())
-            text = str(self._rows.data(index, Role.ToolTipRole) or "")
-            left = -QFontMetrics(QToolTip.font()).horizontalAdvance(text) - 24
+            words = self._rows.words_of_row(index.row()) if index.isValid() else ""
+            left = -QFontMetrics(QToolTip.font()).horizontalAdvance(words) - 24
             place = QPoint(left, self.visualRect(index).top() - 16)
-            QToolTip.showText(self.viewport().mapToGlobal(place), text, self, self.visualRect(index))
+            QToolTip.showText(self.viewport().mapToGlobal(place), tip(words), self, self.visualRect(index))
             return True
         return super().viewportEvent(event)
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QStackedWidget, QWidget
 
 from nimdesk.games import Move
 from nimdesk.ui.look.theme import DASHES, LOOK
+from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import FramePlot, table_row
 from nimdesk.ui.plots.curves import CurvesPlot, MovesPlot, move_color
@@ -161,9 +162,7 @@ class PlotPane(QStackedWidget):
         self._plots: dict[type[FramePlot], FramePlot] = {}
         self._stale = True
         self._x_shown = True
-        self.empty = QLabel()
-        self.empty.setWordWrap(True)
-        self.empty.setTextFormat(Qt.TextFormat.PlainText)
+        self.empty = label(wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setMargin(20)
         self.addWidget(self.empty)

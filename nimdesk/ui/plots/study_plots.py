@@ -11,7 +11,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, Qt, Sign
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QKeyEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QHeaderView,
-    QLabel,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableWidget,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.ui.look.theme import DASHES, LOOK
+from nimdesk.ui.look.widgets import label, tip
 from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import PlotCanvas, table_row
 from nimdesk.ui.plots.frame import Axis
@@ -261,7 +261,7 @@ class StudyMap(QWidget):
         self.grid: StudyGrid | None = None
         """What is drawn."""
         self._colors = [QColor(*color) for color in color_table().tolist()]
-        self.title, self.table = QLabel(), QTableWidget()
+        self.title, self.table = label(), QTableWidget()
         table = self.table
         table.setAccessibleName("Heat map of the share of optimal choices")
         table.setEditTriggers(table.EditTrigger.NoEditTriggers)
@@ -300,7 +300,7 @@ class StudyMap(QWidget):
         share = self.grid.shares[row][column]
         item = QTableWidgetItem("" if share is None else f"{share:.0%}")
         item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
-        item.setToolTip(f"{self._words(row, column)} A click opens one of its searches.")
+        item.setToolTip(tip(f"{self._words(row, column)} A click opens one of its searches."))
         if share is not None:
             color = self._colors[round(255 * share)]
             item.setBackground(color)

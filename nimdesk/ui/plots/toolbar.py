@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButto
 
 from nimdesk.ui.look.painting import icon
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import tip
 
 HELP = (
     "Each simulation visits one root move. The move with the most visits is the one that will be played.\n\n"
@@ -16,9 +17,6 @@ HELP = (
     "shows which move led at each moment. A curve that ends in ✓, = or ✗ is proven: its move wins, draws or loses "
     "whatever the other side does. Point at the plot (or use the arrow keys on it) for exact values."
 )
-
-# Qt breaks the lines of a tooltip only in rich text.
-_HELP_HTML = "".join(f"<p>{paragraph}</p>" for paragraph in HELP.split("\n\n"))
 
 Choice = tuple[str, str, str]
 """Of one segment: its key in the settings, its text with a mnemonic, its tooltip."""
@@ -50,16 +48,16 @@ class Segments(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for place, (key, text, tip) in enumerate(choices):
+        for place, (key, text, about) in enumerate(choices):
             button = QToolButton()
             _name(button, text)
             button.setCheckable(True)
             button.setObjectName("first" if place == 0 else "last" if place == len(choices) - 1 else "middle")
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             shortcut = button.shortcut().toString()
-            button.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
+            button.setToolTip(tip(f"{about} ({shortcut})" if shortcut else about))
             button.setAccessibleName(f"{name}: {text.replace('&', '')}")
-            button.setAccessibleDescription(tip)
+            button.setAccessibleDescription(about)
             button.clicked.connect(self._clicked)
             self._group.addButton(button)
             self._buttons[key] = button
@@ -116,15 +114,15 @@ class PlotToolbar(QWidget):
         _name(self.pause, "Freeze displa&y")
         self.pause.setCheckable(True)
         self.pause.setAccessibleName("Freeze display")
-        tip = "Freeze what is shown here; the search goes on. Press again to see the newest."
-        self.pause.setToolTip(f"{tip} ({self.pause.shortcut().toString()})")
-        self.pause.setAccessibleDescription(tip)
+        about = "Freeze what is shown here; the search goes on. Press again to see the newest."
+        self.pause.setToolTip(tip(f"{about} ({self.pause.shortcut().toString()})"))
+        self.pause.setAccessibleDescription(about)
         self.pause.setIconSize(QSize(16, 16))
         self.help = QToolButton()
         self.help.setText("?")
         self.help.setAccessibleName("What this plot shows")
         self.help.setAccessibleDescription(HELP)
-        self.help.setToolTip(_HELP_HTML)
+        self.help.setToolTip(tip(HELP))
         for button in (self.pause, self.help):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._row = layout = QHBoxLayout(self)
@@ -179,4 +177,4 @@ class PlotToolbar(QWidget):
         return QSize(0, super().minimumSizeHint().height())
 
     def _show_help(self) -> None:
-        QToolTip.showText(self.help.mapToGlobal(self.help.rect().bottomLeft()), _HELP_HTML, self.help)
+        QToolTip.showText(self.help.mapToGlobal(self.help.rect().bottomLeft()), tip(HELP), self.help)

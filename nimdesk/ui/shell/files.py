@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 from nimdesk import paths
 from nimdesk.errors import NimdeskError
 from nimdesk.play import RECORD_SUFFIX
+from nimdesk.ui.look.widgets import keyless
 from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.shell.doors import LaboratoryDoor
 from nimdesk.ui.shell.games import Games
@@ -90,7 +91,7 @@ class Files(QObject):
         for number, file in enumerate(files, 1):
             path = Path(file)
             letter = f"&{number} " if number < _MOST_RECENT else ""
-            action = menu.addAction(f"{letter}{path.name.replace('&', '&&')}")
+            action = menu.addAction(f"{letter}{keyless(path.name)}")
             action.setStatusTip(file)
             action.triggered.connect(partial(self._open_recent, path))
         menu.menuAction().setEnabled(bool(files))
@@ -149,11 +150,12 @@ class Files(QObject):
         kept = self._keeper.kept
         title = f"{kept.game.game.title} – nimdesk"
         if kept.file:
-            self._window.name_game(f"{Path(kept.file).name}[*] – {title}", kept.file, modified=kept.modified)
+            name = Path(kept.file).name.replace("[*]", "[*][*]")
+            self._window.name_game(f"{name}[*] – {title}", kept.file, modified=kept.modified)
         else:
             self._window.name_game(title)
 
     def _warn(self, error: NimdeskError) -> None:
-        from PySide6.QtWidgets import QMessageBox  # lazy: not before the first paint
+        from nimdesk.ui.look.desktop import warn  # lazy: not before the first paint
 
-        QMessageBox.warning(self._window, "nimdesk", str(error))
+        warn(self._window, str(error))

@@ -14,6 +14,7 @@ from nimdesk.errors import SettingsError
 from nimdesk.games import AnyPosition, Game, presets
 from nimdesk.settings import Settings, SettingsStore, choices
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
+from nimdesk.ui.look.widgets import keyless
 from nimdesk.ui.shell.window import MainWindow
 
 _SAVE_AFTER_MS = 1000
@@ -148,7 +149,7 @@ def _shower(menu: QMenu, title: str, page: str) -> Callable[[str], None]:
 def _add_presets(parent: QMenu, start: Callable[[AnyPosition], None]) -> None:
     menu = parent.addMenu("&Well-known games")
     for preset in presets():
-        action = menu.addAction(preset.name)
+        action = menu.addAction(keyless(preset.name))
         action.setStatusTip(preset.about)
         action.triggered.connect(_starter(preset.game, start))
 

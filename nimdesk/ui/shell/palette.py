@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTre
 
 from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS, ActionSet, key_words
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import label, tip
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _ACTION = Qt.ItemDataRole.UserRole
@@ -66,11 +66,11 @@ class Palette(QDialog):
         for keys, what in BOARD_KEYS:
             self._add("On the board", what, keys, None)
 
-    def _add(self, title: str, tip: str, keys: str, action: QAction | None) -> None:
+    def _add(self, title: str, about: str, keys: str, action: QAction | None) -> None:
         """One row; it cannot be chosen where there is nothing to do, or not now."""
-        item = QTreeWidgetItem([title, tip, keys])
+        item = QTreeWidgetItem([title, about, keys])
         item.setData(0, _ACTION, action)
-        item.setToolTip(1, tip)
+        item.setToolTip(1, tip(about))
         item.setForeground(1, QColor(LOOK.theme.muted))
         item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight)
         if action is None or not action.isEnabled():

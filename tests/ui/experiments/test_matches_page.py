@@ -126,7 +126,7 @@ def test_results_can_be_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -
     bench.wait_for_run(RunState.FINISHED)
     panel, path = bench.matches, bench.matches.runner.path
     assert path is not None
-    monkeypatch.setattr(QMessageBox, "question", lambda *_args: QMessageBox.StandardButton.Yes)
+    monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
     panel.remove.click()
     assert not path.exists()
     bench.wait(lambda: panel.frame is not None and panel.frame.done == 0)

@@ -43,7 +43,7 @@ class Lab:
         self.answer: tuple[str, str] = ("", "")
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: self.answer)
         monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: self.answer)
-        monkeypatch.setattr(QMessageBox, "warning", lambda _parent, _title, text: self.warnings.append(text))
+        monkeypatch.setattr(QMessageBox, "exec", lambda box: self.warnings.append(box.text()))
 
     def run(self, iterations: int, *studied: tuple[str, int]) -> None:
         self.model.agents.set_all(tuple(Studied(new_agent(name), seed) for name, seed in studied))

@@ -25,7 +25,7 @@ from nimdesk.ui.boards.forms import PositionForm, number_box
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
 from nimdesk.ui.look.painting import side_color, sized
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import announce, label
+from nimdesk.ui.look.widgets import announce, label, tip
 
 Marks = Mapping[MnkMove, Side]
 _MOST_TRIED = 200_000
@@ -180,7 +180,7 @@ class MarksEditor(QTableWidget):
             side = self._marks.get(cell)
             item = QTableWidgetItem("" if side is None else _NAMES[side])
             item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
-            item.setToolTip(f"{cell.text}: {_NAMES[side]}. A press puts X, then O, then nothing")
+            item.setToolTip(tip(f"{cell.text}: {_NAMES[side]}. A press puts X, then O, then nothing"))
             if side is not None:
                 item.setForeground(side_color(LOOK.theme, side))
             self.setItem(row, column, item)

@@ -11,7 +11,7 @@ from nimdesk.games import AnyPosition, NimGame, NimPosition, parse_position
 from nimdesk.games.base import quoted
 from nimdesk.games.nim.rules import MAX_PILE, MAX_PILES
 from nimdesk.ui.boards.forms import PositionForm, number_box
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import label, tip
 
 _MISERE = "M&isère: whoever takes the last stick loses"
 
@@ -22,7 +22,7 @@ class TypedPiles(PositionForm):
     def __init__(self) -> None:
         super().__init__()
         self.piles = QLineEdit("1,3,5,7")
-        self.piles.setToolTip(f"Sizes of the piles, 1 to {MAX_PILE} each, separated by commas or spaces")
+        self.piles.setToolTip(tip(f"Sizes of the piles, 1 to {MAX_PILE} each, separated by commas or spaces"))
         self.max_take = QLineEdit()
         self.max_take.setPlaceholderText("no limit")
         self.max_take.setToolTip("How many sticks one move may take at most; empty for no limit")
