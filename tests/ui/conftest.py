@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from desk import HUMAN, Desk, OpenDesk, stored
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
@@ -88,3 +89,14 @@ def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     said: list[str] = []
     monkeypatch.setattr(QMessageBox, "exec", lambda box: said.append(box.text()))
     return said
+
+
+@pytest.fixture
+def marker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The picture that the names ask for, in the folder that the program runs in; read for the last time in 1970."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path / "data"))
+    path = tmp_path / "marker.png"
+    QImage(8, 8, QImage.Format.Format_RGB32).save(str(path))
+    os.utime(path, (0, path.stat().st_mtime))
+    return path
