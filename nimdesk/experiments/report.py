@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.cells import csv_text
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN, BuiltIn, Comparison
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
-from nimdesk.experiments.tables import Cell, csv_files, csv_text, right_rate
+from nimdesk.experiments.tables import Cell, cell_text, csv_files, right_rate
 from nimdesk.experiments.tally import Interval, PairingTally, SearchTally, SettingTally, SideTally, Tally
 from nimdesk.games import Side
 
@@ -83,7 +84,7 @@ def write_files(found: Found, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            write_atomically(folder / name, text.encode())
+            write_atomically(folder / name, text.encode(), follow=False)
     except (OSError, ValueError) as error:
         raise ResultsError(f"The results cannot be written to “{folder}”: {os_error_words(error)}.") from error
     return [folder / name for name in files]
@@ -284,7 +285,8 @@ def _comparison_row(each: Comparison) -> tuple[str, ...]:
 def comparison_csv(built_in: BuiltIn, tally: Tally) -> str:
     """The comparison as CSV: players, position, quantity, published range and text, ours, its interval, the verdict."""
     names = ("of", "position", "quantity", "move", "printed", "published_low", "published_high", "ours", "low", "high")
-    return csv_text((*names, "games", "verdict", "note"), map(_comparison_cells, built_in.compare(tally)))
+    rows = (map(cell_text, _comparison_cells(each)) for each in built_in.compare(tally))
+    return csv_text((*names, "games", "verdict", "note"), rows)
 
 
 def _comparison_cells(each: Comparison) -> tuple[Cell, ...]:

@@ -6,13 +6,12 @@ the same bytes on every machine, with any number of threads.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar
 
+from nimdesk.cells import csv_text
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.results import GameResult, SearchResult
 from nimdesk.experiments.schedule import GameTask, SearchTask
@@ -47,16 +46,7 @@ class Table(Generic[RowT]):
     def csv(self, found: Found) -> str:
         """The table as CSV: a row of names, then the rows."""
         names = [column.name for column in self.columns]
-        return csv_text(names, ([column.value(row) for column in self.columns] for row in self.rows(found)))
-
-
-def csv_text(names: Iterable[str], rows: Iterable[Iterable[Cell]], text: Callable[[Cell], str] | None = None) -> str:
-    """CSV with lines that end in a line feed; ``text`` formats a cell, by default ``cell_text``."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(map(text or cell_text, row) for row in rows)
-    return out.getvalue()
+        return csv_text(names, ([cell_text(column.value(row)) for column in self.columns] for row in self.rows(found)))
 
 
 def cell_text(value: Cell) -> str:
@@ -288,7 +278,7 @@ def columns_text() -> str:
 def study_csv(study: StudyTally) -> str:
     """All rows of a study, with the columns of ``StudyRow``; shares and errors to nine digits, empty if unknown."""
     names = [each.name for each in fields(StudyRow)]
-    return csv_text(names, ([getattr(row, name) for name in names] for row in study.rows()), _nine_digits)
+    return csv_text(names, ([_nine_digits(getattr(row, name)) for name in names] for row in study.rows()))
 
 
 STUDY_SEARCH_COLUMNS = (
@@ -301,7 +291,7 @@ def study_searches_csv(tally: StudyTally) -> str:
 
     The tally must keep visits.
     """
-    return csv_text(STUDY_SEARCH_COLUMNS, _study_searches(tally), _nine_digits)
+    return csv_text(STUDY_SEARCH_COLUMNS, (map(_nine_digits, row) for row in _study_searches(tally)))
 
 
 def _study_searches(tally: StudyTally) -> Iterator[list[Cell]]:

@@ -7,12 +7,11 @@ identical curves, and ``repeat`` runs a search of it again, to be compared numbe
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,6 +21,7 @@ from msgspec.structs import replace
 
 from nimdesk import __version__
 from nimdesk.agents import Agent, OptionValue, agent_from_json
+from nimdesk.cells import csv_text
 from nimdesk.documents import DocumentFaultError, check_header, clause, parsed, shown
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.games import AnyPosition, parse_position
@@ -186,23 +186,22 @@ def runs_csv(runs: Sequence[tuple[str, SavedRun]]) -> str:
     Columns: ``run``, ``agent``, ``seed``, ``iteration``, ``playouts``; and for each root move ``visits:<move>`` and
     ``value_sum:<move>`` as in a trace. A search without a trace has one line, its state at its end.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     moves = [stats.move for stats in runs[0][1].snapshot.moves]
     pairs = [name for move in moves for name in (f"visits:{move.text}", f"value_sum:{move.text}")]
-    writer.writerow(["run", "agent", "seed", "iteration", "playouts", *pairs])
+    return csv_text(["run", "agent", "seed", "iteration", "playouts", *pairs], _checkpoints(runs))
+
+
+def _checkpoints(runs: Sequence[tuple[str, SavedRun]]) -> Iterator[list[object]]:
     for name, run in runs:
         head, trace = [name, run.agent.name, run.seed], run.snapshot.trace
         if trace is None:
             counted = (number for stats in run.snapshot.moves for number in (stats.visits, ""))
             played_out = "" if run.snapshot.playouts is None else run.snapshot.playouts
-            writer.writerow([*head, run.snapshot.iterations, played_out, *counted])
+            yield [*head, run.snapshot.iterations, played_out, *counted]
             continue
         costs = zip(trace.iterations.tolist(), playouts_column(trace), strict=True)
         for cost, visits, sums in zip(costs, trace.visits.tolist(), trace.value_sum.tolist(), strict=True):
-            both = (number for pair in zip(visits, sums, strict=True) for number in pair)
-            writer.writerow([*head, *cost, *both])
-    return out.getvalue()
+            yield [*head, *cost, *chain(*zip(visits, sums, strict=True))]
 
 
 def _run_part(run: SavedRun) -> RunPart:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from nimdesk.cells import csv_text
 from nimdesk.games import Move
 from nimdesk.games.truth import Value
 from nimdesk.search.types import Step, Trace
@@ -98,9 +98,6 @@ def trace_csv(trace: Trace) -> str:
     header = ["iteration", "elapsed_s", "playouts"]
     for move in trace.moves:
         header += [f"visits:{move.text}", f"value_sum:{move.text}"]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
     rows = zip(
         trace.iterations.tolist(),
         trace.elapsed_s.tolist(),
@@ -109,10 +106,9 @@ def trace_csv(trace: Trace) -> str:
         trace.value_sum.tolist(),
         strict=True,
     )
-    for iteration, elapsed_s, playouts, visits, value_sum in rows:
-        pairs = (number for pair in zip(visits, value_sum, strict=True) for number in pair)
-        writer.writerow([iteration, elapsed_s, playouts, *pairs])
-    return out.getvalue()
+    return csv_text(
+        header, ([*costs, *chain(*zip(visits, value_sum, strict=True))] for *costs, visits, value_sum in rows)
+    )
 
 
 def playouts_column(trace: Trace) -> list[int | str]:
@@ -126,10 +122,6 @@ def steps_csv(steps: tuple[Step, ...]) -> str:
     Nodes and seconds count from the start of the search. ``value`` is a proven win, draw or loss for the side to move,
     else empty.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["depth", "nodes", "elapsed_s", "best_move", "value"])
-    for step in steps:
-        value = "" if step.value is Value.UNKNOWN else step.value.value
-        writer.writerow([step.depth, step.nodes, step.elapsed_s, step.best_move.text, value])
-    return out.getvalue()
+    words = {value: "" if value is Value.UNKNOWN else value.value for value in Value}
+    rows = ((step.depth, step.nodes, step.elapsed_s, step.best_move.text, words[step.value]) for step in steps)
+    return csv_text(("depth", "nodes", "elapsed_s", "best_move", "value"), rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
+from nimdesk.cells import csv_text
 from nimdesk.play.bundle import Bundle, SavedRun, analyse_command, rounds_of
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
@@ -119,12 +119,8 @@ def full_csv(runs: Sequence[Begun]) -> str:
 
 
 def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
     # Only NaN, an unknown value, differs from itself.
-    writer.writerows([["" if value != value else value for value in row] for row in rows])
-    return out.getvalue()
+    return csv_text(header, (["" if value != value else value for value in row] for row in rows))
 
 
 def commands(model: Laboratory) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
+from nimdesk.cells import tab_line
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value
@@ -195,11 +196,11 @@ class MovesModel(QAbstractTableModel):
 
     def tsv(self) -> str:
         """The table in its order, with a header, columns separated by tabs; numbers in full."""
-        lines = ["\t".join(HEADERS)]
+        lines = [tab_line(HEADERS)]
         for place in range(len(self._order)):
             row = self.row(place)
             assert row is not None
-            lines.append("\t".join(_exact(row, column) for column in range(len(HEADERS))))
+            lines.append(tab_line(_exact(row, column) for column in range(len(HEADERS))))
         return "\n".join(lines) + "\n"
 
     # Qt's questions

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 
+from nimdesk.cells import tab_line
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_move, describe_outcome
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Line, Simulation
@@ -264,7 +265,7 @@ class StageTable(QTableWidget):
         rows, columns = self.model(), range(self.columnCount())
         lines = [[str(rows.headerData(column, Qt.Orientation.Horizontal)) for column in columns]]
         lines += [[str(rows.index(row, column).data()) for column in columns] for row in range(self.rowCount())]
-        return "\n".join("\t".join(line) for line in lines) + "\n"
+        return "\n".join(map(tab_line, lines)) + "\n"
 
     def event(self, event: QEvent) -> bool:
         # Ctrl+C copies the table here, elsewhere the position.

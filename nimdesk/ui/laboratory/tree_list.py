@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signa
 from PySide6.QtGui import QBrush, QKeyEvent, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
+from nimdesk.cells import tab_line
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.laboratory.tree_model import RECORDED, RIGHT, SAMPLED, Item, TreeModel
 from nimdesk.ui.look.painting import mixed
@@ -152,13 +153,13 @@ class TreeList(QTreeView):
     def tsv(self) -> str:
         """The unfolded rows as text: a header, then a line for each row, indented by its depth."""
         heads = [str(self._rows.headerData(column, self.header().orientation())) for column in range(len(SAMPLED))]
-        lines = ["\t".join(heads)]
+        lines = [tab_line(heads)]
         for item in self._unfolded():
             if len(lines) > _MOST_COPIED:
                 lines.append("…")
                 break
             cells = [self._rows.text(item, column) for column in range(len(heads))]
-            lines.append("  " * (len(item.line) - 1) + "\t".join(cells))
+            lines.append("  " * (len(item.line) - 1) + tab_line(cells))
         return "\n".join(lines) + "\n"
 
     def event(self, event: QEvent) -> bool:

@@ -1,0 +1,43 @@
+"""Tables as text for other programs: CSV for files, and lines with tabs for the clipboard.
+
+A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula and runs it. Names of players,
+agents and moves come from outside: one that could be run gets an apostrophe before it, which a spreadsheet takes for
+"this is text" and a person can read. Numbers stay numbers, and signs without a letter or digit, such as the verdicts
+``+-=``, stay as they are: they run nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+
+# The wide forms of the signs are formulas in East Asian spreadsheets; a tab or a break at the front may be dropped.
+_RUN = re.compile(r"(\s*[=+\-@＝＋－＠]|[\t\r\n]).*\w", re.DOTALL)
+
+
+def cell(value: object) -> str:
+    """The value as the text of a cell that a spreadsheet does not run; nothing for None."""
+    text = "" if value is None else str(value)
+    if isinstance(value, int | float) or not _RUN.match(text):
+        return text
+    with suppress(ValueError):
+        float(text)
+        return text
+    return f"'{text}"
+
+
+def csv_text(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """The header and the rows as CSV; lines end in a line feed, None is an empty cell."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(cell, header))
+    writer.writerows(map(cell, row) for row in rows)
+    return out.getvalue()
+
+
+def tab_line(cells: Iterable[object]) -> str:
+    """One line of a table for the clipboard: its cells with tabs between them."""
+    return "\t".join(" ".join(cell(value).split()) for value in cells)
