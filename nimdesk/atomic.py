@@ -44,15 +44,18 @@ def read_bounded(path: Path, limit: int) -> bytes:
         return file.read(limit + 1)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes, *, follow: bool = True) -> None:
     """Make ``data`` the content of ``path``: afterwards the file is the old one or the new one, never a mixture.
 
-    The folder must exist. A symbolic link is followed, the mode of an existing file is kept, and a write-protected file
-    is not replaced. Raises ``OSError``, or ``ValueError`` for a name that no file can have; the old file is then intact
-    and no temporary file is left.
+    A symbolic link is followed, as people expect where they have chosen the name. Where the program has chosen it,
+    ``follow`` is False: somebody else may have put the link there, and the file takes its place.
+
+    The folder must exist. The mode of an existing file is kept, and a write-protected file is not replaced. Raises
+    ``OSError``, or ``ValueError`` for a name that no file can have; the old file is then intact and no temporary file
+    is left.
     """
-    target = Path(os.path.realpath(path))
-    exists = target.exists()
+    target = Path(os.path.realpath(path)) if follow else path
+    exists = target.exists() and not target.is_symlink()
     if exists and not target.is_file():
         # os.replace would put a plain file where a device or a pipe was.
         raise _not_a_file(target)

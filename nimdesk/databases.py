@@ -33,7 +33,13 @@ def database_error_words(error: sqlite3.Error) -> str:
 
 
 def connect(path: Path, mode: Mode) -> sqlite3.Connection:
-    """Open the file in one of the modes of SQLite's URIs; transactions are the caller's. Raises ``sqlite3.Error``."""
+    """Open the file in one of the modes of SQLite's URIs; transactions are the caller's. Raises ``sqlite3.Error``.
+
+    A link to a file is followed; where it leads to none, no file is made there. SQLite follows no links in the places
+    of its own files beside this one.
+    """
+    if mode == "rwc" and path.is_symlink() and not path.exists():
+        raise sqlite3.OperationalError("a link that leads nowhere has its name")
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 _TRIES = 20
+_LONGEST = 20
 
 
 class FileLock:
@@ -25,11 +28,11 @@ class FileLock:
     def take(cls, path: Path) -> FileLock | str:
         """The lock, or its owner's process number ("" if unknown), without waiting.
 
-        Raises ``OSError`` if the file cannot be made.
+        Raises ``OSError`` if the file cannot be made, or what has its name is a link or no lock: it stays as it is.
         """
         # The last owner may remove its file between our opening and our locking it.
         for _ in range(_TRIES):
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            file = _opened(path)
             if not _locked(file):
                 owner = _read(file)
                 os.close(file)
@@ -54,6 +57,25 @@ class FileLock:
         if sys.platform == "win32":
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
+
+
+def _opened(path: Path) -> int:
+    """The file, made if need be; ``OSError`` where writing to it would harm something else."""
+    in_the_way = OSError(errno.EINVAL, f"“{path.name}” is in the way and is no lock of nimdesk", str(path))
+    if path.is_symlink():
+        raise in_the_way
+    # Again, because the link may come just now. Windows has no such flag, and lets only administrators make links.
+    file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    found = os.fstat(file)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or not _is_ours(os.read(file, _LONGEST + 1)):
+        os.close(file)
+        raise in_the_way
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
+
+
+def _is_ours(content: bytes) -> bool:
+    return not content or (content.isdigit() and len(content) <= _LONGEST)
 
 
 def _locked(file: int) -> bool:
@@ -92,5 +114,5 @@ def _read(file: int) -> str:
     """The owner's process number; "" if unknown."""
     with suppress(OSError, ValueError):
         os.lseek(file, 0, os.SEEK_SET)
-        return str(int(os.read(file, 20)))
+        return str(int(os.read(file, _LONGEST)))
     return ""

@@ -1,6 +1,8 @@
 """Where resources, settings, caches and results are; environment variables can move the last three, as tests do."""
 
 import os
+import re
+import unicodedata
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +13,9 @@ from nimdesk.errors import NimdeskError
 _APP = "nimdesk"
 DOCUMENTS = (".nimdesk", ".json")
 """How the names of files end that the window opens: saved games, and bundles of the laboratory."""
+_LONGEST_NAME = 150
+# What Windows takes for a device, whatever follows the first full stop.
+_DEVICE = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])\s*(\.|$)", re.IGNORECASE)
 
 
 def existing(path: Path) -> Path:
@@ -30,6 +35,24 @@ def make_private(folder: Path) -> None:
         if not above.exists():
             above.mkdir(0o700, exist_ok=True)
     folder.mkdir(0o700, exist_ok=True)
+
+
+def file_name(words: str) -> str:
+    """A file's name, without its ending, from words that a person or a file chose: one that every system allows.
+
+    Letters and digits of every script stay, and spaces and ``.,×-_`` between them. All else becomes "-": slashes, line
+    breaks, what steers the direction of writing. It never is a device of Windows, hidden, empty, or longer than 150
+    bytes.
+    """
+    composed = unicodedata.normalize("NFC", words)
+    name = "".join(letter if _is_of_names(letter) else "-" for letter in composed)
+    # Cut as bytes, which is what file systems count; half a letter at the end is dropped.
+    name = name.strip(" .-").encode()[:_LONGEST_NAME].decode(errors="ignore").rstrip(" .-")
+    return f"_{name}" if _DEVICE.match(name) else name or "unnamed"
+
+
+def _is_of_names(letter: str) -> bool:
+    return letter in " .,×-_" or unicodedata.category(letter)[0] in "LMN"
 
 
 @cache

@@ -225,7 +225,7 @@ class SettingsStore:
             paths.make_private(self.path.parent)
             if self._keep_old and self.path.is_file():
                 set_aside(self.path)
-            write_atomically(self.path, self._encoded(settings))
+            write_atomically(self.path, self._encoded(settings), follow=False)
         except (OSError, ValueError) as error:
             raise SettingsError(f"The settings cannot be saved to “{self.path}”: {os_error_words(error)}.") from error
         self._keep_old = False

@@ -60,7 +60,7 @@ def desktop(remove: bool) -> None:
                 path.unlink(missing_ok=True)
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                write_atomically(path, data)
+                write_atomically(path, data, follow=False)
             print(path)
     except OSError as error:
         raise NimdeskError(f"The entry cannot be written to “{base}”: {os_error_words(error)}.") from error

@@ -14,7 +14,7 @@ from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally
 from nimdesk.experiments.tally import Tally
-from nimdesk.paths import results_dir
+from nimdesk.paths import file_name, results_dir
 
 
 class Found:
@@ -101,7 +101,7 @@ def default_path(plan: Plan) -> Path:
     """The default file of a plan's results, named after the plan and its digest."""
     if plan.study:
         return studies_dir() / f"{plan.digest[:16]}{SUFFIX}"
-    return results_dir() / f"{plan.name}-{plan.digest[:8]}{SUFFIX}"
+    return results_dir() / f"{file_name(f'{plan.name}-{plan.digest[:8]}')}{SUFFIX}"
 
 
 def studies_dir() -> Path:

@@ -45,7 +45,7 @@ MAX_TRUTH_NODES = 4_000
 
 OptionValue = int | float | str | bool | None
 Text = Annotated[str, Meta(max_length=2_000)]
-PlayerName = Annotated[str, Meta(min_length=1, max_length=400, pattern=r"^\S.*$|^\S$")]
+PlayerName = Annotated[str, Meta(min_length=1, max_length=400, pattern=r"^\S.*$(?!\n)")]
 PositionText = Annotated[str, Meta(min_length=1, max_length=2_000)]
 Count = Annotated[int, Meta(ge=1, le=MAX_REPEATS)]
 Budget = Annotated[int, Meta(ge=1, le=MAX_BUDGET)]
@@ -112,7 +112,7 @@ class Plan(_Part, frozen=True, kw_only=True):
 
     format: Literal["nimdesk-plan"]
     version: Literal[1]
-    name: Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+    name: Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)")]
     title: Text = ""
     about: Text = ""
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0

@@ -141,10 +141,13 @@ def question(exercise: Exercise) -> Question:
     return Question(start, tuple(turned(move) for move in best), tuple(turned(move) for move in line))
 
 
-def save_exercises(exercises: Sequence[Exercise], path: Path) -> None:
-    """Write them, whole or not at all; ``RecordError`` where that cannot be done, and an old file is as it was."""
+def save_exercises(exercises: Sequence[Exercise], path: Path, *, follow: bool = True) -> None:
+    """Write them, whole or not at all; ``RecordError`` where that cannot be done, and an old file is as it was.
+
+    ``follow`` as in ``write_atomically``.
+    """
     box = _Box(format=FORMAT, version=VERSION, program=__version__[:200], exercises=list(exercises))
-    write_document(path, msgspec.json.format(msgspec.json.encode(box)), "exercises", RecordError)
+    write_document(path, msgspec.json.format(msgspec.json.encode(box)), "exercises", RecordError, follow=follow)
 
 
 def load_exercises(path: Path) -> tuple[Exercise, ...]:
@@ -171,7 +174,7 @@ def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exe
     if changed != box:
         with suppress(OSError):  # else the writing says what is wrong
             make_private(path.parent)
-        save_exercises(changed, path)
+        save_exercises(changed, path, follow=False)
     return changed
 
 

@@ -80,10 +80,13 @@ def load_game(path: Path) -> GameInProgress:
     return read_document(path, _decoded, "game", RecordError)
 
 
-def write_document(path: Path, data: bytes, what: str, error: type[NimdeskError]) -> None:
-    """Replace the file as a whole; where that cannot be done, an ``error`` about ``what`` this is."""
+def write_document(path: Path, data: bytes, what: str, error: type[NimdeskError], *, follow: bool = True) -> None:
+    """Replace the file as a whole; where that cannot be done, an ``error`` about ``what`` this is.
+
+    ``follow`` as in ``write_atomically``.
+    """
     try:
-        write_atomically(Path(path), data)
+        write_atomically(Path(path), data, follow=follow)
     except (OSError, ValueError) as fault:
         raise error(f"The {what} cannot be saved to “{shown(path)}”: {os_error_words(fault)}.") from fault
 

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -202,6 +203,7 @@ def test_two_runs_cannot_add_to_one_file(path: Path) -> None:
 
 _HOLD = """
 import sys
+from contextlib import suppress
 from pathlib import Path
 from nimdesk.experiments.store import ResultsLock
 lock = ResultsLock(Path(sys.argv[1]))
@@ -231,3 +233,30 @@ def test_the_lock_is_let_go_where_the_file_turns_out_to_be_wrong(path: Path) -> 
     with pytest.raises(ResultsError, match="another plan"):
         Store.open_for(path, plan(seed=1))
     fill(path, range(1, 2))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
+@pytest.mark.parametrize("ending", [".lock", "-wal", "-shm", "-journal"])
+def test_a_link_beside_the_results_leads_nobody_to_another_file(path: Path, tmp_path: Path, ending: str) -> None:
+    path.parent.mkdir()
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"1234")
+    path.with_name(path.name + ending).symlink_to(victim)
+    with suppress(ResultsError):
+        fill(path, range(3))
+    assert victim.read_bytes() == b"1234"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
+def test_a_persons_link_to_results_is_followed_but_not_one_that_leads_nowhere(path: Path, tmp_path: Path) -> None:
+    path.parent.mkdir()
+    elsewhere = tmp_path / "elsewhere.db"
+    path.symlink_to(elsewhere)
+    with pytest.raises(ResultsError, match="a link that leads nowhere has its name"):
+        fill(path, range(3))
+    assert not elsewhere.exists()
+    elsewhere.touch()
+    fill(path, range(3))
+    assert path.is_symlink()
+    with Store.open_to_read(elsewhere) as store:
+        assert store.count() == 3

@@ -78,3 +78,16 @@ def test_reading_stops_one_byte_after_the_limit(tmp_path: Path) -> None:
 def test_an_unknown_error_keeps_the_systems_words() -> None:
     assert os_error_words(OSError(9999, "Something Odd")) == "something Odd"
     assert os_error_words(OSError()) == "the system does not say why"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
+@pytest.mark.parametrize("there", [True, False], ids=["a file", "nothing"])
+def test_a_file_whose_name_the_program_chose_takes_the_place_of_a_link(tmp_path: Path, there: bool) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    link.symlink_to(target)
+    if there:
+        target.write_bytes(b"somebody's")
+    write_atomically(link, b"new", follow=False)
+    assert not link.is_symlink()
+    assert link.read_bytes() == b"new"
+    assert (target.read_bytes() if there else target.exists()) == (b"somebody's" if there else False)

@@ -253,7 +253,7 @@ class RunPanel(QWidget):
     def save_plan(self) -> None:
         plan = self.plan
         if plan is not None:
-            self._save("Save the plan", f"{plan.name}.json", PLANS, lambda _path: plan.to_json())
+            self._save("Save the plan", f"{paths.file_name(plan.name)}.json", PLANS, lambda _path: plan.to_json())
 
     def export_picture(self) -> None:
         """Write the picture as SVG, or as PNG at twice the size."""

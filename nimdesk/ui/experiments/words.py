@@ -99,7 +99,7 @@ def write_plan(plan: Plan, path: Path) -> Path:
     file = path.with_suffix(".json")
     try:
         make_private(file.parent)
-        write_atomically(file, plan.to_json())
+        write_atomically(file, plan.to_json(), follow=False)
     except (OSError, ValueError) as error:
         raise ResultsError(f"The plan is not kept: {os_error_words(error)}.") from error
     return file

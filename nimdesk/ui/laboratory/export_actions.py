@@ -217,7 +217,7 @@ class TakeAway(QObject):
     def _write_pictures(self, path: Path, made: list[QImage]) -> None:
         for number, image in enumerate(made, 1):
             numbered = path.with_name(f"{path.stem}-{number:03}{path.suffix}")
-            if not self._write(numbered, partial(png_of, image)):
+            if not self._write(numbered, partial(png_of, image), follow=False):
                 return
         self._model.told.emit(f"Saved {len(made)} pictures to {path.parent}")
 
@@ -286,9 +286,9 @@ class TakeAway(QObject):
             self.folder = str(path.parent)
         return path
 
-    def _write(self, path: Path, made: Callable[[], bytes]) -> bool:
+    def _write(self, path: Path, made: Callable[[], bytes], *, follow: bool = True) -> bool:
         try:
-            write_atomically(path, made())
+            write_atomically(path, made(), follow=follow)
         except (OSError, ValueError) as error:
             self._warn(f"“{path}” cannot be written: {os_error_words(error)}.")
             return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
@@ -322,8 +321,7 @@ def _offer(combo: QComboBox, values: set[str]) -> None:
 
 
 def _file_name(entry: Entry) -> str:
-    words = f"{entry.head.title} {_played(entry).replace(':', '.')}"
-    return re.sub(r"[^\w .,×-]", "-", words) + RECORD_SUFFIX
+    return paths.file_name(f"{entry.head.title} {_played(entry).replace(':', '.')}") + RECORD_SUFFIX
 
 
 def _free_names(entries: Sequence[Entry], folder: Path) -> list[tuple[int, Path]]:

@@ -20,6 +20,7 @@ from nimdesk.games import kit_of, parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.search.traces import trace_csv
 from nimdesk.settings import SettingsStore
+from nimdesk.ui.laboratory.export_pictures import png_of
 from nimdesk.ui.shell.session import Session
 
 _GAMES = (("nim", "nim:3,4,5", "light", 20_000), ("mnk", "mnk:5,5,4", "dark", 20_000))
@@ -105,7 +106,7 @@ class _DemoGame:
         for number, ply in enumerate(controller.game.plies, 1):
             if ply.snapshot is not None and ply.snapshot.trace is not None:
                 path = out / f"{name}-move-{number:02}-{ply.move.text}.csv"
-                write_atomically(path, trace_csv(ply.snapshot.trace).encode())
+                write_atomically(path, trace_csv(ply.snapshot.trace).encode(), follow=False)
                 files.append(path)
         return files
 
@@ -126,6 +127,5 @@ class _DemoGame:
 
     def _picture(self, path: Path) -> Path:
         self._session.window.search.draw_now()
-        if not self._session.window.grab().save(str(path)):
-            raise OSError(f"{path} could not be written")
+        write_atomically(path, png_of(self._session.window.grab().toImage()), follow=False)
         return path

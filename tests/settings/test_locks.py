@@ -1,0 +1,55 @@
+"""Lock files: held by one, and never a way to another file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nimdesk.atomic import os_error_words
+from nimdesk.locks import FileLock
+
+
+def held(path: Path) -> FileLock:
+    lock = FileLock.take(path)
+    assert isinstance(lock, FileLock)
+    return lock
+
+
+def test_one_holds_it_and_another_hears_who(tmp_path: Path) -> None:
+    lock = held(tmp_path / "a.lock")
+    assert FileLock.take(tmp_path / "a.lock") == str(os.getpid())
+    lock.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_a_killed_program_left_is_taken_over(tmp_path: Path) -> None:
+    (tmp_path / "a.lock").write_text("12345678901")
+    lock = held(tmp_path / "a.lock")
+    assert (tmp_path / "a.lock").read_text() == str(os.getpid())
+    lock.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
+@pytest.mark.parametrize("kind", ["link", "link to nothing", "second name", "pipe", "notes"])
+def test_what_is_no_lock_stays_as_it_is(tmp_path: Path, kind: str) -> None:
+    victim, path = tmp_path / "victim", tmp_path / "r.db.lock"
+    if kind != "link to nothing":
+        victim.write_text("1234")
+    if kind == "second name":
+        path.hardlink_to(victim)
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "notes":
+        path.write_text("my notes")
+    else:
+        path.symlink_to(victim)
+    with pytest.raises(OSError) as caught:  # noqa: PT011 (its words are what counts)
+        FileLock.take(path)
+    assert os_error_words(caught.value) == "“r.db.lock” is in the way and is no lock of nimdesk"
+    assert os.path.lexists(path)
+    if kind == "link to nothing":
+        assert not victim.exists()
+    else:
+        assert victim.read_text() == "1234"
