@@ -65,9 +65,10 @@ def open_desk(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Open
         desk.window.deleteLater()
         # Else it would go on listening to the system's colours.
         desk.session.deleteLater()
+    # Before the look is taken back, which would dress all widgets once more.
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     qapp.setStyleSheet("")
     qapp.setPalette(QPalette())
-    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     qapp.processEvents()
 
 
