@@ -38,6 +38,10 @@ def format_of(data: bytes) -> object:
 
 def check_header(data: bytes, form: str, newest: int, what: str) -> None:
     """``DocumentFaultError`` unless this is a document of that format, of a version up to ``newest``."""
+    if not data.lstrip().startswith(b"{"):
+        raise DocumentFaultError(
+            f"it is not a {what} of nimdesk: it does not begin as one" if data.strip() else "it is empty"
+        )
     header = parsed(data, _Header)
     if header.format != form:
         raise DocumentFaultError(f"it is not a {what} of nimdesk, whose “format” is “{form}”")
@@ -62,8 +66,7 @@ def parsed(data: bytes, kind: type[DocumentT], numbered: Mapping[str, str] = _NO
     except RecursionError:
         raise DocumentFaultError("it is nested too deeply") from None
     except ValueError as fault:  # malformed JSON, or text that is not UTF-8
-        why = clause(fault).removeprefix("JSON is malformed: ")
-        raise DocumentFaultError(f"it is not a JSON document ({why})") from None
+        raise DocumentFaultError(_malformed_words(clause(fault), data)) from None
 
 
 def schema_of(kind: type[msgspec.Struct], title: str) -> dict[str, Any]:
@@ -92,18 +95,31 @@ def shown(value: object) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value))
 
 
+def _malformed_words(text: str, data: bytes) -> str:
+    """msgspec's "JSON is malformed: invalid character (byte 17)" as a clause for people."""
+    if "truncated" in text:
+        return "its end is missing"
+    match = re.fullmatch(r"JSON is malformed: (.*) \(byte ([0-9]+)\)", text)
+    if match is None:
+        return f"it is not a JSON document ({text})"
+    line = data.count(b"\n", 0, int(match[2])) + 1
+    return f"it is damaged, or no JSON document, from byte {int(match[2]) + 1:,} on, in line {line:,} ({match[1]})"
+
+
 def _validation_words(text: str, kind: type[msgspec.Struct], data: bytes, numbered: Mapping[str, str]) -> str:
     """msgspec's ``Expected `int` >= 1 - at `$.matches[0].games``` as a clause for people."""
     match = re.fullmatch(r"(.*) - at (`?key`? in )?`\$\.?(.*)`", text, re.DOTALL)
     what, path = (match[1], match[3]) if match else (text, "")
     if match and match[2]:
-        return f"a name in “{path}” is empty or too long"
+        return f"a name in “{path}” is empty, too long, or has a space in front or a line break"
     path = _with_key(path, kind, data)
     where = _place(path, numbered)
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what, re.DOTALL):
         return _unknown_field(unknown[1], where, _struct_within(_type_at(path, kind)))
     if what.startswith("Invalid enum value"):
         what += f"; allowed are {', '.join(_words_of(_type_at(path, kind))).replace(', null', ' or null')}"
+    if " matching regex " in what:
+        what = f"Expected {_described(_type_at(path, kind, extras=True))}"
     what = re.sub(r"Object missing required field `(\w+)`", r"the field “\1” is missing", what)
     words = clause(re.sub(r"`(\w+)`", lambda word: _KINDS.get(word[1], word[1]), what).replace("`", ""))
     return f"{where}: {words}" if where else words
@@ -141,12 +157,18 @@ def _with_key(path: str, kind: type[msgspec.Struct], data: bytes) -> str:
     return path
 
 
-def _type_at(path: str, kind: type[msgspec.Struct]) -> Any:
-    """The type of the field at this path; ``kind`` itself for an empty path."""
+def _type_at(path: str, kind: type[msgspec.Struct], *, extras: bool = False) -> Any:
+    """The type of the field at this path, perhaps with its ``Meta``; ``kind`` itself for an empty path."""
     here: Any = kind
     for step in re.findall(r"\w+(?![^\[]*\])", path):
-        here = get_type_hints(_struct_within(here) or here)[step]
+        here = get_type_hints(_struct_within(here) or here, include_extras=extras)[step]
     return here
+
+
+def _described(kind: Any) -> str:
+    """What the type of a text says of itself, or of the texts within it."""
+    found = (getattr(part, "description", None) or _described(part) for part in get_args(kind))
+    return next((words for words in found if words), "")
 
 
 def _struct_within(kind: Any) -> Any:

@@ -45,7 +45,24 @@ MAX_TRUTH_NODES = 4_000
 
 OptionValue = int | float | str | bool | None
 Text = Annotated[str, Meta(max_length=2_000)]
-PlayerName = Annotated[str, Meta(min_length=1, max_length=400, pattern=r"^\S.*$(?!\n)")]
+PlayerName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=400,
+        pattern=r"^\S.*$(?!\n)",
+        description="a name without a space in front, on one line",
+    ),
+]
+PlanName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=60,
+        pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)",
+        description="a name of letters a to z and digits with single hyphens, such as tic-tac-toe",
+    ),
+]
 PositionText = Annotated[str, Meta(min_length=1, max_length=2_000)]
 Count = Annotated[int, Meta(ge=1, le=MAX_REPEATS)]
 Budget = Annotated[int, Meta(ge=1, le=MAX_BUDGET)]
@@ -112,7 +129,7 @@ class Plan(_Part, frozen=True, kw_only=True):
 
     format: Literal["nimdesk-plan"]
     version: Literal[1]
-    name: Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)")]
+    name: PlanName
     title: Text = ""
     about: Text = ""
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0

@@ -71,7 +71,8 @@ def markdown(found: Found) -> str:
         lines += [f"## {section.title}", "", *markdown_table(section), ""]
     if listed := notes(found):
         lines += ["## Notes", "", *(f"- {note}" for note in listed), ""]
-    return "\n".join(lines)
+    # Names come from outside: in Markdown, a tag would be one of the page.
+    return "\n".join(lines).replace("<", "\\<")
 
 
 def write_files(found: Found, folder: Path) -> list[Path]:

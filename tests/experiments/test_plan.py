@@ -60,7 +60,22 @@ def test_the_published_schema_is_that_of_the_code() -> None:
         (in_match(players=["a"]), "in “matches[0].players”: expected list of length >= 2."),
         (in_match(sprt={"elo0": 5, "elo1": 1}), "in “matches[0].sprt”: elo0 must be a number smaller than elo1."),
         (changed(players={"a": {"agent": 3}}), "in “players[a].agent”: expected text, got whole number."),
-        (changed(players={"": {"agent": "uct"}}), "a name in “players” is empty or too long."),
+        (
+            changed(players={"": {"agent": "uct"}}),
+            "a name in “players” is empty, too long, or has a space in front or a line break.",
+        ),
+        (
+            changed(players={"a\n": {"agent": "uct"}}),
+            "a name in “players” is empty, too long, or has a space in front or a line break.",
+        ),
+        (
+            changed(name="two words"),
+            "in “name”: expected a name of letters a to z and digits with single hyphens, such as tic-tac-toe.",
+        ),
+        (
+            changed(name="a\n"),
+            "in “name”: expected a name of letters a to z and digits with single hyphens, such as tic-tac-toe.",
+        ),
         (changed(version=2), "it was made by a newer nimdesk (its version is 2, this program reads up to 1)."),
         (changed(format="other"), "it is not a plan of nimdesk, whose “format” is “nimdesk-plan”."),
     ],

@@ -173,6 +173,14 @@ def test_the_report_has_every_section_and_note(found: Found) -> None:
     assert "1 game was lost by a player that failed." in notes(found)
 
 
+def test_a_name_in_the_report_is_no_tag_of_the_page() -> None:
+    player = "<img src=x>"
+    match = MatchPart(players=[player, player], positions=["nim:2,2"], games=2)
+    plan = new_plan("x", {player: PlayerPart(agent="random")}, title=player, matches=[match])
+    text = markdown(counted_of(schedule_of(plan), [GameResult(0, "nim:2,2", 1, (PlyResult("2-2", 0, 0, 0.0, "+"),))]))
+    assert text.count("<img") == text.count("\\<img") > 1
+
+
 @pytest.mark.parametrize("text", ["nim:3,4,5", "nim:1,3,5,7", "nim:9:max3:misere", "nim:2,2,1:misere", "nim:1:max3"])
 def test_verdicts_in_nim_are_those_of_theory(text: str) -> None:
     position = parse_position(text)

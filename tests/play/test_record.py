@@ -232,15 +232,16 @@ def _assert_refused(path: Path, words: str) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "it is not a JSON document"),
-        (b"\0\0\0", "it is not a JSON document"),
-        (b"\xff\xfe{}", "it is not a JSON document"),
-        (b'{"format": "nimdesk-game", "version": 1', "it is not a JSON document"),
+        (b"", "cannot be opened: it is empty."),
+        (b"\0\0\0", "it is not a saved game of nimdesk: it does not begin as one"),
+        (b"\xff\xfe{}", "it is not a saved game of nimdesk: it does not begin as one"),
+        (b'{"format": "nimdesk-game", "version": 1', "its end is missing"),
+        (b'{"format": "nimdesk-game",\n "version": 1,, }', "from byte 42 on, in line 2"),
         (b'{"format": "nimdesk-game", "version": 1e999}', "."),
         (b'{"format": "nimdesk-game", "version": ' + b"9" * 5000 + b"}", "."),
-        (b"[]", "expected object, got list"),
-        (b"3", "expected object, got whole number"),
-        (b"[" * 100_000, "."),
+        (b"[]", "it does not begin as one"),
+        (b"3", "it does not begin as one"),
+        (b"[" * 100_000, "it does not begin as one"),
         (b'{"format":' + b"[" * 100_000, "nested too deeply"),
     ],
 )
