@@ -281,7 +281,7 @@ def test_the_size_of_text_is_changed_and_remembered(desk: Desk, qapp: QApplicati
     for _ in range(2):
         desk.window.actions_by_name["larger_text"].trigger()
     assert abs(qapp.font().pointSizeF() / before - 1.25) < 0.01
-    assert abs(desk.window.column.row.font().pointSizeF() / before - 1.25) < 0.01
+    desk.wait(lambda: abs(desk.window.column.row.font().pointSizeF() / before - 1.25) < 0.01)
     assert desk.session.preferences.now.text_percent == 125
     desk.press((K.Key_0, CTRL))
     assert qapp.font().pointSizeF() == before

@@ -37,8 +37,8 @@ def wears(desk: Desk, theme: Theme) -> None:
     other = LIGHT if theme is DARK else DARK
     app = QApplication.instance()
     assert isinstance(app, QApplication)
+    desk.wait(lambda: theme.error in app.styleSheet() and desk.window.updatesEnabled())
     assert app.palette().color(QPalette.ColorRole.Window).name() == theme.window
-    assert theme.error in app.styleSheet()
     assert desk.panel.plot.view.backgroundBrush().color().name() == theme.plot
     for widget, role in ((desk.board, "board"), (desk.window.players, "alternate"), (desk.window.moves.table, "base")):
         seen = colors(widget.grab().toImage())
@@ -48,7 +48,7 @@ def wears(desk: Desk, theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("position", ["nim:3,4,5", "mnk:5,5,4"])
-def test_the_theme_restyles_everything_at_once(open_desk: OpenDesk, position: str) -> None:
+def test_the_theme_restyles_everything(open_desk: OpenDesk, position: str) -> None:
     desk = open_desk(position, mcts(200), HUMAN, theme="light")
     desk.wait_for(State.HUMAN)
     wears(desk, LIGHT)
@@ -66,6 +66,7 @@ def test_the_legend_changes_its_theme_too(open_desk: OpenDesk) -> None:
     desk.wait_for(State.HUMAN)
     for theme in (DARK, LIGHT):
         choice(desk, "&Theme", f"&{theme.name.title()}").trigger()
+        wears(desk, theme)
         seen = colors(desk.panel.legend.grab().toImage())
         assert theme.base in seen
         assert (LIGHT if theme is DARK else DARK).base not in seen

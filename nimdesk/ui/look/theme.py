@@ -11,7 +11,10 @@ from __future__ import annotations
 import msgspec
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+from nimdesk.ui.jobs.bridge import Turns
 
 
 class Theme(msgspec.Struct, frozen=True, kw_only=True):
@@ -276,19 +279,52 @@ def style_sheet(theme: Theme, points: float) -> str:
     """
 
 
-def set_text_size(app: QApplication, points: float) -> None:
-    """Show all words in this size."""
-    font = app.font()
-    font.setPointSizeF(points)
-    app.setFont(font)
-    app.setStyleSheet(style_sheet(LOOK.theme, points))
+class Dresser(QObject):
+    """Shows the whole program in a look, and all words in a size.
 
+    Qt goes through every widget there is for it, twice, which takes up to a third of a second. So it is done in three
+    turns of the event loop, between which keys are heard; windows are painted again after the last one.
+    """
 
-def dress(app: QApplication, choice: str) -> None:
-    """Show the whole program in the look for this choice, and have ``LOOK`` tell whoever paints for themselves."""
-    theme = resolve(choice)
-    # Qt takes twice as long to replace a style sheet as to drop one and take another.
-    app.setStyleSheet("")
-    app.setPalette(palette(theme))
-    app.setStyleSheet(style_sheet(theme, app.font().pointSizeF()))
-    LOOK.use(theme)
+    def __init__(self, app: QApplication, parent: QObject) -> None:
+        super().__init__(parent)
+        self._app = app
+        self._theme, self._points = LOOK.theme, app.font().pointSizeF()
+        self._unpainted: list[QWidget] = []
+        self._turns = Turns((self._change, self._undress, self._dress), self)
+
+    def set_look(self, choice: str) -> None:
+        """Show everything in the look for this choice."""
+        self._theme = resolve(choice)
+        self._turns.hurry()
+
+    def set_text_size(self, points: float) -> None:
+        """Show all words in this size."""
+        self._points = points
+        self._turns.hurry()
+
+    def finish(self) -> None:
+        """Do at once what is left of it: nothing is painted yet, or no longer."""
+        if self._turns.active:
+            self._turns.finish()
+
+    def _change(self) -> None:
+        LOOK.use(self._theme)
+        self._app.setPalette(palette(self._theme))
+        font = self._app.font()
+        font.setPointSizeF(self._points)
+        self._app.setFont(font)
+
+    def _undress(self) -> None:
+        # To replace a style sheet takes Qt twice as long as to drop it and to take another.
+        self._unpainted += [each for each in self._app.topLevelWidgets() if each.isVisible() and each.updatesEnabled()]
+        for widget in self._unpainted:
+            widget.setUpdatesEnabled(False)
+        self._app.setStyleSheet("")
+
+    def _dress(self) -> None:
+        self._app.setStyleSheet(style_sheet(self._theme, self._points))
+        unpainted, self._unpainted = self._unpainted, []
+        for widget in unpainted:
+            if isValid(widget):
+                widget.setUpdatesEnabled(True)

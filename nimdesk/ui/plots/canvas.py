@@ -15,7 +15,17 @@ import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QGraphicsGridLayout,
+    QGraphicsItem,
+    QGraphicsScene,
+    QGraphicsView,
+    QGraphicsWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import Label, announce
@@ -29,8 +39,12 @@ pg.setConfigOptions(antialias=True, useOpenGL=False)
 _TAG = re.compile("<[^>]*>")
 
 
-class _View(pg.PlotWidget):  # type: ignore[misc]
-    """A view without zoom, pan or menu, that tells where the mouse is, and where it presses or drags."""
+class _View(pg.GraphicsView):  # type: ignore[misc]
+    """A view without zoom, pan or menu, that tells where the mouse is, and where it presses or drags.
+
+    Not a ``PlotWidget``, which makes a menu of forty hidden widgets for each plot: whatever goes through all widgets,
+    such as a change of the look, would take twice as long.
+    """
 
     moved = Signal(QPointF)
     dragged = Signal(QPointF)
@@ -136,22 +150,15 @@ class PlotCanvas(QWidget):
         self.least_room = 0.0
         """At least so many of them, so that plots that stand together share their x axis."""
         self.x_axis, self.y_axis = PlotAxis("bottom"), PlotAxis("left")
-        self.view: Any = _View(axisItems={"bottom": self.x_axis, "left": self.y_axis}, enableMenu=False)
+        self.view: Any = _View()
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         # All items move together: what has changed is everything.
         self.view.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.view.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
-        self.item: Any = self.view.getPlotItem()
-        self.item.hideButtons()
-        self.item.setMouseEnabled(False, False)
-        self.item.disableAutoRange()
-        self.item.setContentsMargins(1, 5, 11, 0)
-        self.box: Any = self.item.getViewBox()
-        for name, axis in (("x", self.x_axis), ("y", self.y_axis)):
-            axis.setGrid(255 if name in grid else False)
-            # Behind the curves: an axis paints its grid itself.
-            axis.setZValue(-1)
+        self.box: Any = pg.ViewBox(enableMouse=False, enableMenu=False)
+        self.box.disableAutoRange()
+        self._arrange(grid)
         self.ink = Ink(self.box)
         """What the curves, pictures, marks and names are drawn with."""
         self._cross: Any = pg.InfiniteLine(angle=90, movable=False)
@@ -162,7 +169,7 @@ class PlotCanvas(QWidget):
         for height, item in enumerate((self.moment_line, self._cross, self.point), 19):
             item.setZValue(height)
             item.hide()
-            self.item.addItem(item, ignoreBounds=True)
+            self.box.addItem(item, ignoreBounds=True)
         self.readout = Readout(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
@@ -175,6 +182,26 @@ class PlotCanvas(QWidget):
         self.box.sigResized.connect(self.redraw)
         LOOK.changed.connect(self.take_look)
         self.take_look()
+
+    def _arrange(self, grid: str) -> None:
+        """The box, with its axes left of it and below."""
+        layout = QGraphicsGridLayout()
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addItem(self.box, 0, 1)
+        layout.setRowStretchFactor(0, 1)
+        layout.setColumnStretchFactor(1, 1)
+        for name, axis, place in (("x", self.x_axis, (1, 1)), ("y", self.y_axis, (0, 0))):
+            axis.linkToView(self.box)
+            axis.setGrid(255 if name in grid else False)
+            # Behind the curves: an axis paints its grid itself.
+            axis.setZValue(-1)
+            axis.setFlag(QGraphicsItem.GraphicsItemFlag.ItemNegativeZStacksBehindParent)
+            layout.addItem(axis, *place)
+        whole = QGraphicsWidget()
+        whole.setLayout(layout)
+        whole.setContentsMargins(1, 5, 11, 0)
+        self.view.setCentralItem(whole)
 
     def take_look(self) -> None:
         """Take the colours of the look in use."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from nimdesk.ui.look.theme import set_text_size
+from nimdesk.ui.look.theme import Dresser
 from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.window import MainWindow
 
@@ -18,10 +18,10 @@ _TOLD_MS = 6000
 class Screen(QObject):
     """Ties the actions for text size and full screen to what they do."""
 
-    def __init__(self, app: QApplication, window: MainWindow, preferences: Preferences) -> None:
+    def __init__(self, window: MainWindow, preferences: Preferences, dresser: Dresser) -> None:
         super().__init__(window)
-        self._app, self._window, self._preferences = app, window, preferences
-        self._system_points = app.font().pointSizeF()
+        self._window, self._preferences, self._dresser = window, preferences, dresser
+        self._system_points = QApplication.font().pointSizeF()
         self._full = self._maximized = False
         actions = window.actions_by_name
         actions.connect("larger_text", lambda: self._step(1))
@@ -30,6 +30,7 @@ class Screen(QObject):
         actions["full_screen"].toggled.connect(self.set_full)
         if preferences.now.text_percent != 100:
             self._apply()
+            dresser.finish()
 
     def _step(self, by: int) -> None:
         now = self._preferences.now.text_percent
@@ -42,7 +43,7 @@ class Screen(QObject):
 
     def _apply(self) -> None:
         percent = self._preferences.now.text_percent * (_FOR_AN_AUDIENCE if self._full else 1.0)
-        set_text_size(self._app, self._system_points * percent / 100)
+        self._dresser.set_text_size(self._system_points * percent / 100)
 
     def set_full(self, full: bool) -> None:
         """Take the whole screen with large words, or go back to the window as it was."""
@@ -61,5 +62,6 @@ class Screen(QObject):
 
     def end(self) -> None:
         """Words are as the system has them again."""
-        if self._app.font().pointSizeF() != self._system_points:
-            set_text_size(self._app, self._system_points)
+        if QApplication.font().pointSizeF() != self._system_points:
+            self._dresser.set_text_size(self._system_points)
+        self._dresser.finish()

@@ -21,7 +21,7 @@ from nimdesk.settings import SettingsStore
 from nimdesk.ui.jobs.bridge import collect_garbage
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.look.painting import app_icon
-from nimdesk.ui.look.theme import dress
+from nimdesk.ui.look.theme import Dresser
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.play.searching import SearchService
@@ -64,7 +64,9 @@ class Session(QObject):
         self._closed = False
         self._warm_up: WarmUp | None = None
         self.preferences = Preferences(store, self)
-        self._apply_theme()
+        self._dresser = Dresser(app, self)
+        self._dresser.set_look(self.preferences.now.theme)
+        self._dresser.finish()
         app.setWindowIcon(app_icon())
         self.service = SearchService(self)
         self._plugins: PluginLoader | None = None
@@ -97,7 +99,7 @@ class Session(QObject):
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory)
         self.games = Games(self.window, self.controller, self.service, self.laboratory, self.keeper)
         self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences)
-        self._screen = Screen(app, self.window, self.preferences)
+        self._screen = Screen(self.window, self.preferences, self._dresser)
         self.window.plots.restore(settings.convergence)
         self.window.restore_layout(settings.window_geometry, settings.window_state, dict(settings.shares))
         add_menus(self.window)
@@ -271,7 +273,7 @@ class Session(QObject):
     def _on_preference(self, name: str) -> None:
         now = self.preferences.now
         if name == "theme":
-            self._apply_theme()
+            self._dresser.set_look(now.theme)
         elif name == "animations":
             self.window.search.set_animated(self.preferences.animated)
         elif name == "overlay_number":
@@ -285,12 +287,9 @@ class Session(QObject):
         elif name == "feedback":
             self.truth.set_feedback(now.feedback)
 
-    def _apply_theme(self) -> None:
-        dress(self._app, self.preferences.now.theme)
-
     def _on_system_scheme(self) -> None:
         if self.preferences.now.theme == "system":
-            self._apply_theme()
+            self._dresser.set_look("system")
 
     def _show_truth(self) -> None:
         truth = self.truth

@@ -23,6 +23,7 @@ from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.look.actions import LABORATORY, PLAY
+from nimdesk.ui.look.theme import DARK
 from nimdesk.ui.plots.frame import View
 
 CTRL, LEFT = Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
@@ -748,7 +749,7 @@ def test_dark_reaches_every_part(lab: Lab) -> None:
     lab.run(200)
     light = lab.page.grab().toImage()
     lab.desk.session.preferences.change(theme="dark")
-    QApplication.processEvents()
+    lab.desk.wait(lambda: DARK.error in QApplication.instance().styleSheet())  # type: ignore[union-attr]
     dark = lab.page.grab().toImage()
     for x, y in ((light.width() - 40, light.height() - 30), (light.width() // 2 + 60, 160)):
         assert light.pixelColor(x, y).lightness() > 150

@@ -1,0 +1,43 @@
+"""A change of the look or of the size of text is done in turns, and what it has to go through is kept small."""
+
+from __future__ import annotations
+
+from desk import Desk
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from nimdesk.ui.look.theme import DARK, LOOK
+from nimdesk.ui.plots.curves import CurvesPlot
+
+
+def test_keys_are_heard_while_the_look_changes_and_nothing_half_done_is_painted(desk: Desk, qapp: QApplication) -> None:
+    heard: list[tuple[bool, bool]] = []
+    clock = QTimer(interval=0)
+    clock.timeout.connect(lambda: heard.append((DARK.error in qapp.styleSheet(), desk.window.updatesEnabled())))
+    clock.start()
+    desk.session.preferences.change(theme="dark")
+    assert LOOK.theme is DARK
+    desk.wait(lambda: (True, True) in heard)
+    clock.stop()
+    # Before the last turn the loop went round, and the window was not painted.
+    assert (False, False) in heard
+    assert (True, False) not in heard
+
+
+def test_words_of_another_size_reach_every_part_that_is_shown(desk: Desk, qapp: QApplication) -> None:
+    before = qapp.font().pointSizeF()
+    desk.window.actions_by_name["larger_text"].trigger()
+    desk.window.actions_by_name["larger_text"].trigger()
+    desk.wait(lambda: desk.window.column.row.font().pointSizeF() > before and desk.window.updatesEnabled())
+    for part in (desk.window.moves.table, desk.window.menuBar(), desk.window.status, desk.panel.legend):
+        assert part.font().pointSizeF() == qapp.font().pointSizeF()
+
+
+def test_a_plot_makes_no_widgets_that_nobody_sees(qtbot: QtBot, qapp: QApplication) -> None:
+    there = set(qapp.allWidgets())
+    plot = CurvesPlot()
+    qtbot.addWidget(plot)
+    made = [each for each in qapp.allWidgets() if each not in there]
+    assert not [each for each in made if isinstance(each, QMenu)]
+    assert len(made) < 12
