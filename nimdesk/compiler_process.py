@@ -23,12 +23,21 @@ Job = Callable[[], object]
 
 
 class CompilerProcesses:
-    """Starts a process for each job, and kills the running ones at the end."""
+    """Starts a process for each job, and kills the running ones at the end.
+
+    Make it in a thread of normal priority: the processes have that, whoever waits for them.
+    """
 
     def __init__(self) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # lazy: not before the first paint
+
         self._running: set[subprocess.Popen[bytes]] = set()
         self._changing = threading.Lock()
         self._ended = False
+        # A thread for this alone, begun now: on Linux a process has the priority of the thread that starts it, those
+        # that wait for one are of a low priority, and none may raise it again.
+        self._starter = ThreadPoolExecutor(1, "nimdesk-compiler")
+        self._starter.submit(threading.get_ident)
 
     def run(self, job: Job, *, idle: bool = False) -> bool:
         """Wait until another process has called ``job``, which must be picklable; return whether it succeeded.
@@ -37,7 +46,7 @@ class CompilerProcesses:
         is called first.
         """
         with self._changing:
-            process = None if self._ended else self._start(idle)
+            process = None if self._ended else self._starter.submit(self._start, idle).result()
         done = process is not None and self._finish(process, job)
         with self._changing:
             if self._ended:
@@ -48,6 +57,7 @@ class CompilerProcesses:
         """Kill the processes; ``run`` stops waiting for them."""
         with self._changing:
             self._ended = True
+            self._starter.shutdown()
             for process in self._running:
                 process.kill()
 

@@ -23,6 +23,11 @@ def tell_and_stay(port: int) -> None:
         heard.recv(1)
 
 
+def has_niceness(niceness: int) -> None:
+    """A job that fails where its process has another priority than this."""
+    assert os.getpriority(os.PRIO_PROCESS, 0) == niceness
+
+
 def run(code: str, cache_dir: Path, **environment: str) -> list[str]:
     """What a fresh Python prints, word by word; nothing may go to stderr."""
     env = {**os.environ, "NIMDESK_CACHE_DIR": str(cache_dir), **environment}

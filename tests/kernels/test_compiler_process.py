@@ -1,5 +1,6 @@
 """In a window, kernels are compiled in processes of their own; whatever becomes of those, they get compiled."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from operator import truth
 from pathlib import Path
 
 import pytest
-from fresh_python import COMPILED, LOADED, SEARCH, run, tell_and_stay
+from fresh_python import COMPILED, LOADED, SEARCH, has_niceness, run, tell_and_stay
 
 from nimdesk import compiler_process
 from nimdesk.compiler_process import CompilerProcesses
@@ -42,6 +43,23 @@ def test_a_job_that_fails_is_said_and_the_next_one_is_done() -> None:
     assert not processes.run(partial(int, "no number"))
     assert processes.run(partial(int, "12"), idle=True)
     processes.end()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread's priority is its own")
+@pytest.mark.parametrize(("idle", "niceness"), [(False, 0), (True, 19)])
+def test_what_is_waited_for_is_compiled_at_the_priority_of_the_program(idle: bool, niceness: int) -> None:
+    processes = CompilerProcesses()
+    own, done = os.getpriority(os.PRIO_PROCESS, 0), list[bool]()
+
+    def ask() -> None:
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), max(own, 8))
+        done.append(processes.run(partial(has_niceness, max(own, niceness)), idle=idle))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    asking.join(60)
+    processes.end()
+    assert done == [True]
 
 
 @pytest.fixture
