@@ -15,11 +15,11 @@ import msgspec
 from msgspec import Meta
 
 from nimdesk import paths
-from nimdesk.agents import agent_from_json, make_agent
+from nimdesk.agents import agent_from_json
 from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically
 from nimdesk.errors import NimdeskError, SettingsError
 from nimdesk.games import parse_position
-from nimdesk.play.game import Human, first_opponent, in_time, player_from_json, player_to_json
+from nimdesk.play.game import Human, first_opponent, opponent, player_from_json, player_to_json
 
 VERSION = 1
 
@@ -34,7 +34,7 @@ def _default_players() -> list[PlayerJson]:
 
 
 def _default_suggest() -> PlayerJson:
-    return in_time(make_agent("mcts")).to_json()
+    return opponent("mcts").to_json()
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,7 +31,7 @@ from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import find_kit
 from nimdesk.paths import DOCUMENTS, existing
-from nimdesk.play.game import Player
+from nimdesk.play.game import TIME_A_MOVE_S, Player
 
 
 class OpenWindow(Protocol):
@@ -139,7 +139,10 @@ def _commands(open_window: OpenWindow, run_demo: RunDemo) -> click.Group:
 
 
 def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[click.Command]:
-    players = f"{', '.join((HUMAN, *CATALOGUE))}. Without it: as last set in the window."
+    players = (
+        f"{', '.join((HUMAN, *CATALOGUE))}. An agent that can be given seconds has {TIME_A_MOVE_S:g} a move, as in the "
+        "window. Without it: as last set there."
+    )
 
     @click.command(
         help="Open the window at a position, with these players.\n\n"

@@ -30,7 +30,7 @@ from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import OptionError
 from nimdesk.games import load_plugin_games, presets
 from nimdesk.games.kit import notation_help, problems
-from nimdesk.play.game import Human, Player
+from nimdesk.play.game import Human, Player, opponent
 
 _WIDTH_IN_A_PIPE = 120
 
@@ -168,13 +168,13 @@ def agent_from_text(text: str) -> Agent:
 
 
 def player_named(text: str | None) -> Player | None:
-    """A person, or an agent with its default options; None stays None."""
+    """A person, or an agent as the window offers it; None stays None."""
     if text is None:
         return None
     name = _agent_name(text, also=(HUMAN,))
     if name in PUBLISHED:
         return PUBLISHED[name].agent
-    return Human() if name == HUMAN else make_agent(name)
+    return Human() if name == HUMAN else opponent(name)
 
 
 def _agent_name(text: str, also: Sequence[str] = ()) -> str:

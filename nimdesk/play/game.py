@@ -51,14 +51,14 @@ TIME_A_MOVE_S = 2.0
 """How long a computer thinks about a move, unless a person says otherwise."""
 
 
-def in_time(agent: Agent) -> Agent:
-    """The agent as an opponent: with ``TIME_A_MOVE_S`` in place of a count, where it can be given seconds."""
-    return agent.with_time(TIME_A_MOVE_S)
+def opponent(name: str) -> Agent:
+    """The agent of this name as people meet it: with ``TIME_A_MOVE_S`` in place of a count, where it takes seconds."""
+    return make_agent(name).with_time(TIME_A_MOVE_S)
 
 
 def first_opponent() -> Agent:
     """Whom a person meets at the very first start."""
-    return make_agent(DEFAULT_LEVEL.name)
+    return opponent(DEFAULT_LEVEL.name)
 
 
 RECORD_SUFFIX = ".nimdesk"

@@ -9,7 +9,7 @@ from calling import NIM, Nimdesk, Result, replace_module
 from nimdesk.agents import RandomOptions, make_agent
 from nimdesk.errors import DisplayError
 from nimdesk.games import MnkMove, NimMove, parse_position
-from nimdesk.play import Human
+from nimdesk.play import Human, opponent
 
 
 def test_no_arguments_open_the_window(nimdesk: Nimdesk, window: list[Any]) -> None:
@@ -22,7 +22,7 @@ def test_play(nimdesk: Nimdesk, window: list[Any]) -> None:
     assert nimdesk("play", "nim:3,4,5", "2-3", "--first", "human", "--second", "uct").code == 0
     assert nimdesk("play", "mnk:3,3,3 b2", "--second", "random").code == 0
     assert window[0] == (None, (None, None))
-    assert window[1] == (parse_position("nim:3,4,5 2-3"), (Human(), make_agent("uct")))
+    assert window[1] == (parse_position("nim:3,4,5 2-3"), (Human(), opponent("uct")))
     assert window[1][0].moves == (NimMove(1, 3),)
     assert window[2] == (parse_position("mnk:3,3,3 b2"), (None, make_agent("random")))
     assert window[2][0].moves == (MnkMove(1, 1),)

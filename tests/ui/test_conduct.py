@@ -60,9 +60,9 @@ def test_two_people_take_turns_and_nothing_searches(desk: Desk) -> None:
     assert desk.headline == "First wins: took the last stick"
     assert desk.state is State.OVER
     assert [row[:4] for row in desk.listed] == [
-        ("1", "First", "1-3", "Human"),
-        ("2", "Second", "2-4", "Human"),
-        ("3", "First", "3-5", "Human"),
+        ("1", "First", "1-3", "First"),
+        ("2", "Second", "2-4", "Second"),
+        ("3", "First", "3-5", "First"),
     ]
     assert idle(desk)
     assert desk.controller.shown_snapshot is None
@@ -366,7 +366,7 @@ def test_a_player_changed_between_moves_counts_from_the_next_move(open_desk: Ope
 
 def test_taking_over_from_a_computer_that_thinks(open_desk: OpenDesk) -> None:
     desk = thinking(open_desk)
-    desk.choose_player(0, "Human")
+    desk.choose_player(0, "You")
     assert desk.state is State.HUMAN
     assert idle(desk)
     desk.click("h8")

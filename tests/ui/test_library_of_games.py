@@ -121,7 +121,7 @@ def test_the_library_lists_what_was_played_and_finds_it(desk: Desk) -> None:
     desk.wait(lambda: dialog.model.rowCount() == 2)
     assert rows(dialog) == [
         ("Tic-tac-toe", "You – Random", "Unfinished", "2"),
-        ("Nim 3-4-5", "Human – Human", "First won", "3"),
+        ("Nim 3-4-5", "Two people", "First won", "3"),
     ]
     assert not dialog.model.data(dialog.model.index(0, 0), Qt.ItemDataRole.DecorationRole).isNull()  # type: ignore[attr-defined]
     QTest.keyClicks(dialog.words, "first nim")

@@ -128,7 +128,7 @@ def test_each_kind_of_player_keeps_its_own_options(opponent: Desk) -> None:
     opponent.type_into(opponent.field(1, "iterations"), "555")
     opponent.choose_player(1, "Random")
     opponent.type_into(opponent.field(1, "seed"), "9")
-    opponent.choose_player(1, "Human")
+    opponent.choose_player(1, "You")
     assert opponent.box(1).form is None
     assert opponent.controller.game.players[1] == HUMAN
     opponent.choose_player(1, "MCTS, textbook")

@@ -80,7 +80,7 @@ class AgentChoice(QComboBox):
     def _fill(self) -> None:
         self._known = len(CATALOGUE)
         if self._human:
-            self.addItem("Human", self._human)
+            self.addItem("You", self._human)
         for group in sorted({info.group for info in CATALOGUE.values()}, key=lambda name: (not name, name)):
             infos = [info for info in CATALOGUE.values() if info.group == group]
             self._add_group(group or _ENGINES, "", ((info.title, info.name, info.about) for info in infos))

@@ -64,7 +64,9 @@ def result_words(head: Head) -> str:
 
 
 def players_words(head: Head) -> str:
-    """Who played: "You – MCTS"."""
+    """Who played: "You – MCTS"; "Two people"."""
+    if head.people == 3:
+        return "Two people"
     names = [head.first, head.second]
     if head.people in (1, 2):
         names[head.people - 1] = "You"
@@ -246,7 +248,7 @@ class LibraryDialog(QDialog):
         ):
             if combo.currentIndex() > 0 and combo.currentText() not in values:
                 return False
-        parts = (head.title, head.first, head.second, result_words(head), _played(entry), head.last, head.file)
+        parts = (head.title, players_words(head), result_words(head), _played(entry), head.last, head.file)
         text = " ".join(parts).casefold()
         return all(word in text for word in wanted)
 

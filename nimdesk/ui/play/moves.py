@@ -14,7 +14,7 @@ from nimdesk.play import GameInProgress, Node
 from nimdesk.ui.jobs.truth import Judged
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
-from nimdesk.ui.play.words import chosen_words
+from nimdesk.ui.play.words import by_words, chosen_words
 
 _COLUMNS = ("#", "Side", "Move", "By", "Search", "Truth")
 _MOVE, _TRUTH = 2, 5
@@ -158,7 +158,8 @@ class MovesModel(QAbstractTableModel):
             return lost + _SIGNS[judged.after]
         if column == 4:
             return chosen_words(ply)
-        return (str(node.position.ply), self._side(node), self._move_text(row), ply.by)[column]
+        by = by_words(ply, node.position.turn.other, self._game)
+        return (str(node.position.ply), self._side(node), self._move_text(row), by)[column]
 
     @staticmethod
     def _move_text(row: MovesRow) -> str:
@@ -189,9 +190,11 @@ class MovesModel(QAbstractTableModel):
         over = f". {describe_turn(node.position)}" if node.position.outcome is not None else ""
         judged = self._of(row)
         kept = f". {judged.sentence.removesuffix('.')}" if judged is not None else ""
-        by = f" ({ply.by})" if ply.by else ""
+        assert self._game is not None
+        side, by = self._side(node), by_words(ply, node.position.turn.other, self._game)
+        who = f"{side} ({by})" if by not in ("", side) else side
         where = "Variation, move" if row.depth else "Move"
-        return f"{where} {node.position.ply}, {self._side(node)}{by}: {describe_move(ply.move)}{took}{over}{kept}"
+        return f"{where} {node.position.ply}, {who}: {describe_move(ply.move)}{took}{over}{kept}"
 
 
 def _line_words(nodes: tuple[Node, ...]) -> str:

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import DEFAULT_LEVEL, Agent, make_agent
+from nimdesk.agents import DEFAULT_LEVEL, Agent
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Preset, kit_of, presets
-from nimdesk.play import Human, Player
+from nimdesk.play import Human, Player, first_opponent, opponent
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.dialogs import FormTabs
 from nimdesk.ui.look.agent_choice import AgentChoice
@@ -178,7 +178,7 @@ class NewGameSheet(QDialog):
             (people[0], people[1]), "watch"
         ))  # fmt: skip
         agents = [player for player in self._before if isinstance(player, Agent)]
-        first = agents[0] if agents else make_agent(DEFAULT_LEVEL.name)
+        first = agents[0] if agents else first_opponent()
         for choice, agent in zip(self.opponents, (first, agents[1] if len(agents) > 1 else first), strict=True):
             choice.offer_for(self._current)
             choice.show_agent(agent)
@@ -252,7 +252,7 @@ class NewGameSheet(QDialog):
         if isinstance(chosen, Agent):
             return chosen
         now = next((each for each in self._before if isinstance(each, Agent) and each.name == chosen), None)
-        return now or make_agent(chosen or DEFAULT_LEVEL.name)
+        return now or opponent(chosen or DEFAULT_LEVEL.name)
 
     # What comes of it
 

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import Agent, AgentOptions, make_agent, named_as_published, published_as
+from nimdesk.agents import Agent, AgentOptions, named_as_published, published_as
 from nimdesk.games import Game, Side
-from nimdesk.play import Human, Player, in_time
+from nimdesk.play import Human, Player, opponent
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import keyless, label, tip
@@ -118,7 +118,7 @@ class PlayerBox(QFrame):
             return
         else:
             known = self._remembered.get(chosen)
-            self.set_player(Human() if chosen == _HUMAN else known or in_time(make_agent(chosen)))
+            self.set_player(Human() if chosen == _HUMAN else known or opponent(chosen))
         self._show_choice()
         self.player_changed.emit(self.side, self._player)
 

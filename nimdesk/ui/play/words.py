@@ -63,6 +63,13 @@ def known_words(game: GameInProgress) -> str:
     return snapshot.comment if favourite is not None and favourite.move != ply.move else ""
 
 
+def by_words(ply: Ply, side: Side, game: GameInProgress) -> str:
+    """Who played this move of ``side``, by the name that the cards have; "" for a move given with the start."""
+    if ply.by != Human().title:
+        return ply.by
+    return "You" if person_side(game.players) is not None else game.game.side_name(side)
+
+
 def chosen_words(ply: Ply) -> str:
     """What the search of a computer thought of the move that it played: "78%", "wins in 9"; "" for a person's move."""
     snapshot = ply.snapshot
