@@ -14,7 +14,7 @@ from nimdesk.games.base import describe_turn
 from nimdesk.play import GameInProgress, player_title
 from nimdesk.play.exercises import exercises_of, save_exercises
 from nimdesk.play.record import load_game
-from nimdesk.play.review import MoveReview, Reviewer, decided, summary
+from nimdesk.play.review import MoveReview, Reviewer, decided, decided_words, summary
 
 
 def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exercises: Path | None) -> None:
@@ -94,7 +94,7 @@ def _print_review(game: GameInProgress, moves: list[MoveReview]) -> None:
     out.print(rows)
     for side in Side:
         out.print(f"{last.game.side_name(side)}: {summary(moves, side)}")
-    if (turn := decided(last, moves)) is not None:
-        out.print(f"The game was decided at move {turn.ply}, {turn.move.text}.")
+    if words := decided_words(last, moves):
+        out.print(words)
     if not all(each.exact for each in moves):
         out.print("Worth and Then are estimates of a search where the last column says so; elsewhere they are proven.")

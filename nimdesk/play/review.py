@@ -8,7 +8,7 @@ side that moved. An exact answer and an estimate are never mixed in one judgemen
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -19,9 +19,10 @@ from nimdesk.games import AnyPosition, Move, Side, solver_for
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value, kept_value
 from nimdesk.limit import Limit
-from nimdesk.play.worth import worth_of_search
+from nimdesk.play.worth import Turn, Worth, turning_point, worth_of_search
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.options import MAX_SEED
+from nimdesk.search.types import MoveStats
 
 BUDGETS = (2_000, 10_000, 50_000)
 """Simulations a move that the window offers."""
@@ -29,6 +30,8 @@ EXACT_S = 2.0
 """Seconds that the solver may take for one position."""
 SLIP, MISTAKE = 0.12, 0.25
 """From which loss of expected score on an estimate is told as a slip, and as a mistake."""
+MARGIN = 0.05
+"""So much less than the best a move may be worth, by an estimate, to count as right as well."""
 _LONGEST_LINE = 12
 
 
@@ -45,10 +48,11 @@ class MoveReview(msgspec.Struct, frozen=True):
     """One move of the game and what is known of it.
 
     ``ply`` counts from 1. ``before`` and ``after`` are the values of the position and of the move played, from 0 to 1
-    for ``side``, which played it: proven where ``exact``, else expected scores of a search. ``best`` are the moves that
-    would have kept the value (all of them where ``exact``, else the search's choice). ``line`` goes on from the
-    position before the move with the first of them; it is empty where the move played was one of them. ``sentence``
-    says all of it to a person.
+    for ``side``, which played it: proven where ``exact``, else expected scores of a search. ``best`` are all moves that
+    would have kept the value: proven to where ``exact``, else the search's choice and whatever it estimates at no more
+    than ``MARGIN`` below that, the best first, without a move played that turned out to be worse. ``line`` goes on from
+    the position before the move with the first of them; it is empty where the move played was one of them.
+    ``sentence`` says all of it to a person.
     """
 
     ply: int
@@ -147,16 +151,34 @@ def reviewer(iterations: int, *, seed: int = 1, exact_s: float = EXACT_S) -> Rev
     return Reviewer(make_agent("mcts", {"iterations": iterations}), seed, exact_s)
 
 
-def turning_point(moves: Sequence[MoveReview], loser: Side) -> MoveReview | None:
-    """Where the side that lost gave away most: of equal ones the last; None where it gave away nothing to speak of."""
-    bad = [each for each in moves if each.side == loser and each.mark is not Mark.NONE]
-    return max(bad, key=lambda each: (each.lost, each.ply), default=None)
+def worths_of(last: AnyPosition, moves: Iterable[MoveReview]) -> tuple[Worth | None, ...]:
+    """What the positions from the start to ``last`` are worth, as far as the moves of this line were judged."""
+    known = {each.ply - 1: (each.before, each.side, each.exact) for each in moves}
+    # What is proven of a move is proven of the position after it.
+    known |= {each.ply: (each.after, each.side, True) for each in moves if each.exact}
+    if last.outcome is not None:
+        known[last.ply] = (last.outcome.score(Side.FIRST), Side.FIRST, True)
+    found = (known.get(cursor) for cursor in range(last.ply + 1))
+    return tuple(None if each is None else Worth.for_side(*each) for each in found)
 
 
-def decided(last: AnyPosition, moves: Sequence[MoveReview]) -> MoveReview | None:
-    """The turning point of the side that lost in the ``last`` position; None where nobody did, or none is known."""
+def decided(last: AnyPosition, moves: Sequence[MoveReview]) -> Turn | None:
+    """The turning point for the side that lost in the ``last`` position; None where nobody did, or none is known."""
     outcome = last.outcome
-    return None if outcome is None or outcome.winner is None else turning_point(moves, outcome.winner.other)
+    if outcome is None or outcome.winner is None:
+        return None
+    return turning_point(worths_of(last, moves), outcome.winner.other)
+
+
+def decided_words(last: AnyPosition, moves: Sequence[MoveReview]) -> str:
+    """Where the game was decided, as one sentence; "" where nobody lost, or that is not known."""
+    turn = decided(last, moves)
+    if turn is None:
+        return ""
+    played = last.moves[turn.ply - 1].text
+    if turn.exact:
+        return f"The game was decided at move {turn.ply}, {played}."
+    return f"The game was decided about move {turn.ply}, {played}, by the estimates."
 
 
 def summary(moves: Sequence[MoveReview], side: Side) -> str:
@@ -229,8 +251,27 @@ def _estimated(ply: int, by: str, move: Move, snapshot: Snapshot, after: float) 
             f"{move.text} gave away about {lost:.2f} of a point, by an estimate: "
             f"{side} could expect {before:.2f} with {best.text}, and {after:.2f} after {move.text}."
         )
-    kept = () if best is None else (best,)
+    kept = tuple(each for each in _about_best(snapshot) if each != move or mark is Mark.NONE)
     return MoveReview(ply, position.turn, by, move, False, before, after, kept, line, mark, sentence)
+
+
+def _about_best(snapshot: Snapshot) -> tuple[Move, ...]:
+    """The search's choice, and the moves that it estimates at no more than ``MARGIN`` less, the best first.
+
+    What was tried less than a tenth as often is too little known to count.
+    """
+    choice = snapshot.stats_of(snapshot.best_move)
+    if choice is None:
+        return ()
+    least, visits = _estimate(choice) - MARGIN, choice.visits / 10
+    near = [stats for stats in snapshot.moves if stats.visits >= visits and _estimate(stats) >= least]
+    return tuple(stats.move for stats in sorted(near, key=lambda stats: (stats is not choice, -_estimate(stats))))
+
+
+def _estimate(stats: MoveStats) -> float:
+    """What the search says that the move is worth; less than anything where it says nothing."""
+    score = stats.mean_value if stats.proven is None else stats.proven.score
+    return -1.0 if score is None else score
 
 
 def _exact_mark(before: Value, after: Value) -> Mark:

@@ -1,4 +1,4 @@
-"""What a game was worth at each of its positions, as searches estimated it and as far as it is proven."""
+"""What a game was worth at each of its positions, proven or estimated by searches, and where that decided it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from nimdesk.play.tree import Ply
 from nimdesk.search import Snapshot
 from nimdesk.search.types import MoveStats
 
-_EVEN = 0.4
-"""An estimated score from here on counts as not lost."""
+_HOPE = 0.4
+"""So much more than it got a side must have been able to expect, where it gave the game away."""
 
 
 class Worth(NamedTuple):
@@ -22,17 +22,24 @@ class Worth(NamedTuple):
     score: float
     exact: bool
 
+    @classmethod
+    def for_side(cls, score: float, side: Side, exact: bool) -> Worth:
+        """What is worth so much to this side."""
+        return cls(score if side is Side.FIRST else 1.0 - score, exact)
+
     def of(self, side: Side) -> float:
         """The same for this side."""
         return self.score if side is Side.FIRST else 1.0 - self.score
 
 
 class Turn(NamedTuple):
-    """The move that decided a game: its number from 1 on, what had been there before, and what to play instead."""
+    """The move that decided a game: its number from 1 on, and what its side could expect before it, 0 to 1.
+
+    ``exact`` where that, and what the move left, is proven and no estimate.
+    """
 
     ply: int
-    before: Value
-    better: str
+    before: float
     exact: bool
 
 
@@ -54,7 +61,7 @@ def worth_now(position: AnyPosition, snapshot: Snapshot | None, truth: Truth | N
         return Worth(position.outcome.score(Side.FIRST), exact=True)
     score = None if truth is None else truth.value.score
     if score is not None:
-        return Worth(score if position.turn is Side.FIRST else 1.0 - score, exact=True)
+        return Worth.for_side(score, position.turn, exact=True)
     return worth_of_search(snapshot)
 
 
@@ -85,46 +92,35 @@ def exact_scores(game: GameInProgress, proven: Sequence[Truth | None]) -> tuple[
         elif truth is None or truth.value.score is None:
             scores.append(None)
         else:
-            scores.append(truth.value.score if position.turn is Side.FIRST else 1.0 - truth.value.score)
+            scores.append(Worth.for_side(truth.value.score, position.turn, exact=True).score)
     return tuple(scores)
 
 
-def turning_point(game: GameInProgress, loser: Side, proven: Sequence[Truth | None]) -> Turn | None:
-    """The last move by which ``loser`` gave something away: as it is proven, or else as the searches estimated it.
+def known_worths(game: GameInProgress, proven: Sequence[Truth | None]) -> tuple[Worth | None, ...]:
+    """What each position of the game is worth: as it is proven, else as searches estimated it."""
+    exact = exact_scores(game, proven)
+    both = zip(exact, estimates(game), strict=True)
+    return tuple(estimate if score is None else Worth(score, exact=True) for score, estimate in both)
 
-    None where neither tells of such a move.
+
+def turning_point(worths: Sequence[Worth | None], side: Side) -> Turn | None:
+    """The move that decided a finished game for ``side``, which lost it or only drew.
+
+    It is the last move of this side before which it could still hope: expect at least 0.4 of a point more than it got
+    in the end. Where all is proven, that is the last move by which it gave a win or a draw away. A game that was lost
+    and then won back was not decided yet, however much the first mistake cost.
+
+    ``worths`` are those of all positions of the game, from the start to the end; what is proven of a position has to
+    go before an estimate, and None is passed over. None where the side never had such a hope, as far as is known.
     """
-    return _proven_turn(game, loser, proven) or _estimated_turn(game, loser)
-
-
-def lost_from_the_start(game: GameInProgress, loser: Side, proven: Sequence[Truth | None]) -> bool:
-    """Whether the first position of the game is proven to be lost for this side."""
-    scores = exact_scores(game, proven[:1])
-    return scores[0] == (0.0 if loser is Side.FIRST else 1.0)
-
-
-def _proven_turn(game: GameInProgress, loser: Side, proven: Sequence[Truth | None]) -> Turn | None:
-    for ply in range(len(game.plies), 0, -1):
-        truth = proven[ply - 1] if ply - 1 < len(proven) else None
-        if (ply - 1) % 2 != loser or truth is None:
-            continue
-        played = truth.of(game.plies[ply - 1].move)
-        if Value.UNKNOWN in (truth.value, played.value):
-            return None  # what came before is no better known
-        if played.value is not truth.value:
-            return Turn(ply, truth.value, truth.best_moves[0].text, exact=True)
-    return None
-
-
-def _estimated_turn(game: GameInProgress, loser: Side) -> Turn | None:
-    scores = [None if worth is None else worth.of(loser) for worth in estimates(game)]
-    known = [(cursor, score) for cursor, score in enumerate(scores) if score is not None]
-    good = next((cursor for cursor, score in reversed(known) if score >= _EVEN), None)
-    if good is None or good >= len(game.plies):
+    end = worths[-1]
+    if end is None:
         return None
-    # The move that was played there, or the next one if it was the winner's turn.
-    ply = good + 1 if good % 2 == loser else good + 2
-    return Turn(ply, Value.DRAW, "", exact=False) if ply <= len(game.plies) else None
+    for cursor in reversed(range(len(worths) - 1)):
+        worth, after = worths[cursor], worths[cursor + 1]
+        if cursor % 2 == side and worth is not None and worth.of(side) >= end.of(side) + _HOPE:
+            return Turn(cursor + 1, worth.of(side), worth.exact and after is not None and after.exact)
+    return None
 
 
 def _after(ply: Ply, mover: Side) -> Worth | None:
@@ -141,4 +137,4 @@ def _worth(stats: MoveStats | None, mover: Side) -> Worth | None:
     score = stats.mean_value if proven is None else proven
     if score is None:
         return None
-    return Worth(score if mover is Side.FIRST else 1.0 - score, exact=proven is not None)
+    return Worth.for_side(score, mover, exact=proven is not None)

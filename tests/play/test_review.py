@@ -7,9 +7,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nimdesk.agents import make_agent
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, Side, parse_position
-from nimdesk.play.review import MISTAKE, SLIP, Mark, MoveReview, reviewer, summary, turning_point
+from nimdesk.games import AnyPosition, Side, parse_position, solver_for
+from nimdesk.games.truth import Truth
+from nimdesk.limit import Limit
+from nimdesk.play import GameInProgress, Human
+from nimdesk.play.review import (
+    MARGIN,
+    MISTAKE,
+    SLIP,
+    Mark,
+    MoveReview,
+    decided,
+    decided_words,
+    reviewer,
+    summary,
+    worths_of,
+)
+from nimdesk.play.worth import Turn, Worth, known_worths, turning_point
+from nimdesk.search import drive
+from nimdesk.ui.play.ending import ending
 
 
 def line_of(text: str) -> tuple[list[AnyPosition], list[tuple[object, str]]]:
@@ -98,6 +116,26 @@ def test_without_a_solver_the_search_says_that_it_estimates() -> None:
             )
 
 
+def test_by_an_estimate_every_move_about_as_good_as_the_best_is_right() -> None:
+    text = "mnk:7,7,5 d4 c3 g1 d3"
+    positions, _played = line_of(text)
+    several = False
+    for each in reviewed(text, iterations=4000, exact_s=0):
+        searcher = make_agent("mcts", {"iterations": 4000}).new_searcher(positions[each.ply - 1])
+        searcher.start(positions[each.ply - 1], each.ply)
+        drive(searcher)
+        search = searcher.snapshot()
+        choice = search.stats_of(search.best_move)
+        assert choice is not None
+        assert choice.mean_value is not None
+        tried = [stats for stats in search.moves if 10 * stats.visits >= choice.visits and stats.proven is None]
+        near = {stats.move for stats in tried if (stats.mean_value or 0.0) >= choice.mean_value - MARGIN}
+        assert each.best[0] == search.best_move
+        assert set(each.best) == near - ({each.move} if each.mark is not Mark.NONE else set())
+        several |= len(near) > 1
+    assert several
+
+
 def test_what_the_search_has_proven_is_no_estimate() -> None:
     """The last move wins at once, and a search finds the proof; no solver was asked."""
     last = reviewed("mnk:7,6,4:gravity d1 c1 d2 e1 d3 a1 d4", iterations=500, exact_s=0)[-1]
@@ -118,13 +156,54 @@ def test_a_game_that_was_stopped_halfway_gives_what_was_done_and_no_more() -> No
     assert list(moves) == []
 
 
-def test_the_game_is_decided_where_the_loser_gave_away_most() -> None:
-    moves = reviewed("mnk:3,3,3 b2 a2 a1 c3 a3 b1 c1")
-    turn = turning_point(moves, Side.SECOND)
-    assert turn is not None
-    assert (turn.ply, turn.move.text) == (6, "b1")
+LOST = "mnk:3,3,3 b2 a2 a1 c3 a3 b1 c1"
+"""The second player, once lost, was let off by a3, and gave the draw away again."""
+
+
+def test_the_game_is_decided_where_the_loser_gave_its_last_hope_away() -> None:
+    moves = reviewed(LOST)
+    assert decided(parse_position(LOST), moves) == Turn(6, 0.5, exact=True)
+    assert decided_words(parse_position(LOST), moves) == "The game was decided at move 6, b1."
     assert summary(moves, Side.SECOND) == "3 moves, of which 2 gave something away (2 proven)."
-    assert turning_point(reviewed("nim:3,4,5 1-2 3-5"), Side.FIRST) is None
+    unfinished = "nim:3,4,5 1-2 3-5"
+    assert decided(parse_position(unfinished), reviewed(unfinished)) is None
+
+
+def test_a_win_given_away_does_not_decide_where_the_game_was_even_again_later() -> None:
+    """Move 2 cost the second player a whole point, move 4 half of one; only after that was nothing left."""
+    worths = [Worth(score, exact=True) for score in (0.5, 0.0, 1.0, 0.5, 1.0, 1.0)]
+    assert turning_point(worths, Side.SECOND) == Turn(4, 0.5, exact=True)
+
+
+def test_estimates_tell_by_the_same_rule_and_are_told_as_such() -> None:
+    scores = (0.5, 0.55, 0.6, 0.58, 0.9, 0.95)
+    worths = [*(Worth(score, exact=False) for score in scores), None, Worth(1.0, exact=True)]
+    turn = turning_point(worths, Side.SECOND)
+    assert turn is not None
+    assert (turn.ply, turn.before, turn.exact) == (4, pytest.approx(0.42), False)
+    proven = [*worths[:2], *(Worth(1.0, exact=True) for _ in range(6))]
+    assert turning_point(proven, Side.SECOND) == Turn(2, pytest.approx(0.45), exact=False), "a proof goes before"
+    assert turning_point([Worth(0.0, exact=True)] * 4, Side.FIRST) is None, "lost from the start"
+    assert turning_point([None, None, Worth(0.0, exact=True)], Side.FIRST) is None, "nothing is known"
+    assert turning_point([Worth(0.5, exact=True), None], Side.FIRST) is None, "it is not over"
+
+
+def test_card_review_and_command_line_name_the_same_move() -> None:
+    game = GameInProgress(parse_position(LOST), (Human(), Human()))
+    proven = [None if position.outcome is not None else truth_of(position) for position in game.positions]
+    moves = reviewed(LOST)
+    turn = decided(game.last_position, moves)
+    assert turn == turning_point(known_worths(game, proven), Side.SECOND)
+    assert worths_of(game.last_position, moves) == known_worths(game, proven)
+    assert ending(game, proven) == ending(game, (), moves)
+    assert ending(game, proven).sentence == "It was even until move 6 (b1 instead of c1), by O."
+
+
+def truth_of(position: AnyPosition) -> Truth:
+    solver = solver_for(position)
+    solver.start(position)
+    assert solver.advance(Limit())
+    return solver.truth()
 
 
 def test_a_budget_out_of_bounds_is_refused() -> None:

@@ -75,7 +75,7 @@ def test_every_figure_of_the_tab_is_that_of_the_review(panel: ReviewPanel, qtbot
     assert [row[4] for row in rows(panel)] == ["draw → loss", "win → draw", "draw → loss"]
     QTest.mouseClick(panel.all_moves, LEFT)
     assert [row[0] for row in rows(panel)] == [str(ply) for ply in range(1, 8)]
-    assert panel.words.text().endswith("It was decided at move 6, b1.")
+    assert panel.words.text().endswith("The game was decided at move 6, b1.")
 
 
 def test_choosing_a_mistake_shows_its_position_and_the_better_line(panel: ReviewPanel, qtbot: QtBot) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from nimdesk.agents import Agent
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
+from nimdesk.play.review import MoveReview
 from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import BoardPlace
@@ -53,6 +54,7 @@ class BoardColumn(QWidget):
         self._began = 0.0
         self._headline = self._sentence = ""
         self._proven: tuple[Truth | None, ...] = ()
+        self._reviewed: tuple[MoveReview, ...] = ()
         self._ending = Ending()
         self.place = BoardPlace(controller.position.game)
         self.evaluation = EvaluationBar()
@@ -116,6 +118,11 @@ class BoardColumn(QWidget):
         self._show_notice()
         self._show_score()
 
+    def show_reviewed(self, reviewed: tuple[MoveReview, ...]) -> None:
+        """The same with what a review found, of all moves of the game; empty: there is none."""
+        self._reviewed = reviewed
+        self._show_notice()
+
     @property
     def try_from(self) -> int | None:
         """After how many moves to try again, where the game is over and that is known."""
@@ -123,7 +130,9 @@ class BoardColumn(QWidget):
 
     def _show_notice(self) -> None:
         over = self._controller.state is State.OVER
-        self._ending = ending(self._controller.game, self._proven) if over else Ending()
+        game = self._controller.game
+        of_game = [each.move for each in self._reviewed] == [ply.move for ply in game.plies]
+        self._ending = ending(game, self._proven, self._reviewed if of_game else ()) if over else Ending()
         text = self._sentence or self._ending.sentence
         if over and not self._sentence:
             text = f"{self._headline}. {text}".strip()

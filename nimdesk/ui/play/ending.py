@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from nimdesk.games import Side
-from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth import Truth
 from nimdesk.play import GameInProgress
-from nimdesk.play.worth import Turn, lost_from_the_start, turning_point
+from nimdesk.play.review import MoveReview, worths_of
+from nimdesk.play.worth import Turn, known_worths, turning_point
 from nimdesk.ui.play.card_words import person_side, player_name
 
 
@@ -19,45 +20,47 @@ class Ending(NamedTuple):
     try_from: int | None = None
 
 
-def ending(game: GameInProgress, proven: Sequence[Truth | None]) -> Ending:
+def ending(game: GameInProgress, proven: Sequence[Truth | None], reviewed: Sequence[MoveReview] = ()) -> Ending:
     """What decided the game, if it is over at the end of its moves.
 
-    ``proven`` has what is proven of each position of the game, as far as it is known; else the searches of the game are
-    asked, and what they say is told as an estimate.
+    ``reviewed`` are all its moves as a review judged them; it then goes before everything else, since it knows most.
+    Without one, ``proven`` has what is proven of each position of the game, as far as it is known; else the searches
+    of the game are asked, and what they say is told as an estimate.
     """
     outcome = game.last_position.outcome
     if outcome is None or not game.plies:
         return Ending()
+    known = worths_of(game.last_position, reviewed) if reviewed else known_worths(game, proven)
     person = person_side(game.players)
-    if outcome.winner is None:
-        return _drawn(game, person, proven)
-    loser = outcome.winner.other
-    turn = turning_point(game, loser, proven)
-    may_try = person in (None, loser)
-    if turn is None:
-        if not lost_from_the_start(game, loser, proven):
-            return Ending()
-        who = _name(game, loser)
-        verb = "were" if who == "You" else "was"
-        return Ending(f"{who} {verb} lost from the start: against perfect play nothing would have helped.")
-    return Ending(_sentence(game, loser, turn), turn.ply - 1 if may_try else None)
-
-
-def _drawn(game: GameInProgress, person: Side | None, proven: Sequence[Truth | None]) -> Ending:
-    """A draw is a pity for a person who had a win."""
-    turn = None if person is None else turning_point(game, person, proven)
-    if person is None or turn is None or not turn.exact or turn.before is not Value.WIN:
+    loser = person if outcome.winner is None else outcome.winner.other
+    turn = None if loser is None else turning_point(known, loser)
+    if loser is None or (turn is not None and outcome.winner is None and not (turn.exact and turn.before == 1)):
+        return Ending()  # a draw is a pity only for a person who had a win
+    if turn is not None:
+        better = _better(turn, proven, reviewed)
+        return Ending(_sentence(game, loser, turn, better), turn.ply - 1 if person in (None, loser) else None)
+    start = known[0]
+    if outcome.winner is None or start is None or start != (start.for_side(0.0, loser, exact=True)):
         return Ending()
-    return Ending(_sentence(game, person, turn), turn.ply - 1)
+    who = _name(game, loser)
+    verb = "were" if who == "You" else "was"
+    return Ending(f"{who} {verb} lost from the start: against perfect play nothing would have helped.")
 
 
-def _sentence(game: GameInProgress, loser: Side, turn: Turn) -> str:
+def _better(turn: Turn, proven: Sequence[Truth | None], reviewed: Sequence[MoveReview]) -> str:
+    """What to play instead; "" where it is not known for certain."""
+    truth = proven[turn.ply - 1] if turn.ply <= len(proven) else None
+    best = reviewed[turn.ply - 1].best if reviewed else () if truth is None else truth.best_moves
+    return best[0].text if best and turn.exact else ""
+
+
+def _sentence(game: GameInProgress, loser: Side, turn: Turn, better: str) -> str:
     played, who = game.plies[turn.ply - 1].move.text, _name(game, loser)
     by = "" if who == "You" else f", by {who}"
     if not turn.exact:
         return f"By the searches' estimates it was even until about move {turn.ply} ({played}{by})."
-    moved = f"move {turn.ply} ({played} instead of {turn.better})"
-    if turn.before is Value.WIN:
+    moved = f"move {turn.ply} ({played} instead of {better})" if better else f"move {turn.ply} ({played})"
+    if turn.before == 1:
         return f"{who} had a win until {moved}."
     return f"It was even until {moved}{by}."
 

@@ -24,11 +24,13 @@ from nimdesk.play.exercises import (
     question,
     save_exercises,
 )
+from nimdesk.play.review import MARGIN
 from nimdesk.ui.boards import BoardView, board_kit
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.widgets import label
 
 Exercises = tuple[Exercise, ...]
+_BY_ESTIMATE = f" What is right is a search's estimate, give or take {MARGIN:.2f} of a point; it is not proven."
 
 
 class ExerciseBox(QObject):
@@ -151,7 +153,7 @@ class PracticeDialog(QDialog):
         turned = "" if exercise.asked == 0 else " The board may be turned or mirrored."
         played = f"Here {exercise.played} was played." if exercise.played and not turned else "A move was missed here."
         self.heading.setText(f"{number} of {self._total}: {describe_turn(self._question.position)}")
-        self.words.setText(f"{played} Find a better one.{turned}")
+        self.words.setText(f"{played} Find a better one.{turned}{'' if exercise.exact else _BY_ESTIMATE}")
         self.verdict.setText("")
         self.answer.setEnabled(True)
         self.next.setText("&Next" if self._left else "&Close")
@@ -167,7 +169,7 @@ class PracticeDialog(QDialog):
         elif self._exercise.exact:
             self.verdict.setText(f"{move.text} gives it away as well. Try again.")
         else:
-            self.verdict.setText(f"{move.text} is not what the search found best. Try again.")
+            self.verdict.setText(f"{move.text} is more than {MARGIN:.2f} of a point worse, by the estimate. Try again.")
 
     def _show_answer(self) -> None:
         self._count(False)
@@ -175,8 +177,7 @@ class PracticeDialog(QDialog):
 
     def _reveal(self, words: str) -> None:
         told = "" if self._exercise.asked else f" {self._exercise.sentence}"
-        by = "" if self._exercise.exact else " This is the choice of a search, not proven."
-        self.verdict.setText(f"{words}{told}{by}")
+        self.verdict.setText(f"{words}{told}")
         self.board.set_interactive(False)
         self.board.set_line(self._question.line)
         self.answer.setEnabled(False)

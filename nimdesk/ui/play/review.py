@@ -28,7 +28,7 @@ from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.play.exercises import SUFFIX, Exercise, exercises_of
-from nimdesk.play.review import BUDGETS, Mark, MoveReview, Reviewer, decided, reviewer, summary
+from nimdesk.play.review import BUDGETS, Mark, MoveReview, Reviewer, decided_words, reviewer, summary
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path
@@ -129,6 +129,8 @@ class ReviewPanel(QWidget):
     """Show how play goes on from the position just jumped to, as numbered moves; empty: show nothing."""
     shown_wanted = Signal()
     """A person asked for a review elsewhere: bring this to the front."""
+    reviewed = Signal(tuple)
+    """Every move of the game on the board is judged, as these ``MoveReview`` s say; empty: that is no longer so."""
     told = Signal(str)
     """One sentence: what became of the exercises, or why the review failed."""
 
@@ -270,6 +272,7 @@ class ReviewPanel(QWidget):
         self._line = _NOTHING
         self.model.clear(None if self._game is None else self._game.game)
         self.line_wanted.emit(())
+        self.reviewed.emit(())
 
     def _on_move(self, move: MoveReview) -> None:
         self.model.add(move)
@@ -279,6 +282,7 @@ class ReviewPanel(QWidget):
         self._job = None
         self.box.add(exercises_of(self._line[0], self.model.moves, time.time()))
         self._show_state()
+        self.reviewed.emit(tuple(self.model.moves))
 
     def _on_failed(self, sentence: str) -> None:
         self._job = None
@@ -333,9 +337,14 @@ class ReviewPanel(QWidget):
             return "Going through the game from its end…"
         if not positions:
             return "A review goes through the game and shows where something was given away, and what was better."
-        game, lost = positions[0].game, decided(positions[-1], moves)
+        game, told = positions[0].game, decided_words(positions[-1], moves) if self._whole else ""
         lines = [f"{game.side_name(side)}: {summary(moves, side)}" for side in {each.side: None for each in moves}]
-        return "\n".join([*sorted(lines), *([f"It was decided at move {lost.ply}, {lost.move.text}."] if lost else [])])
+        return "\n".join([*sorted(lines), *filter(None, [told])])
+
+    @property
+    def _whole(self) -> bool:
+        """Whether every move of the line was judged."""
+        return len(self.model.moves) == len(self._line[1]) > 0
 
     # Learning
 

@@ -11,11 +11,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from nimdesk import compiler_process, paths
-from nimdesk.agents import Agent, agent_from_json, make_agent, plugin_loader
+from nimdesk.agents import Agent, agent_from_json, plugin_loader
 from nimdesk.agents.warm_up import WarmUp
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, parse_position, presets
-from nimdesk.play import GameInProgress, Human, Player, first_opponent, in_time, player_from_json, player_to_json
+from nimdesk.play import GameInProgress, Human, Player, first_opponent, opponent, player_from_json, player_to_json
 from nimdesk.play.kept import KeptGame
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.jobs.bridge import collect_garbage
@@ -141,7 +141,7 @@ class Session(QObject):
         try:
             return agent_from_json(self.preferences.now.suggest)
         except NimdeskError:
-            return in_time(make_agent("mcts"))
+            return opponent("mcts")
 
     def _connect(self) -> None:
         actions = self.window.actions_by_name
@@ -220,6 +220,7 @@ class Session(QObject):
         self.review = ReviewPanel()
         self.review.follow(self.controller, self.window.actions_by_name)
         self.review.line_wanted.connect(self.window.search.show_line)
+        self.review.reviewed.connect(self.window.show_reviewed)
         self.review.shown_wanted.connect(partial(self.window.page.show_tab, self.review))
         self.window.page.add_tab("Review", self.review)
 

@@ -25,6 +25,7 @@ from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
 from nimdesk.ui.shell.modes import Modes, TitleRow, arrange_docks, as_text, first_size, restore_docks
 
 if TYPE_CHECKING:
+    from nimdesk.play.review import MoveReview
     from nimdesk.search import Snapshot
     from nimdesk.ui.jobs.truth import Judged
     from nimdesk.ui.play.game_tab import GameTab
@@ -244,6 +245,11 @@ class MainWindow(QMainWindow):
         """Show what is proven of the game's moves (None: nothing) and of its positions."""
         self.game_tab.show_proven(judged, proven)
         self.column.show_proven(proven)
+        self._show_applying()
+
+    def show_reviewed(self, reviewed: tuple[MoveReview, ...]) -> None:
+        """Say where the game was decided as a review found it; empty: there is none."""
+        self.column.show_reviewed(reviewed)
         self._show_applying()
 
     def _on_look(self) -> None:
