@@ -92,6 +92,8 @@ class KeptGame:
         self.file = ""
         self._saved = game.revision
         self._numbers = {game.root: ROOT}
+        # Above every number in use: between those that were read there are gaps.
+        self._next = ROOT + 1
         # What the library certainly has of each node: its rank and its ply; which nodes it may have, since they were in
         # a change; and the numbers of those that it may have without need.
         self._known: dict[Node, tuple[int, Ply]] = {}
@@ -129,6 +131,7 @@ class KeptGame:
             node = nodes[row.node] = self.game.node
             assert node.ply is not None
             self._numbers[node] = row.node
+            self._next = max(self._next, row.node + 1)
             self._known[node] = row.rank, node.ply
             self._offered.add(node)
             waiting += below.pop(row.node, [])[::-1]
@@ -215,7 +218,10 @@ class KeptGame:
             self._known[node] = rank, ply
 
     def _number(self, node: Node) -> int:
-        return self._numbers.setdefault(node, len(self._numbers))
+        if node not in self._numbers:
+            self._numbers[node] = self._next
+            self._next += 1
+        return self._numbers[node]
 
     def _current_head(self) -> Head:
         game, players = self.game, self.game.players

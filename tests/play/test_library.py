@@ -129,6 +129,27 @@ def test_a_variation_deleted_before_its_writing_was_confirmed_does_not_come_back
         assert again.game.root.children == ()
 
 
+def test_moves_played_after_a_pruned_game_was_read_again_take_no_place_of_others(tmp_path: Path) -> None:
+    """Pruning leaves gaps between the numbers of the nodes that stay."""
+    kept = KeptGame(new_game("nim:3,4,5"))
+    with Library.open(tmp_path / "games.db") as library:
+        for text in ("1-1", "2-1", "2-1"):
+            kept.game.play(kept.game.position.parse_move(text), by="Human")
+        kept.game.jump(1)
+        kept.game.play(kept.game.position.parse_move("3-1"), by="Human")
+        write(library, kept)
+        kept.game.prune(kept.game.root.children[0].children[0])
+        write(library, kept)
+        again = library.read(kept.id)
+        assert again is not None
+        for text in ("3-1", "3-1", "1-1"):
+            again.game.play(again.game.position.parse_move(text), by="Human")
+        write(library, again)
+        third = library.read(kept.id)
+        assert third is not None
+        assert third.game.last_position.text == "nim:3,4,5 1-1 3-1 3-1 3-1 1-1"
+
+
 def test_the_newest_games_come_first_with_what_tells_them_apart(tmp_path: Path) -> None:
     with Library.open(tmp_path / "games.db") as library:
         empty, first, second = (KeptGame(new_game(text)) for text in ("nim:9", "nim:2", "mnk:3,3,3"))
