@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,16 @@ if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.env
 
 # Compiled kernels, kept from one run to the next: the first of all takes minutes longer. Set before they are imported.
 os.environ["NIMDESK_CACHE_DIR"] = str(Path(__file__).parent.parent / ".test_cache")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    words = "compile all kernels before the first test, on all processors, instead of each where it is needed first"
+    parser.addoption("--warm-up", action="store_true", help=words)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if session.config.getoption("--warm-up") and not hasattr(session.config, "workerinput"):
+        subprocess.run([sys.executable, "-m", "nimdesk", "warm-up"], check=True)
 
 
 @pytest.fixture(autouse=True)

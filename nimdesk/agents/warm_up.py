@@ -41,8 +41,8 @@ class WarmUp:
         with suppress(CompilationEndedError):
             if agents and position.outcome is None:
                 processes.run(partial(warm_up, position, [agent.to_json() for agent in agents]))
-            if not self._ended.wait(_LATER_S) and processes.run(warm_up_everything, idle=True):
-                CACHE.note(_EVERYTHING)
+            if not self._ended.wait(_LATER_S):
+                processes.run(warm_up_everything, idle=True)
 
 
 def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
@@ -53,8 +53,22 @@ def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
                 agent_from_json(data).new_searcher(position).start(position, 0)
 
 
-def warm_up_everything() -> None:
-    """Load or compile what the agents of the catalogue need for all well-known set-ups."""
-    agents = [make_agent(name).to_json() for name in CATALOGUE]
+def warm_up_agent(name: str) -> None:
+    """Load or compile what this agent of the catalogue needs for all well-known set-ups."""
+    agent = [make_agent(name).to_json()]
     for preset in presets():
-        warm_up(preset.game.start(), agents)
+        warm_up(preset.game.start(), agent)
+
+
+def warm_up_everything() -> None:
+    """Load or compile what all agents of the catalogue need, and leave a mark: nothing is to be compiled ahead then."""
+    for name in CATALOGUE:
+        warm_up_agent(name)
+    mark_everything()
+
+
+def mark_everything() -> None:
+    """Leave the mark that all of it is compiled, where that is kept."""
+    from nimdesk.kernels import CACHE  # lazy: loads numba
+
+    CACHE.note(_EVERYTHING)

@@ -132,7 +132,7 @@ def _commands(open_window: OpenWindow, run_demo: RunDemo) -> click.Group:
     commands = InOrder(name="nimdesk", help=_ABOUT, context_settings=settings)
     click.version_option(__version__, message="nimdesk %(version)s", help="Print the version and exit.")(commands)
     listed: list[click.Command] = [*_window_commands(open_window, run_demo), _analyse(), solve, study, match, replay]
-    for command in (*listed, review, bench, games, agents, experiment, desktop):
+    for command in (*listed, review, bench, games, agents, experiment, desktop, warm_up):
         commands.add_command(command)
     commands.add_command(_analyse(hidden=True), "analyze")
     return commands
@@ -279,6 +279,14 @@ def bench(as_json: bool) -> None:
     from nimdesk.cli.bench import bench  # lazy: it loads the compiled search, and no other command wants that at once
 
     bench(as_json=as_json)
+
+
+@click.command("warm-up")
+def warm_up() -> None:
+    """Compile all searches now, which the first of each kind would otherwise wait for: a minute or two, once."""
+    from nimdesk.cli.warm_up import warm_up  # lazy: no other command wants several processes
+
+    warm_up()
 
 
 @click.command()

@@ -1,5 +1,8 @@
 """Kernels are compiled before they are wanted, beside the window, which does not wait for that when it is closed."""
 
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -30,3 +33,12 @@ def test_the_end_does_not_wait_for_what_is_still_to_be_compiled() -> None:
     begun.end()
     compiler_process.end()
     assert not [thread for thread in threading.enumerate() if thread.name == "nimdesk-warm-up"]
+
+
+def test_the_command_compiles_with_several_processes_and_leaves_a_mark(tmp_path: Path) -> None:
+    few = "import nimdesk.cli.warm_up as command; command.CATALOGUE = ['value-table', 'perfect']; command.warm_up()"
+    done = subprocess.run(
+        [sys.executable, "-c", few], env={**os.environ, "NIMDESK_CACHE_DIR": str(tmp_path)}, check=False
+    )
+    assert done.returncode == 0
+    assert [path.name for path in tmp_path.glob("*/everything.ready")] == ["everything.ready"]

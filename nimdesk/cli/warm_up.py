@@ -1,0 +1,36 @@
+"""``nimdesk warm-up``: compile all kernels now, on all processors, so that nobody waits for one later."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+
+from nimdesk.agents import CATALOGUE
+from nimdesk.agents.warm_up import mark_everything, warm_up_agent
+from nimdesk.cli.options import progress_bar
+from nimdesk.errors import NimdeskError
+
+
+def warm_up() -> None:
+    """Compile what is not on disk yet, an agent at a time; what is there is only loaded."""
+    from nimdesk.kernels import CACHE  # lazy: loads numba
+
+    if not CACHE.is_kept:
+        raise NimdeskError("Compiled kernels cannot be kept on this machine: the cache folder cannot be written.")
+    names = list(CATALOGUE)
+    with (
+        progress_bar("Compiling") as (bar, task),
+        # New processes: threads would compile one after the other, and the pool kills them all at Ctrl-C.
+        multiprocessing.get_context("spawn").Pool(min(len(names), os.cpu_count() or 1), _leave_ctrl_c) as pool,
+    ):
+        bar.update(task, total=len(names))
+        for _ in pool.imap_unordered(warm_up_agent, names):
+            bar.advance(task)
+    mark_everything()
+    print(f"All kernels are compiled, in {CACHE.folder}.", file=sys.stderr)
+
+
+def _leave_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
