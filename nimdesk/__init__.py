@@ -1,3 +1,19 @@
-"""nimdesk: a desktop laboratory for game-tree search."""
+"""nimdesk: a desktop laboratory for game-tree search, and a library of its searches (``nimdesk.api``)."""
 
-__version__ = "0.2.0"
+from typing import TYPE_CHECKING
+
+from nimdesk.version import __version__
+
+if TYPE_CHECKING:
+    from nimdesk.api import Results, Search, agent, analyse, match, open_file, position, solve, study
+
+__all__ = ["Results", "Search", "__version__", "agent", "analyse", "match", "open_file", "position", "solve", "study"]
+
+
+def __getattr__(name: str) -> object:
+    """The library, loaded when it is first used: the window and most commands do without."""
+    if name not in __all__:
+        raise AttributeError(f"module 'nimdesk' has no attribute '{name}'")
+    from nimdesk import api  # lazy, as said
+
+    return getattr(api, name)

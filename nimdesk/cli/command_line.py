@@ -10,7 +10,6 @@ from typing import Protocol
 
 import click
 
-from nimdesk import __version__
 from nimdesk.agents import CATALOGUE, agent_info, load_plugins
 from nimdesk.atomic import os_error_words
 from nimdesk.cli import analyse as analysing
@@ -32,6 +31,7 @@ from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import find_kit
 from nimdesk.paths import DOCUMENTS, existing
 from nimdesk.play.game import TIME_A_MOVE_S, Player
+from nimdesk.version import __version__
 
 
 class OpenWindow(Protocol):

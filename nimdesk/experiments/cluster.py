@@ -9,8 +9,8 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from nimdesk import __version__
 from nimdesk.errors import ClusterError
+from nimdesk.version import __version__
 
 _CONNECT_S = 8
 _CLOSE_S = 2
@@ -72,7 +72,7 @@ def _lost(address: str) -> ClusterError:
 
 
 def _version() -> str:
-    from nimdesk import __version__ as version
+    from nimdesk.version import __version__ as version
 
     return version
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
-from nimdesk import __version__
 from nimdesk.atomic import os_error_words
 from nimdesk.databases import connect, database_error_words, transaction
 from nimdesk.documents import clause
@@ -32,6 +31,7 @@ from nimdesk.experiments.results import (
 )
 from nimdesk.locks import FileLock
 from nimdesk.paths import make_private
+from nimdesk.version import __version__
 
 APPLICATION_ID = 0x6E696D78
 """Marks the file as ours in SQLite's header ("nimx"); ``file`` and ``sqlite3`` show it."""

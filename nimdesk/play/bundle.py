@@ -19,7 +19,6 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from nimdesk import __version__
 from nimdesk.agents import Agent, OptionValue, agent_from_json
 from nimdesk.cells import csv_text
 from nimdesk.documents import DocumentFaultError, check_header, clause, parsed, shown
@@ -39,6 +38,7 @@ from nimdesk.play.snapshots import kept
 from nimdesk.search import Snapshot, StopReason, drive
 from nimdesk.search.options import MAX_SEED
 from nimdesk.search.traces import playouts_column
+from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
 VERSION: Literal[2] = 2

@@ -15,7 +15,6 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from nimdesk import __version__
 from nimdesk.atomic import set_aside
 from nimdesk.documents import DocumentFaultError, check_header, clause, parsed
 from nimdesk.errors import NimdeskError, RecordError
@@ -23,6 +22,7 @@ from nimdesk.games import AnyPosition, Move, kit_of, parse_position
 from nimdesk.paths import make_private
 from nimdesk.play.record import read_document, write_document
 from nimdesk.play.review import Mark, MoveReview
+from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-exercises"] = "nimdesk-exercises"
 VERSION: Literal[1] = 1

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import msgspec
 
-from nimdesk import __version__
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.documents import DocumentFaultError, check_header, clause, parsed, sentence, shown
 from nimdesk.errors import NimdeskError, RecordError
@@ -35,6 +34,7 @@ from nimdesk.play.schema import (
 )
 from nimdesk.play.tree import Line, Node, Ply, lines_of
 from nimdesk.search import MoveStats, Snapshot, Step, StopReason
+from nimdesk.version import __version__
 
 MAX_FILE_BYTES = 2**27
 _LONGEST_MESSAGE = 400

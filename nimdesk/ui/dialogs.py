@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk import __version__
 from nimdesk.agents import Agent, AgentOptions
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, kit_of, load_plugin_games
@@ -25,6 +24,7 @@ from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
 from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import keyless, label, plain
+from nimdesk.version import __version__
 
 _HINT = "nim:1,3,5,7 2-3   or   mnk:3,3,3 b2 a1"
 _HELP = (

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import msgspec
 
-from nimdesk import __version__
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import Run, default_workers
 from nimdesk.experiments.schedule import schedule_of
+from nimdesk.version import __version__
 
 HEAD = """# The published tables, run with nimdesk
 

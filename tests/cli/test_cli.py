@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 from calling import NIM, Nimdesk, Result
 
-from nimdesk import __version__
 from nimdesk.agents import CATALOGUE, AgentInfo, AgentOptions, UctOptions, make_agent
 from nimdesk.cli.options import DEFAULT_AGENT, agent_from_flags, flag
 from nimdesk.games import parse_position, presets
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.traces import trace_csv
+from nimdesk.version import __version__
 
 # Nothing that a search could prove in the time of a test.
 OPEN = "mnk:9,9,5"

@@ -1,0 +1,354 @@
+"""nimdesk as a library, for scripts and notebooks: ``import nimdesk as nd``.
+
+The functions have the names of the commands, and come to the same numbers:
+
+    import nimdesk as nd
+
+    search = nd.analyse("nim:3,4,5", "uct", iterations=100_000, seed=1)
+    search.best_move, search.to_pandas()
+    search.plot(truth=nd.solve("nim:3,4,5"))
+
+Nothing here loads Qt. Tables need pandas and curves matplotlib: ``pip install nimdesk[notebook]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from numpy import log
+
+from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, OptionValue, load_plugins, make_agent
+from nimdesk.errors import NimdeskError, OptionError, RecordError
+from nimdesk.experiments.files import Found, read
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, parse_budgets, study_plan
+from nimdesk.experiments.report import markdown
+from nimdesk.experiments.run import Run, RunState
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.store import SUFFIX
+from nimdesk.experiments.tables import SETTINGS
+from nimdesk.games import AnyPosition, Move, parse_position, solver_for
+from nimdesk.games.truth import Truth, Value
+from nimdesk.limit import Limit
+from nimdesk.search import MoveStats, Snapshot, Trace, drive, measures
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+    from nimdesk.play import GameInProgress
+    from nimdesk.play.bundle import Bundle
+
+Where = str | AnyPosition
+"""A position, or its notation."""
+Who = str | Agent
+"""An agent, or its name in the catalogue or among the published ones."""
+Measure = Literal["share", "mean"]
+_MOST_CURVES, _MOST_ROWS = 5, 12
+_WIDTH, _HEIGHT = 480, 160
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """A finished search: what it thinks of each move, and how it came to think so."""
+
+    agent: Agent
+    snapshot: Snapshot
+    """The search at its end, frozen."""
+
+    @property
+    def position(self) -> AnyPosition:
+        """What was searched."""
+        return self.snapshot.position
+
+    @property
+    def best_move(self) -> Move | None:
+        """What the agent plays."""
+        return self.snapshot.best_move
+
+    @property
+    def moves(self) -> tuple[MoveStats, ...]:
+        """What it knows of each legal move, in the order of ``position.legal_moves``."""
+        return self.snapshot.moves
+
+    @property
+    def trace(self) -> Trace | None:
+        """The root's visits and values at checkpoints from the first iteration on; None for agents without visits."""
+        return self.snapshot.trace
+
+    def to_pandas(self) -> DataFrame:
+        """A row for each checkpoint and move: ``iterations``, ``elapsed_s``, ``move``, ``visits``, ``mean_value``.
+
+        ``mean_value`` is the expected score of the side to move, from 0 to 1, and missing before the first visit. An
+        agent that keeps no trace has the rows of its end alone.
+        """
+        pandas = _library("pandas")
+        rows: list[tuple[object, ...]] = []
+        trace = self.trace
+        if trace is None:
+            end = self.snapshot
+            rows = [(end.iterations, end.elapsed_s, m.move.text, m.visits, m.mean_value) for m in self.moves]
+        else:
+            names, means = [move.text for move in trace.moves], measures.means(trace)
+            for row, (count, seconds) in enumerate(zip(trace.iterations, trace.elapsed_s, strict=True)):
+                cells = zip(names, trace.visits[row], means[row], strict=True)
+                rows += [(int(count), float(seconds), name, int(n), float(mean)) for name, n, mean in cells]
+        table: DataFrame = pandas.DataFrame(rows, columns=["iterations", "elapsed_s", "move", "visits", "mean_value"])
+        return table
+
+    def plot(self, axes: Axes | None = None, *, measure: Measure = "share", truth: Truth | None = None) -> Axes:
+        """The curves of the five most visited moves over iterations; optimal moves of ``truth`` are marked by ✓.
+
+        Draws into ``axes``, or into a new figure, and returns them. ``OptionError`` for an agent without visits.
+        """
+        trace = self.trace
+        if trace is None:
+            raise OptionError(f"The agent {self.agent.name} plays no simulations, so there are no curves to draw.")
+        if axes is None:
+            axes = _library("matplotlib.pyplot").subplots()[1]
+        values = trace.shares() if measure == "share" else measures.means(trace)
+        for column in trace.visits[-1].argsort(kind="stable")[::-1][:_MOST_CURVES]:
+            move = trace.moves[column]
+            good = truth is not None and truth.of(move).value is truth.value is not Value.UNKNOWN
+            axes.semilogx(trace.iterations, values[:, column], label=f"{move.text} ✓" if good else move.text)
+        side = self.position.game.side_name(self.position.turn)
+        axes.set(xlabel="iterations", ylabel="share of visits" if measure == "share" else f"mean value for {side}")
+        axes.set(title=f"{self.position.text}: {self.agent.label}, seed {self.snapshot.seed}", ylim=(0, 1))
+        axes.legend()
+        return axes
+
+    def _repr_html_(self) -> str:
+        end, total = self.snapshot, self.snapshot.total_visits
+        rows = ["<tr><th>Move</th><th>Visits</th><th>Share</th><th>Mean value</th><th>Proven</th></tr>"]
+        for stats in sorted(self.moves, key=lambda each: -each.visits)[:_MOST_ROWS]:
+            share = f"{end.share(stats):.1%}" if total else ""
+            mean = "" if stats.mean_value is None else f"{stats.mean_value:.4f}"
+            cells = (stats.move.text, f"{stats.visits:,}", share, mean, stats.proof)
+            rows.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
+        best = "no move" if self.best_move is None else self.best_move.text
+        about = f"{self.position.text}: {self.agent.label} plays {best}. {end.proof}"
+        return f"<p>{escape(about)}</p>{_curves(self.trace)}<table>{''.join(rows)}</table>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Results:
+    """The results of a match, a study, or any other plan."""
+
+    found: Found
+
+    @property
+    def plan(self) -> Plan:
+        """What was asked for; it determines every number."""
+        return self.found.schedule.plan
+
+    def to_pandas(self) -> DataFrame:
+        """Of a study a row for each agent, position and budget; of games a row for each role and position.
+
+        The columns are those of ``study.csv`` and ``table.csv``, with numbers in full.
+        """
+        pandas, study = _library("pandas"), self.found.study
+        if study is not None:
+            rows: list[Mapping[str, object]] = [asdict(row) for row in study.rows()]
+        else:
+            rows = [{each.name: each.value(row) for each in SETTINGS.columns} for row in SETTINGS.rows(self.found)]
+        table: DataFrame = pandas.DataFrame(rows)
+        return table
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Of a study: how often each agent chooses an optimal move, over budgets, with 95% Wilson bands."""
+        study = self.found.study
+        if study is None:
+            raise OptionError("Only a study has curves; to_pandas() gives the results of games.")
+        if axes is None:
+            axes = _library("matplotlib.pyplot").subplots()[1]
+        for agent, position in study.pairs:
+            rows = [row for n in range(len(study.study.budgets)) if (row := study.row(agent, position, n)) is not None]
+            budgets = [row.budget for row in rows]
+            label = f"{rows[0].agent} on {rows[0].position}" if rows else ""
+            (line,) = axes.semilogx(budgets, [row.optimal_share for row in rows], marker="o", label=label)
+            low, high = [row.low for row in rows], [row.high for row in rows]
+            axes.fill_between(budgets, low, high, color=line.get_color(), alpha=0.2)
+        axes.set(xlabel="budget", ylabel="probability of an optimal move", ylim=(0, 1.02))
+        axes.legend()
+        return axes
+
+    def _repr_markdown_(self) -> str:
+        return markdown(self.found)
+
+
+def position(text: str) -> AnyPosition:
+    """The position in this notation, such as ``nim:1,3,5,7 2-3`` or ``mnk:3,3,3 b2``; ``NotationError``."""
+    return parse_position(text)
+
+
+def agent(name: str, **options: OptionValue) -> Agent:
+    """An agent of the catalogue or a published one, with options; ``OptionError``. ``nimdesk agents`` lists them."""
+    if name in PUBLISHED:
+        published = PUBLISHED[name]
+        return make_agent(published.agent_name, {**published.options, **options})
+    if name not in CATALOGUE:
+        load_plugins()
+    return make_agent(name, options)
+
+
+def analyse(where: Where, who: Who = "uct", **options: OptionValue) -> Search:
+    """Search a position to the agent's own end; ``options`` are the agent's, such as ``iterations`` and ``seed``.
+
+    The same position, options and seed give the same visits on every machine; without a seed each search has its own.
+    """
+    start, searching = _position(where), _agent(who, options)
+    if start.outcome is not None:
+        raise OptionError(f"There is nothing to search in {start.text}: the game is over.")
+    searcher = searching.new_searcher(start)
+    searcher.start(start, searching.new_seed())
+    drive(searcher, searching.limit)
+    return Search(searching, searcher.snapshot())
+
+
+def solve(where: Where, *, time_s: float = 10.0) -> Truth:
+    """What can be proven of a position and of each move within so many seconds; the rest is ``Value.UNKNOWN``."""
+    start = _position(where)
+    if start.outcome is not None:
+        raise OptionError(f"There is nothing to solve in {start.text}: the game is over.")
+    solver = solver_for(start)
+    solver.start(start)
+    for part in Limit(time_s=time_s).slices(None):
+        if solver.advance(part):
+            break
+    return solver.truth()
+
+
+def match(
+    players: Iterable[Who],
+    positions: Where | Sequence[Where],
+    *,
+    games: int = 100,
+    swap: bool = True,
+    opening_plies: int = 0,
+    seed: int = 0,
+    file: str | Path | None = None,
+    threads: int | None = None,
+) -> Results:
+    """Let agents play: ``games`` from each position in each order, every pair of them.
+
+    With a ``file``, each finished game is stored there, and the same call goes on where it was stopped.
+    """
+    agents = [_agent(each, {}) for each in players]
+    # With their limits, which tell one player from another here.
+    labels = [f"{each.name} {each.changed_options}" if each.changed_options else each.name for each in agents]
+    parts = {
+        label: PlayerPart(agent=each.name, options=each.changed_options)
+        for label, each in zip(labels, agents, strict=True)
+    }
+    part = MatchPart(
+        players=labels,
+        positions=[_position(each).text for each in _several(positions)],
+        games=games,
+        swap=swap,
+        opening_plies=opening_plies,
+    )
+    return _carried_out(new_plan("match", parts, title=" – ".join(parts), matches=[part], seed=seed), file, threads)
+
+
+def study(
+    positions: Where | Sequence[Where],
+    agents: Who | Sequence[Who] = "uct",
+    *,
+    budgets: str | Sequence[int] = "10-10000",
+    seeds: int = 100,
+    seed: int = 0,
+    file: str | Path | None = None,
+    threads: int | None = None,
+) -> Results:
+    """Measure how fast searches converge to the truth: each agent searches each position once for each of the seeds.
+
+    ``budgets`` are iterations (nodes for agents that do not sample), as numbers or as the command line has them.
+    """
+    named = [_agent(each, {}) for each in ([agents] if isinstance(agents, str | Agent) else agents)]
+    parts = [PlayerPart(agent=each.name, options=each.character) for each in named]
+    counts = parse_budgets(budgets) if isinstance(budgets, str) else tuple(sorted(set(budgets)))
+    texts = [_position(each).text for each in _several(positions)]
+    return _carried_out(study_plan(parts, texts, counts, seeds, seed), file, threads)
+
+
+def open_file(path: str | Path) -> GameInProgress | Bundle | Results:
+    """What is in a saved game, a bundle of the laboratory, or a file of results, by the ending of its name."""
+    path = Path(path)
+    if path.name.endswith(SUFFIX):
+        return Results(read(path))
+    from nimdesk.play.bundle import SUFFIX as BUNDLE  # lazy: only a script that opens files reads records
+    from nimdesk.play.bundle import load_bundle
+    from nimdesk.play.game import RECORD_SUFFIX
+    from nimdesk.play.record import load_game
+
+    if path.name.endswith(BUNDLE):
+        return load_bundle(path)
+    if path.name.endswith(RECORD_SUFFIX):
+        return load_game(path)
+    raise RecordError(f"“{path.name}” is no file of nimdesk: its name ends in {RECORD_SUFFIX}, {BUNDLE} or {SUFFIX}.")
+
+
+def _position(where: Where) -> AnyPosition:
+    return parse_position(where) if isinstance(where, str) else where
+
+
+def _several(positions: Where | Sequence[Where]) -> Sequence[Where]:
+    return positions if isinstance(positions, list | tuple) else [positions]  # type: ignore[list-item]
+
+
+def _agent(who: Who, options: Mapping[str, OptionValue]) -> Agent:
+    if isinstance(who, str):
+        return agent(who, **options)
+    if options:
+        raise OptionError("Options go with the name of an agent; this one has its own already.")
+    return who
+
+
+def _carried_out(plan: Plan, file: str | Path | None, threads: int | None) -> Results:
+    run = Run(schedule_of(plan), None if file is None else Path(file), workers=threads)
+    run.start()
+    try:
+        run.wait()
+    except KeyboardInterrupt:
+        run.cancel()
+        run.wait()
+        raise
+    if run.error is not None:
+        raise run.error
+    if run.state is not RunState.FINISHED:
+        raise NimdeskError("The run was ended before it was complete.")
+    return Results(run.found)
+
+
+def _curves(trace: Trace | None) -> str:
+    """The shares of the five most visited moves over the logarithm of iterations, as a small picture."""
+    if trace is None or len(trace) < 2:
+        return ""
+    x = log(trace.iterations)
+    x = (x - x[0]) / (x[-1] - x[0]) * _WIDTH
+    shares, lines = trace.shares(), []
+    for rank, column in enumerate(trace.visits[-1].argsort(kind="stable")[::-1][:_MOST_CURVES]):
+        points = " ".join(
+            f"{at:.1f},{(1 - share) * _HEIGHT:.1f}" for at, share in zip(x, shares[:, column], strict=True)
+        )
+        name, width = escape(trace.moves[column].text), 1 if rank else 2.5
+        lines.append(
+            f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="{width}" '
+            f'stroke-opacity="{1 - 0.18 * rank:.2f}"><title>{name}</title></polyline>'
+        )
+    return f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{"".join(lines)}</svg>'
+
+
+def _library(name: str) -> Any:
+    """A library that only notebooks need; a sentence where it is missing."""
+    import importlib  # lazy with what it is for
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise NimdeskError(
+            f"This needs {name.partition('.')[0]}, which is not installed; “pip install nimdesk[notebook]” brings it."
+        ) from None

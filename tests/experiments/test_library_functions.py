@@ -1,0 +1,164 @@
+"""``import nimdesk as nd``: the functions of the library, beside the command line and the searches themselves."""
+
+import json
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import nimdesk as nd
+from nimdesk.cli.analyse import snapshot_json, truth_json
+from nimdesk.errors import NimdeskError, NotationError, OptionError
+from nimdesk.games.truth import Value
+from nimdesk.paths import resources_dir
+from nimdesk.play import GameInProgress, Human
+from nimdesk.play.record import save_game
+
+NOTEBOOKS = sorted((resources_dir() / "notebooks").glob("*.py"))
+
+
+@pytest.fixture(autouse=True)
+def _no_windows() -> None:
+    mpl.use("Agg")
+    plt.close("all")
+
+
+def test_the_names_of_the_library_stay() -> None:
+    assert nd.__all__ == [
+        "Results", "Search", "__version__", "agent", "analyse", "match", "open_file", "position", "solve", "study",
+    ]  # fmt: skip
+    assert [type(getattr(nd, name)).__name__ for name in nd.__all__] == ["type"] * 2 + ["str"] + ["function"] * 7
+    with pytest.raises(AttributeError, match="has no attribute 'no_such_thing'"):
+        nd.no_such_thing  # noqa: B018
+
+
+def test_analyse_is_the_command_of_that_name() -> None:
+    words = ["analyse", "nim:3,4,5", "--agent", "uct", "--iterations", "2000", "--seed", "7", "--json"]
+    said = json.loads(subprocess.run([sys.executable, "-m", "nimdesk", *words], check=True, capture_output=True).stdout)
+    ours = snapshot_json(nd.analyse("nim:3,4,5", "uct", iterations=2000, seed=7).snapshot)
+    for each in (said, ours):
+        del each["elapsed_s"]
+    assert json.loads(json.dumps(ours)) == said
+
+
+def test_the_table_holds_the_trace_row_by_row() -> None:
+    search = nd.analyse(nd.position("mnk:3,3,3 b2"), iterations=500, seed=3)
+    table, trace = search.to_pandas(), search.trace
+    assert trace is not None
+    assert list(table.columns) == ["iterations", "elapsed_s", "move", "visits", "mean_value"]
+    assert len(table) == trace.visits.size
+    assert (table.visits.to_numpy().reshape(trace.visits.shape) == trace.visits).all()
+    assert (table.iterations.unique() == trace.iterations).all()
+    last = table[table.iterations == 500].set_index("move")
+    for stats in search.moves:
+        assert (last.visits[stats.move.text], last.mean_value[stats.move.text]) == (stats.visits, stats.mean_value)
+
+
+def test_an_agent_without_visits_has_a_table_of_its_end_and_no_curves() -> None:
+    search = nd.analyse("nim:3,4,5", "minimax")
+    assert list(search.to_pandas().move) == [stats.move.text for stats in search.moves]
+    with pytest.raises(OptionError, match="plays no simulations"):
+        search.plot()
+
+
+@pytest.mark.parametrize("measure", ["share", "mean"])
+def test_the_curves_are_those_of_the_leading_moves(measure: str) -> None:
+    search, truth = nd.analyse("nim:3,4,5", iterations=20_000, seed=1), nd.solve("nim:3,4,5")
+    trace = search.trace
+    assert trace is not None
+    axes = search.plot(measure=measure, truth=truth)  # type: ignore[arg-type]
+    labels = [line.get_label() for line in axes.lines]
+    ranked = [trace.moves[column].text for column in np.argsort(trace.visits[-1], kind="stable")[::-1][:5]]
+    good = {each.text for each in truth.best_moves}
+    assert labels == [f"{move} ✓" if move in good else move for move in ranked]
+    leader = trace.moves.index(search.best_move)  # type: ignore[arg-type]
+    wanted = trace.shares() if measure == "share" else trace.value_sum / np.maximum(trace.visits, 1)
+    drawn = np.asarray(axes.lines[0].get_ydata())
+    assert drawn[-1] == pytest.approx(wanted[-1, leader])
+
+
+def test_a_search_is_shown_in_a_notebook_without_running_what_its_names_say() -> None:
+    shown = nd.analyse("nim:3,4,5", iterations=500, seed=1)._repr_html_()
+    assert "plays" in shown
+    assert shown.count("<tr>") == 13
+    assert shown.count("<polyline") == 5
+
+
+def test_solve_is_the_truth() -> None:
+    truth = nd.solve("mnk:3,3,3")
+    assert (truth.value, {each.value for each in truth.moves}) == (Value.DRAW, {Value.DRAW})
+    assert truth_json(nd.solve("nim:1,3,5,7"))["value"] == "loss"
+
+
+def test_a_match_is_that_of_the_plan_whatever_the_number_of_threads(tmp_path: Path) -> None:
+    players = [nd.agent("uct", iterations=40), "random"]
+    one = nd.match(players, "nim:3,4,5", games=4, seed=1, threads=1)
+    two = nd.match(players, ["nim:3,4,5"], games=4, seed=1, threads=2, file=tmp_path / "games.db")
+    again = nd.open_file(tmp_path / "games.db")
+    assert isinstance(again, nd.Results)
+    assert one.plan.digest == two.plan.digest
+    assert len(one.to_pandas()) == 2
+    assert one.to_pandas().equals(two.to_pandas())
+    assert two.to_pandas().equals(again.to_pandas())
+    with pytest.raises(OptionError, match="Only a study"):
+        one.plot()
+
+
+def test_a_study_counts_optimal_choices_at_each_budget() -> None:
+    study = nd.study("nim:3,4,5", ["uct", nd.agent("uct", exploration=0.5)], budgets=[50, 10], seeds=5)
+    table = study.to_pandas()
+    assert list(table.budget) == [10, 50, 10, 50]
+    assert (table.searches == 5).all()
+    assert (table.optimal_share == table.optimal / 5).all()
+    axes = study.plot()
+    assert [list(line.get_ydata()) for line in axes.lines] == [
+        list(table.optimal_share[:2]),
+        list(table.optimal_share[2:]),
+    ]
+
+
+def test_files_open_as_what_they_are(tmp_path: Path) -> None:
+    game = GameInProgress(nd.position("nim:3,4,5"), (Human(), Human()))
+    save_game(game, tmp_path / "one.nimdesk")
+    opened = nd.open_file(tmp_path / "one.nimdesk")
+    assert isinstance(opened, GameInProgress)
+    assert opened.last_position == game.last_position
+    with pytest.raises(NimdeskError, match="is no file of nimdesk: its name ends in"):
+        nd.open_file(tmp_path / "notes.txt")
+
+
+def test_faults_are_sentences() -> None:
+    with pytest.raises(NotationError):
+        nd.analyse("nim:abc")
+    with pytest.raises(OptionError, match="the game is over"):
+        nd.analyse("nim:1 1-1")
+    with pytest.raises(OptionError, match="Options go with the name"):
+        nd.analyse("nim:3,4,5", nd.agent("uct"), iterations=5)
+    with pytest.raises(NimdeskError, match="no agent"):
+        nd.agent("no-such-agent")
+
+
+def test_it_works_where_qt_and_the_notebook_libraries_are_missing() -> None:
+    code = """
+import sys
+for name in ("PySide6", "pyqtgraph", "pandas", "matplotlib"):
+    sys.modules[name] = None
+import nimdesk as nd
+search = nd.analyse("nim:3,4,5", iterations=100, seed=1)
+try:
+    search.to_pandas()
+except Exception as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, encoding="utf-8")
+    assert done.stdout == "This needs pandas, which is not installed; “pip install nimdesk[notebook]” brings it.\n"
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run(notebook: Path) -> None:
+    runpy.run_path(str(notebook))
