@@ -10,8 +10,9 @@ from itertools import pairwise
 
 import pytest
 from desk import WAIT_MS
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from nimdesk.errors import SettingsError
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, step_back
@@ -26,6 +27,13 @@ def niceness() -> int:
 
 def thread_runs() -> bool:
     return any(thread.name == NAME for thread in threading.enumerate())
+
+
+class Dialog(QWidget):
+    """Fails if it hears anything once it is gone, as everything of Qt's does."""
+
+    def hear(self, word: object) -> None:
+        self.setWindowTitle(str(word))
 
 
 class Window:
@@ -63,6 +71,14 @@ def window(qtbot: QtBot) -> Iterator[Window]:
     yield Window(qtbot, bridge)
     bridge.shutdown()
     assert not thread_runs()
+
+
+def test_a_dialog_that_is_gone_hears_nothing(window: Window) -> None:
+    dialog, go = Dialog(), threading.Event()
+    job = window.bridge.start(lambda _: go.wait(), done=dialog.hear, failed=dialog.hear)
+    delete(dialog)
+    go.set()
+    window.wait(lambda: job.ended)
 
 
 def test_words_arrive_in_order_in_the_ui_thread(window: Window) -> None:

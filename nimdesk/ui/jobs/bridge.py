@@ -1,8 +1,8 @@
 """The one bridge between threads and the event loop, and the steps that share the event loop.
 
 A ``Bridge`` is a thread beside the window that does one job after the other. A job is a plain function; what it sends
-or returns arrives in the UI thread, unless the job was dropped before that. All races between a click and a thread are
-settled here, so the window needs no locks and no ids::
+or returns arrives in the UI thread, unless the job was dropped before that, or the widget that was to hear it is gone.
+All races between a click and a thread are settled here, so the window needs no locks and no ids::
 
     class Prices(QObject):
         def __init__(self) -> None:
@@ -42,6 +42,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
+from shiboken6 import isValid
 
 from nimdesk.errors import NimdeskError
 
@@ -213,11 +214,17 @@ class Bridge(QObject):
 
     @Slot(object, object, object, bool)
     def _hear(self, job: Job, hear: Callable[..., object], values: tuple[object, ...], last: bool) -> None:
-        wanted = not job.ended
+        wanted = not job.ended and not _is_gone(hear)
         if last:
             job.drop()
         if wanted:
             hear(*values)
+
+
+def _is_gone(hear: Callable[..., object]) -> bool:
+    """Whether this belongs to a widget that no longer exists, such as a dialog that was closed meanwhile."""
+    owner = getattr(hear, "__self__", None)
+    return isinstance(owner, QObject) and not isValid(owner)
 
 
 def ignore(*_: object) -> None:

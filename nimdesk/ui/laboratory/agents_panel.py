@@ -16,6 +16,7 @@ from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.laboratory.bars import button_for
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.races import Run
+from nimdesk.ui.laboratory.searches import RESULTS_BYTES
 from nimdesk.ui.laboratory.studied import LETTERS, MAX_AGENTS, AgentList, Studied, new_agent, title_of
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.agent_choice import AgentChoice
@@ -25,6 +26,7 @@ from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, se
 
 _ABOVE, _BELOW = 4, 6
 _UPDATE_MS = 150
+_DROPPED = f"Of searches not shown {RESULTS_BYTES / 1e6:.0f} MB are kept. Run (F5) repeats this one exactly."
 
 
 def seed_field() -> NumberField:
@@ -237,7 +239,9 @@ def run_words(run: Run, *, running: bool) -> tuple[str, str]:
     """The progress of a search, in short, and in full for a tool tip."""
     snapshot = run.snapshot
     if snapshot is None or _has_nothing(snapshot):
-        return ("preparing…" if running and not run.problem else "no results yet"), ""
+        if running and not run.problem:
+            return "preparing…", ""
+        return ("results dropped", _DROPPED) if run.dropped else ("no results yet", "")
     words = search_words(snapshot)
     nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
     spent = words["iterations"] or nodes

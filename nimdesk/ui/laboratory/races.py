@@ -30,6 +30,8 @@ _REASONS = {
 }
 _STEP = {Cost.ITERATIONS: 32.0, Cost.PLAYOUTS: 32.0, Cost.NODES: 32.0, Cost.SECONDS: SLICE_S}
 _ENDLESS = 1e15
+_RUN_BYTES, _MOVE_BYTES = 4000, 200
+"""About what a run takes beside its arrays, and each of its moves and rows."""
 Rows = tuple[tuple[int, float, float, int], ...]
 """The moments of a search at which its nodes and its choice were seen."""
 
@@ -55,6 +57,8 @@ class Run:
         """Whether its tree was dropped and it is catching up with what is shown."""
         self.finished = False
         """Whether the search came to its own end, so that it cannot continue."""
+        self.dropped = False
+        """Whether there were results before, which were dropped to spare memory."""
         self.snapshot: Snapshot | None = None
         """The newest state; None before the first."""
         self._recorder = Recorder(Studied(key.agent, key.seed).rule)
@@ -71,13 +75,34 @@ class Run:
         """Whether there are results without their search, which can be repeated exactly."""
         return self.searcher is None and self.snapshot is not None
 
+    @property
+    def result_bytes(self) -> int:
+        """About how much memory its results take, without its tree."""
+        snapshot = self.snapshot
+        if snapshot is None:
+            return _RUN_BYTES
+        trace = snapshot.trace
+        arrays = () if trace is None else (trace.iterations, trace.elapsed_s, trace.visits, trace.value_sum)
+        lines = sum(len(stats.principal_variation) for stats in snapshot.moves)
+        return (
+            _RUN_BYTES
+            + sum(array.nbytes for array in arrays)
+            + _MOVE_BYTES * (len(snapshot.moves) + len(self.rows))
+            + 8 * lines
+            + sum(map(len, snapshot.listing))
+        )
+
+    def rest(self) -> None:
+        """It is no longer shown: what can be worked out again is forgotten."""
+        self._timeline = self._looked_at = None
+
     def update(self, snapshot: Snapshot) -> None:
         """Adopt a newer state; an older one (of a repeated search) changes nothing."""
         old = self.snapshot
         if old is not None and _done(snapshot) < _done(old):
             self.replaying = True
             return
-        self.replaying = False
+        self.replaying = self.dropped = False
         self.snapshot, self._timeline, self._looked_at = snapshot, None, None
         self._recorder.add(snapshot)
 

@@ -24,23 +24,27 @@ DEFAULT_LIMITS: dict[Cost, float | None] = {
 }
 
 
-TREES_BYTES = 1_000_000_000
-"""When all trees take more than this, those of searches not shown are dropped, the oldest first."""
-MAX_RUNS = 500
+TREES_BYTES, RESULTS_BYTES = 256_000_000, 64_000_000
+"""So much the searches that are not shown may keep for a person who comes back to them: trees, and results."""
+_LEAST_TREE = 24_000_000
+"""What a tree takes beside its nodes, as measured: its memory comes in large pages, a part of it filled with zeros."""
 
 
 class RunStore:
-    """All runs, the least recently used first; trees are dropped beyond a cap, and results beyond a large number."""
+    """All runs, the least recently used first; those not shown keep trees and results within bounds."""
 
-    def __init__(self, trees_bytes: int = TREES_BYTES) -> None:
-        self._trees_bytes = trees_bytes
+    def __init__(self, trees_bytes: int = TREES_BYTES, results_bytes: int = RESULTS_BYTES) -> None:
+        self._trees_bytes, self._results_bytes = trees_bytes, results_bytes
         self._runs: OrderedDict[RunKey, Run] = OrderedDict()
+        # Of runs that were dropped; a run that is taken for one of them by its hash loses one sentence.
+        self._dropped: set[int] = set()
 
     def get(self, key: RunKey) -> Run:
         """The run of this key, made if it is new."""
         run = self._runs.get(key)
         if run is None:
             run = self._runs[key] = Run(key)
+            run.dropped = hash(key) in self._dropped
         self._runs.move_to_end(key)
         return run
 
@@ -54,24 +58,28 @@ class RunStore:
 
     def trim(self, shown: Collection[Run]) -> list[Searcher]:
         """Keep within bounds, sparing the runs shown; return the dropped searchers."""
-        dropped: list[Searcher] = []
         keep = {run.key for run in shown}
-        total = sum(_tree_bytes(run) for run in self._runs.values())
-        for run in self._runs.values():
-            if total <= self._trees_bytes:
-                break
-            if run.searcher is not None and run.key not in keep:
-                total -= _tree_bytes(run)
+        others = [run for key, run in self._runs.items() if key not in keep]
+        dropped: list[Searcher] = []
+        trees, results = sum(map(_tree_bytes, others)), sum(run.result_bytes for run in others)
+        for run in others:
+            run.rest()
+            if run.searcher is not None and (trees > self._trees_bytes or results > self._results_bytes):
+                trees -= _tree_bytes(run)
                 dropped.append(run.searcher)
                 run.searcher = None
-        for key in [key for key in self._runs if key not in keep][: max(0, len(self._runs) - MAX_RUNS)]:
-            if (searcher := self.forget(key)) is not None:
-                dropped.append(searcher)
+            if results > self._results_bytes:
+                results -= run.result_bytes
+                self.forget(run.key)
+                if run.snapshot is not None:
+                    self._dropped.add(hash(run.key))
         return dropped
 
 
 def _tree_bytes(run: Run) -> int:
-    return run.snapshot.tree_bytes if run.searcher is not None and run.snapshot is not None else 0
+    if run.searcher is None:
+        return 0
+    return _LEAST_TREE + (run.snapshot.tree_bytes if run.snapshot is not None else 0)
 
 
 class Searches(QObject):

@@ -19,6 +19,9 @@ from nimdesk.search import Choice
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.jobs.truth import Followed
 
+_TRAIL = 1000
+"""So many positions there are to go back to."""
+
 
 class Place(Followed):
     """The position studied, on the trail of those visited; going elsewhere forgets the positions ahead."""
@@ -49,8 +52,8 @@ class Place(Followed):
         here = self.position
         if position == here and position.moves == here.moves:
             return
-        self._trail = [*self._trail[: self._at + 1], position]
-        self._move(self._at + 1)
+        self._trail = [*self._trail[: self._at + 1], position][-_TRAIL:]
+        self._move(len(self._trail) - 1)
 
     def play(self, move: Move) -> None:
         """Study the position after this legal move."""

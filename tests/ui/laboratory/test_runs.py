@@ -1,5 +1,8 @@
 """Runs and their store: the state at any moment, trees dropped beyond a cap, agents without their own limits."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -10,7 +13,7 @@ from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents_panel import run_words
 from nimdesk.ui.laboratory.races import Run, RunKey
 from nimdesk.ui.laboratory.searches import RunStore
-from nimdesk.ui.laboratory.studied import Studied, new_agent, title_of
+from nimdesk.ui.laboratory.studied import Place, Studied, new_agent, title_of
 
 NIM = parse_position("nim:3,4,5")
 
@@ -67,6 +70,42 @@ def test_trees_are_dropped_and_results_stay() -> None:
     assert len(dropped) == 3
     assert all(run.timeline is not None for run in runs)
     assert store.get(runs[2].key) is runs[2]
+
+
+def test_the_oldest_results_are_dropped_and_their_search_says_so() -> None:
+    kept = searched(make_agent("uct"), 300)
+    store = RunStore(results_bytes=int(3.4 * kept.result_bytes))
+    runs = [searched(make_agent("uct"), 300, seed, store) for seed in range(1, 7)]
+    store.get(runs[1].key)  # looked at again
+    store.trim([runs[0]])
+    assert store.get(runs[0].key) is runs[0], "what is shown keeps its results"
+    assert [store.get(run.key) is run for run in runs[1:]] == [True, False, False, True, True]
+    again = store.get(runs[2].key)
+    assert run_words(again, running=False)[0] == "results dropped"
+    assert runs[2].snapshot is not None
+    again.update(runs[2].snapshot)
+    assert not again.dropped
+    assert run_words(store.get(RunKey(NIM, make_agent("uct").unlimited(), 99)), running=False)[0] == "no results yet"
+
+
+def test_a_dropped_run_is_held_by_nobody() -> None:
+    store = RunStore(results_bytes=1)
+    gone = weakref.ref(searched(make_agent("uct"), 300, 1, store))
+    store.trim([])
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_thousand_positions_lead_back() -> None:
+    place = Place(NIM)
+    for _ in range(600):
+        place.go_to(parse_position("nim:1"))
+        place.go_to(parse_position("nim:2"))
+    steps = 0
+    while place.can_back:
+        place.back()
+        steps += 1
+    assert steps == 999
 
 
 def test_a_search_says_how_far_it_is_and_why_it_rests() -> None:
