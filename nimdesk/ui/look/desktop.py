@@ -8,6 +8,7 @@ from __future__ import annotations
 import configparser
 import os
 import re
+import sys
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -74,15 +75,17 @@ def _answer(parent: QWidget, icon: QMessageBox.Icon, title: str, text: str, butt
 
 def ask_save_path(parent: QWidget, title: str, start: Path, filters: str) -> Path | None:
     """Where to write; None if the person changed their mind. ``filters`` as Qt has them, such as ``Table (*.csv)``."""
-    chosen, used = QFileDialog.getSaveFileName(parent, title, str(start), filters)
-    if not chosen:
-        return None
-    path = with_ending(Path(chosen), used, filters)
-    # The dialog has asked about the name as it was typed, and about no other.
-    asked = f"“{path.name}” is already there. Replace it?"
-    if path != Path(chosen) and path.exists() and not ask(parent, title, asked):
-        return None
-    return path
+    # Qt's dialog would ask about a file that is there, and take its name for HTML. That of macOS asks in any case.
+    options = QFileDialog.Option.DontConfirmOverwrite
+    while True:
+        chosen, used = QFileDialog.getSaveFileName(parent, title, str(start), filters, "", options)
+        if not chosen:
+            return None
+        path = with_ending(Path(chosen), used, filters)
+        asked = sys.platform == "darwin" and path == Path(chosen)
+        if asked or not path.exists() or ask(parent, title, f"“{path.name}” is already there. Replace it?"):
+            return path
+        start = path
 
 
 def with_ending(path: Path, used: str, filters: str) -> Path:
