@@ -1,9 +1,14 @@
-"""SQLite files, as the library of games and the results of experiments have them, and what goes wrong in words."""
+"""SQLite files, as the library of games and the results of experiments have them, and what goes wrong in words.
+
+A file may come from anybody. Nothing in it is run: before anything is read from its tables, ``holds`` makes sure that
+there is nothing but the tables that nimdesk makes, no view, no trigger and no rule that computes.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -11,6 +16,17 @@ from typing import Literal, TypeAlias
 Mode: TypeAlias = Literal["ro", "rwc", "ro&immutable=1"]
 """To read, to read and write, and to read where nobody writes."""
 BUSY_S = 5.0
+LOOK_S = 5.0
+"""How long a look into a file may take that reads a few rows; ``within``."""
+# The longest row that any of ours has is a search with its curves.
+_MAX_ROW_BYTES = 2**25
+_MAX_SQL_BYTES = 100_000
+# How many of SQLite's operations go by between two looks at the clock.
+_OPERATIONS = 1_000
+# What SQLite itself adds for people who have their files analysed.
+_OF_SQLITE = frozenset(
+    ("CREATE TABLE sqlite_stat1(tbl,idx,stat)", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)")
+)
 
 # By the beginnings of SQLite's names for its errors.
 _DATABASE_WORDS = {
@@ -22,26 +38,72 @@ _DATABASE_WORDS = {
     "SQLITE_READONLY": "the file, or its folder, cannot be written to",
     "SQLITE_CANTOPEN": "the file, or its folder, cannot be written to",
     "SQLITE_IOERR": "the disk reports an error",
+    "SQLITE_INTERRUPT": "it takes too long to read",
+    "SQLITE_TOOBIG": "something in it is too large",
 }
 
 
-def database_error_words(error: sqlite3.Error) -> str:
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+"""What is raised for a file with something wrong; Python cannot read what SQLite says of a table with an odd name."""
+
+
+def database_error_words(error: sqlite3.Error | UnicodeDecodeError) -> str:
     """Why an SQLite operation failed, as a clause without a full stop."""
-    name = getattr(error, "sqlite_errorname", "")
+    name = error_name(error)
     text = str(error).rstrip(".")
     return next((words for begin, words in _DATABASE_WORDS.items() if name.startswith(begin)), text)
+
+
+def error_name(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    """What SQLite calls it, such as "SQLITE_CORRUPT"."""
+    name: str = "SQLITE_CORRUPT" if isinstance(error, UnicodeDecodeError) else getattr(error, "sqlite_errorname", "")
+    return name
 
 
 def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     """Open the file in one of the modes of SQLite's URIs; transactions are the caller's. Raises ``sqlite3.Error``.
 
     A link to a file is followed; where it leads to none, no file is made there. SQLite follows no links in the places
-    of its own files beside this one.
+    of its own files beside this one. A text that is not UTF-8 is read with a � for each wrong byte.
     """
     if mode == "rwc" and path.is_symlink() and not path.exists():
         raise sqlite3.OperationalError("a link that leads nowhere has its name")
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
+    connection.text_factory = _text
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_ROW_BYTES)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _MAX_SQL_BYTES)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    return connection
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def holds(connection: sqlite3.Connection, definitions: Iterable[str]) -> bool:
+    """Whether the file has exactly these tables and indices, each as its SQL made it."""
+    wanted = {_plain(each) for each in definitions}
+    with within(connection, LOOK_S):
+        found = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return {_plain(str(sql)) for (sql,) in found} - _OF_SQLITE == wanted
+
+
+def _plain(sql: str) -> str:
+    """As SQLite keeps it, in one line."""
+    return " ".join(sql.replace(" IF NOT EXISTS", "").split())
+
+
+@contextmanager
+def within(connection: sqlite3.Connection, limit_s: float) -> Iterator[None]:
+    """Interrupt with an ``sqlite3.Error`` what SQLite does in here once it takes longer: a tree can go in circles."""
+    until = time.monotonic() + limit_s
+    connection.set_progress_handler(lambda: time.monotonic() > until, _OPERATIONS)
+    try:
+        yield
+    finally:
+        connection.set_progress_handler(None, 0)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""JSON documents checked against their types, with faults told in words."""
+"""JSON documents checked against their types, with faults told in words; and how large each kind may be."""
 
 from __future__ import annotations
 
@@ -12,10 +12,27 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
+from nimdesk.errors import quoted, shown
+
 DocumentT = TypeVar("DocumentT", bound=msgspec.Struct)
 # What msgspec calls the kinds of JSON, in words that follow "expected" and "got".
 _KINDS = {"int": "whole number", "float": "number", "str": "text", "bool": "true or false", "array": "list"}
 _NO_NUMBERS: Mapping[str, str] = MappingProxyType({})
+
+MAX_BYTES: Mapping[str, int] = MappingProxyType(
+    {
+        "nimdesk-game": 2**27,
+        "nimdesk-bundle": 2**27,
+        "nimdesk-exercises": 2**24,
+        "nimdesk-plan": 2**22,
+        "nimdesk-study": 2**22,
+        "nimdesk-settings": 2**20,
+    }
+)
+"""How long a file of each format may be, in bytes."""
+# A value takes up to a hundred bytes of memory, a letter up to four: within these, no file takes a gigabyte.
+MAX_VALUES = 4_000_000
+MAX_TEXT_BYTES = 2**24
 
 
 class DocumentFaultError(Exception):
@@ -25,27 +42,40 @@ class DocumentFaultError(Exception):
 class _Header(msgspec.Struct, frozen=True):
     """The fields that tell whether, and how, to read the rest."""
 
-    format: Any = None
-    version: Any = None
+    format: msgspec.Raw = msgspec.Raw(b"null")
+    version: msgspec.Raw = msgspec.Raw(b"null")
 
 
 def format_of(data: bytes) -> object:
     """The document's ``format`` field; None if it cannot be read."""
     with suppress(DocumentFaultError):
-        return parsed(data, _Header).format
+        return _short(parsed(data, _Header).format)
     return None
 
 
+def check_size(data: bytes, form: str, what: str) -> None:
+    """``DocumentFaultError`` for a document of this format that is too long, or would take too much memory."""
+    most = MAX_BYTES[form]
+    if len(data) > most:
+        raise DocumentFaultError(f"it is larger than {most >> 20:,} MB, which no {what} is")
+    if len(data) > MAX_VALUES and sum(map(data.count, (b",", b"[", b"{"))) > MAX_VALUES:
+        raise DocumentFaultError(f"it holds more than {MAX_VALUES:,} values, which no {what} does")
+    for begin in range(0, len(data) - MAX_TEXT_BYTES, MAX_TEXT_BYTES):
+        if data.find(b'"', begin, begin + MAX_TEXT_BYTES) < 0:
+            raise DocumentFaultError(f"a text in it is longer than {MAX_TEXT_BYTES >> 20} MB, which none may be")
+
+
 def check_header(data: bytes, form: str, newest: int, what: str) -> None:
-    """``DocumentFaultError`` unless this is a document of that format, of a version up to ``newest``."""
+    """``DocumentFaultError`` unless this is a document of that format and size, of a version up to ``newest``."""
+    check_size(data, form, what)
     if not data.lstrip().startswith(b"{"):
         raise DocumentFaultError(
             f"it is not a {what} of nimdesk: it does not begin as one" if data.strip() else "it is empty"
         )
     header = parsed(data, _Header)
-    if header.format != form:
+    if _short(header.format) != form:
         raise DocumentFaultError(f"it is not a {what} of nimdesk, whose “format” is “{form}”")
-    version = header.version
+    version = _short(header.version)
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise DocumentFaultError("its “version” must be a whole number from 1 on")
     if version > newest:
@@ -65,7 +95,9 @@ def parsed(data: bytes, kind: type[DocumentT], numbered: Mapping[str, str] = _NO
         raise DocumentFaultError(_validation_words(str(fault), kind, data, numbered)) from None
     except RecursionError:
         raise DocumentFaultError("it is nested too deeply") from None
-    except ValueError as fault:  # malformed JSON, or text that is not UTF-8
+    except UnicodeDecodeError:
+        raise DocumentFaultError("it is not a JSON document (its text is not UTF-8)") from None
+    except ValueError as fault:
         raise DocumentFaultError(_malformed_words(clause(fault), data)) from None
 
 
@@ -90,9 +122,11 @@ def sentence(words: str) -> str:
     return words if words.endswith("?") else f"{words}."
 
 
-def shown(value: object) -> str:
-    """The text without unprintable letters."""
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value))
+def _short(value: msgspec.Raw) -> object:
+    """The value if it is a short one, as a format or a version is; else None."""
+    with suppress(ValueError):
+        return msgspec.json.decode(value) if len(bytes(value)) <= 100 else None
+    return None
 
 
 def _malformed_words(text: str, data: bytes) -> str:
@@ -108,13 +142,12 @@ def _malformed_words(text: str, data: bytes) -> str:
 
 def _validation_words(text: str, kind: type[msgspec.Struct], data: bytes, numbered: Mapping[str, str]) -> str:
     """msgspec's ``Expected `int` >= 1 - at `$.matches[0].games``` as a clause for people."""
-    match = re.fullmatch(r"(.*) - at (`?key`? in )?`\$\.?(.*)`", text, re.DOTALL)
-    what, path = (match[1], match[3]) if match else (text, "")
+    match = re.fullmatch(r"(.*) - at (`?key`? in )?`\$\.?(.*)`", shown(text))
+    what, path = (match[1], match[3]) if match else (shown(text), "")
     if match and match[2]:
         return f"a name in “{path}” is empty, too long, or has a space in front or a line break"
-    path = _with_key(path, kind, data)
-    where = _place(path, numbered)
-    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what, re.DOTALL):
+    where = _place(_with_key(path, kind, data), numbered)
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
         return _unknown_field(unknown[1], where, _struct_within(_type_at(path, kind)))
     if what.startswith("Invalid enum value"):
         what += f"; allowed are {', '.join(_words_of(_type_at(path, kind))).replace(', null', ' or null')}"
@@ -131,7 +164,7 @@ def _place(path: str, numbered: Mapping[str, str]) -> str:
     while (entry := re.match(r"(\w+)\[(\d+)\]\.?", path)) is not None and entry[1] in numbered:
         places.append(f"{numbered[entry[1]]} {int(entry[2]) + 1}")
         path = path[entry.end() :]
-    if path:
+    if path := path.replace("[...]", ""):
         places.append(f"in “{path}”" if places else f"“{path}”")
     return f"in {', '.join(places)}" if places else ""
 
@@ -140,7 +173,7 @@ def _unknown_field(name: str, where: str, kind: Any) -> str:
     known = list(kind.__struct_fields__)
     near = get_close_matches(name, known, n=1)
     hint = f"did you mean “{near[0]}”?" if near else f"there are: {', '.join(known)}"
-    return f"there is no field “{name[:60]}”{' ' * bool(where)}{where}; {hint}"
+    return f"there is no field {quoted(name)}{' ' * bool(where)}{where}; {hint}"
 
 
 def _with_key(path: str, kind: type[msgspec.Struct], data: bytes) -> str:
@@ -149,11 +182,12 @@ def _with_key(path: str, kind: type[msgspec.Struct], data: bytes) -> str:
     if not dots or field not in kind.__struct_fields__:
         return path
     inner = get_args(_type_at(field, kind))[-1]
-    for key, value in msgspec.json.decode(data)[field].items():
+    entries = msgspec.json.decode(data, type=dict[str, msgspec.Raw])[field]
+    for key, value in msgspec.json.decode(entries, type=dict[str, msgspec.Raw]).items():
         try:
-            msgspec.convert(value, inner)
-        except msgspec.ValidationError:
-            return f"{field}[{key[:80]}]{rest}"
+            msgspec.json.decode(value, type=inner)
+        except ValueError:
+            return f"{field}[{quoted(key)[1:-1]}]{rest}"
     return path
 
 

@@ -1,12 +1,67 @@
-"""Every exception that a person can meet, as one small tree.
+"""Every exception that a person can meet, as one small tree; and how texts from outside stand in their sentences.
 
 Each text is a complete sentence saying what is wrong, where, and what is allowed. Whoever catches a ``NimdeskError``
 shows its text unchanged.
 """
 
+import re
+
+LONGEST_SENTENCE = 300
+_LONGEST_QUOTE = 60
+# A file may hold a hundred megabytes where a word should be; nothing looks at more of a text than this.
+_MOST_READ = 4_000
+# Letters that Python prints and nobody sees: fillers, joiners, variation selectors, empty Braille.
+_UNSEEN = frozenset(
+    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0))
+) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+
+
+def shown(text: object) -> str:
+    """The text in one line, with a � in place of each letter that cannot be seen; only the ends of a very long one."""
+    return "".join(map(_seen, _without_middle(str(text), _MOST_READ)))
+
+
+def quoted(text: str) -> str:
+    """A text from outside in quotation marks, for a sentence: ``shown``, and short."""
+    return f"“{_without_middle(shown(text), _LONGEST_QUOTE)}”"
+
+
+def brief(sentence: str) -> str:
+    """The sentence in one line of at most 300 letters, all of which can be seen.
+
+    In one that is too long, the texts in quotation marks lose their middles, and if need be the sentence itself.
+    """
+    text = " ".join(shown(sentence).split())
+    while len(text) > LONGEST_SENTENCE:
+        longest = max(re.findall("“[^“”]*”", text), key=len, default="")
+        most = max(_LONGEST_QUOTE, len(longest) - 2 - (len(text) - LONGEST_SENTENCE))
+        if len(longest) - 2 <= most:
+            return _without_middle(text, LONGEST_SENTENCE)
+        text = text.replace(longest, f"“{_without_middle(longest[1:-1], most)}”")
+    return text
+
+
+def _without_middle(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    end = most // 3
+    return f"{text[: most - end - 1]}…{text[len(text) - end :]}"
+
+
+def _seen(letter: str) -> str:
+    if letter.isspace():
+        return " "
+    return letter if letter.isprintable() and letter not in _UNSEEN else "\N{REPLACEMENT CHARACTER}"
+
 
 class NimdeskError(Exception):
-    """Base of all errors that nimdesk raises on purpose; ``str(error)`` is a sentence for a person."""
+    """Base of all errors that nimdesk raises on purpose; ``str(error)`` is a sentence for a person.
+
+    Whatever it quotes, the sentence is ``brief``.
+    """
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(brief(sentence))
 
 
 class NotationError(NimdeskError):
@@ -66,4 +121,7 @@ class CompilationEndedError(NimdeskError):
 
 
 class DisplayError(NimdeskError):
-    """No screen, or no system library to draw on one, is available for a window."""
+    """No screen, or no system library to draw on one, is available for a window; the advice may have several lines."""
+
+    def __init__(self, advice: str) -> None:
+        Exception.__init__(self, advice)

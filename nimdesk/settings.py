@@ -17,10 +17,12 @@ from msgspec import Meta
 from nimdesk import paths
 from nimdesk.agents import agent_from_json
 from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically
-from nimdesk.errors import NimdeskError, SettingsError
+from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_size
+from nimdesk.errors import NimdeskError, SettingsError, brief
 from nimdesk.games import parse_position
 from nimdesk.play.game import Human, first_opponent, opponent, player_from_json, player_to_json
 
+FORMAT = "nimdesk-settings"
 VERSION = 1
 
 PlayerJson = dict[str, Any]
@@ -128,10 +130,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         False
     )
     window_geometry: Annotated[
-        _Base64, Meta(title="Window", description="Where the window was, as Qt wrote it, in base64.")
+        _Base64, Meta(title="Window", description="Where the window was, as Qt wrote it, sealed, in base64.")
     ] = ""
     window_state: Annotated[
-        _Base64, Meta(title="Docks", description="Where the docks were, as Qt wrote it, in base64.")
+        _Base64, Meta(title="Docks", description="Where the docks were, as Qt wrote it, sealed, in base64.")
     ] = ""
     shares: Annotated[
         dict[_ShortText, float],
@@ -170,7 +172,8 @@ CHECKS: dict[str, Callable[[Any], object]] = {
 }
 
 
-MAX_BYTES = 2**20
+# Deeper values are read, and cannot be written from wherever the program is by then.
+_DEEPEST = 100
 _TYPES = get_type_hints(Settings, include_extras=True)
 
 
@@ -184,7 +187,7 @@ class SettingsStore:
         """``path`` is by default ``settings.json`` in the person's settings folder."""
         self.path = paths.settings_dir() / "settings.json" if path is None else path
         self.problem: str | None = None
-        self._unknown: dict[str, object] = {}
+        self._unknown: dict[str, msgspec.Raw] = {}
         self._keep_old = False
 
     def load(self) -> Settings:
@@ -194,26 +197,27 @@ class SettingsStore:
         """
         self.problem, self._unknown, self._keep_old = None, {}, False
         try:
-            data = read_bounded(self.path, MAX_BYTES)
+            data = read_bounded(self.path, MAX_BYTES[FORMAT])
         except FileNotFoundError:
             return Settings()
         except (OSError, ValueError) as error:
             self._keep_old = True
-            self.problem = (
+            self.problem = brief(
                 f"The settings in “{self.path}” cannot be read: {os_error_words(error)}; nimdesk uses its defaults."
             )
             return Settings()
         try:
             values = _values(data)
-            bad: list[str] = []
-            version = values.pop("version", 1)
-            if not isinstance(version, int) or isinstance(version, bool) or version < 0:
-                # Any guess will do, because the fields are checked one by one.
-                version = VERSION
-                bad.append("version")
-        except ValueError as error:
-            self._set_aside_broken(str(error))
+        except DocumentFaultError as fault:
+            self._set_aside_broken(str(fault))
             return Settings()
+        bad: list[str] = []
+        try:
+            version = _read(values.pop("version", msgspec.Raw(b"1")), _Version)
+        except (ValueError, RecursionError):
+            # Any guess will do, because the fields are checked one by one.
+            version = VERSION
+            bad.append("version")
         return self._from_values(values, bad, newer=version > VERSION)
 
     def save(self, settings: Settings) -> None:
@@ -230,21 +234,19 @@ class SettingsStore:
             raise SettingsError(f"The settings cannot be saved to “{self.path}”: {os_error_words(error)}.") from error
         self._keep_old = False
 
-    def _from_values(self, values: dict[str, object], bad: list[str], newer: bool) -> Settings:
+    def _from_values(self, values: dict[str, msgspec.Raw], bad: list[str], newer: bool) -> Settings:
         good: dict[str, Any] = {}
         for name, kind in _TYPES.items():
             if name not in values:
                 continue
             try:
-                good[name] = msgspec.convert(values[name], kind)
+                value = _read(values[name], kind)
                 if name in CHECKS:
-                    CHECKS[name](good[name])
+                    CHECKS[name](value)
+                good[name] = value
             except (NimdeskError, ValueError, RecursionError):
-                good.pop(name, None)
                 bad.append(_title(name))
-        self._unknown = {
-            name: value for name, value in values.items() if name not in _TYPES and value is not _UNREADABLE
-        }
+        self._unknown = {name: value for name, value in values.items() if name not in _TYPES and _is_whole(value)}
         self.problem = _field_problem(self.path, bad, newer)
         return Settings(**good)
 
@@ -254,11 +256,11 @@ class SettingsStore:
             aside = set_aside(self.path)
         except OSError as error:
             self._keep_old = True
-            self.problem = (
+            self.problem = brief(
                 f"{sentence}, and the file stays where it is, since moving it failed: {os_error_words(error)}."
             )
         else:
-            self.problem = f"{sentence}, and the file is now “{aside}”."
+            self.problem = brief(f"{sentence}, and the file is now “{aside}”.")
 
     def _encoded(self, settings: Settings) -> bytes:
         parts: dict[str, Any] = {"version": VERSION, **self._unknown}
@@ -269,38 +271,51 @@ class SettingsStore:
             except (TypeError, ValueError, RecursionError):
                 # A folder whose name is not text (possible on Linux) must not cost the other settings.
                 continue
-        return msgspec.json.format(msgspec.json.encode(parts), indent=2) + b"\n"
+        plain = msgspec.json.encode(parts)
+        for_people = msgspec.json.format(plain, indent=2) + b"\n"
+        return for_people if len(for_people) <= MAX_BYTES[FORMAT] else plain
 
 
 def _title(name: str) -> str:
-    title = next(meta.title for meta in _TYPES[name].__metadata__ if isinstance(meta, msgspec.Meta))
+    title = next(meta.title for meta in _TYPES[name].__metadata__ if isinstance(meta, Meta) and meta.title)
     return f"{title} ({name})"
 
 
-class _Unreadable:
-    """A JSON value that no setting can have, such as 1e999."""
+_Version = Annotated[int, Meta(ge=0)]
 
 
-_UNREADABLE = _Unreadable()
-
-
-def _values(data: bytes) -> dict[str, object]:
-    """The fields of the document, each read on its own; ``ValueError`` with a clause if it is not a JSON object."""
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"it is larger than {MAX_BYTES >> 20} MB")
+def _values(data: bytes) -> dict[str, msgspec.Raw]:
+    """The fields of the document as they are written; ``DocumentFaultError`` if it is not a JSON object."""
+    check_size(data, FORMAT, "file of settings")
     try:
-        raw = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        return msgspec.json.decode(data, type=dict[str, msgspec.Raw])
     except msgspec.ValidationError:
-        raise ValueError("it is not a JSON object") from None
+        raise DocumentFaultError("it is not a JSON object") from None
     except (ValueError, RecursionError):
-        raise ValueError("it is not JSON") from None
-    values: dict[str, object] = {}
-    for name, part in raw.items():
-        try:
-            values[name] = msgspec.json.decode(part)
-        except (ValueError, RecursionError):
-            values[name] = _UNREADABLE
-    return values
+        raise DocumentFaultError("it is not JSON") from None
+
+
+def _read(raw: msgspec.Raw, kind: Any) -> Any:
+    """The value as this type; ``ValueError`` where it is not one, or nests too deep."""
+    value = msgspec.json.decode(raw, type=kind)
+    if _nests(value, _DEEPEST):
+        raise ValueError("it is nested too deeply")
+    return value
+
+
+def _nests(value: object, levels: int) -> bool:
+    """Whether there are lists and objects within each other beyond so many levels."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels == 0 or any(_nests(each, levels - 1) for each in inner)
+
+
+def _is_whole(raw: msgspec.Raw) -> bool:
+    """Whether the value of a field that is not known here can be written again."""
+    try:
+        _read(raw, Any)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _field_problem(path: Path, bad: list[str], newer: bool) -> str | None:
@@ -311,4 +326,4 @@ def _field_problem(path: Path, bad: list[str], newer: bool) -> str | None:
         clauses.append("are of a newer nimdesk, and what this one does not know is left alone")
     if bad:
         clauses.append(f"have values that are not allowed, replaced by the defaults: {', '.join(bad)}")
-    return f"The settings in “{path}” {'; they '.join(clauses)}."
+    return brief(f"The settings in “{path}” {'; they '.join(clauses)}.")

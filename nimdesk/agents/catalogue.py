@@ -13,9 +13,8 @@ from msgspec.structs import replace
 from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.fields import make_options
 from nimdesk.agents.levels import level_infos
-from nimdesk.errors import OptionError
+from nimdesk.errors import OptionError, quoted
 from nimdesk.games import AnyPosition, kit_of
-from nimdesk.games.base import quoted
 from nimdesk.search import Choice, Searcher
 from nimdesk.search.options import (
     AgentOptions,

@@ -15,8 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, inspect
 
-from nimdesk.errors import OptionError
-from nimdesk.games.base import quoted
+from nimdesk.errors import OptionError, quoted
 from nimdesk.search.options import AgentOptions, Seconds, SeedOption
 
 OptionsT = TypeVar("OptionsT", bound=AgentOptions)

@@ -10,7 +10,7 @@ from pathlib import Path
 from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.results import GameResult, Regrets, Result, StudyResult
-from nimdesk.experiments.schedule import Schedule, schedule_of
+from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally
 from nimdesk.experiments.tally import Tally
@@ -57,6 +57,9 @@ class Found:
         if result.number >= self.schedule.total:
             raise ResultsError(f"The results “{self.path}” cannot be used: they hold a game beyond the plan's last.")
         if self.study is None:
+            task = GameTask if isinstance(result, GameResult) else SearchTask
+            if isinstance(result, StudyResult) or not isinstance(self.schedule.task(result.number), task):
+                raise ResultsError(f"“{self.path}” is damaged: a result in it is of another kind than its task.")
             self.tally.add(result)
             self.results.append(result)
             if isinstance(result, GameResult):

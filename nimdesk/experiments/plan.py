@@ -27,7 +27,7 @@ from msgspec import UNSET, Meta, UnsetType
 from nimdesk.agents import Agent, make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.atomic import os_error_words, read_bounded
-from nimdesk.documents import DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
+from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
 from nimdesk.errors import NimdeskError, OptionError, PlanError
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.games import AnyPosition, parse_position
@@ -36,8 +36,10 @@ from nimdesk.search.options import MAX_SEED
 FORMAT: Literal["nimdesk-plan"] = "nimdesk-plan"
 STUDY_FORMAT: Literal["nimdesk-study"] = "nimdesk-study"
 VERSION: Literal[1] = 1
-MAX_FILE_BYTES = 2**22
 MAX_TASKS = 10_000_000
+MAX_SETTINGS = 100_000
+"""How many pairs of players and positions, or players and positions, there may be: each has its row in the tables."""
+MAX_POSITION_LETTERS = 300_000
 MAX_REPEATS = 1_000_000
 MAX_BUDGET = 100_000_000
 # Within this limit the solver's table never grows, so its answer cannot depend on the machine's speed.
@@ -193,8 +195,6 @@ def plan_from_json(data: bytes, where: str = "The plan") -> Plan:
 
     ``schedule.schedule_of`` checks whether players, games and agents exist. ``where`` begins the sentence.
     """
-    if len(data) > MAX_FILE_BYTES:
-        raise PlanError(f"{where} is larger than {MAX_FILE_BYTES >> 20} MB, which no plan is.")
     try:
         if format_of(data) != STUDY_FORMAT:
             check_header(data, FORMAT, VERSION, "plan")
@@ -209,7 +209,7 @@ def plan_from_json(data: bytes, where: str = "The plan") -> Plan:
 def load_plan(path: Path) -> Plan:
     """The plan in a file; ``PlanError`` if there is none."""
     try:
-        data = read_bounded(path, MAX_FILE_BYTES)
+        data = read_bounded(path, MAX_BYTES[FORMAT])
     except (OSError, ValueError) as error:
         raise PlanError(f"The plan “{path}” cannot be opened: {os_error_words(error)}.") from error
     return plan_from_json(data, f"The plan “{path.name}”")

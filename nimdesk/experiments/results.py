@@ -14,17 +14,23 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from nimdesk.errors import PlanError
-from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.plan import MAX_TASKS, Plan
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
+from nimdesk.play.schema import Count, Seconds
 
+_Number = Annotated[int, Meta(ge=0, lt=MAX_TASKS)]
+_Text = Annotated[str, Meta(max_length=10_000)]
+# Sums of results are rounded.
+_Mean = Annotated[float, Meta(ge=-1e-6, le=1 + 1e-6)]
 Verdict: TypeAlias = Literal["?", "=", "+", "-"]
 """A move against the truth: "?" unknown, "=" no move could lose value, "+" kept the value, "-" gave it away."""
 
@@ -32,10 +38,10 @@ Verdict: TypeAlias = Literal["?", "=", "+", "-"]
 class PlyResult(msgspec.Struct, frozen=True, array_like=True):
     """One move: its text, simulations (0 if the agent does not count any), nodes, seconds, and the verdict."""
 
-    move: str
-    iterations: int
-    nodes: int
-    time_s: float
+    move: _Text
+    iterations: Count
+    nodes: Count
+    time_s: Seconds
     verdict: Verdict
 
 
@@ -46,11 +52,11 @@ class GameResult(msgspec.Struct, frozen=True, tag="game", tag_field="kind"):
     that is. ``forfeit`` is the sentence about a player that failed and so lost, or "".
     """
 
-    number: int
-    start: str
+    number: _Number
+    start: _Text
     winner: Literal[0, 1] | None
     plies: tuple[PlyResult, ...]
-    forfeit: str = ""
+    forfeit: _Text = ""
 
     @property
     def turn(self) -> int:
@@ -61,9 +67,9 @@ class GameResult(msgspec.Struct, frozen=True, tag="game", tag_field="kind"):
 class MoveResult(msgspec.Struct, frozen=True, array_like=True):
     """One move of a searched position: its text, visits, and mean value for the side that plays it, if any."""
 
-    move: str
-    visits: int
-    mean_value: float | None
+    move: _Text
+    visits: Count
+    mean_value: _Mean | None
 
 
 class SearchResult(msgspec.Struct, frozen=True, tag="search", tag_field="kind"):
@@ -72,15 +78,15 @@ class SearchResult(msgspec.Struct, frozen=True, tag="search", tag_field="kind"):
     ``complete`` is False if the plan's node limit ended it. ``failure`` is the sentence about a player that failed.
     """
 
-    number: int
-    choice: str
+    number: _Number
+    choice: _Text
     verdict: Verdict
-    iterations: int
-    nodes: int
-    time_s: float
+    iterations: Count
+    nodes: Count
+    time_s: Seconds
     complete: bool
     moves: tuple[MoveResult, ...]
-    failure: str = ""
+    failure: _Text = ""
 
 
 class StudyResult(msgspec.Struct, frozen=True, tag="study", tag_field="kind"):
@@ -91,11 +97,11 @@ class StudyResult(msgspec.Struct, frozen=True, tag="study", tag_field="kind"):
     column. ``settled`` is the first checkpoint from which on every choice was optimal, None if the last was not.
     """
 
-    number: int
-    choices: tuple[int, ...]
-    spent: tuple[int, ...]
-    visits: tuple[tuple[int, ...], ...]
-    settled: int | None
+    number: _Number
+    choices: tuple[Count, ...]
+    spent: tuple[Count, ...]
+    visits: tuple[tuple[Count, ...], ...]
+    settled: Count | None
 
 
 Result: TypeAlias = GameResult | SearchResult | StudyResult
@@ -107,16 +113,21 @@ decode_result = msgspec.json.Decoder(Result).decode
 OLD_APPLICATION_ID = 0x4E445354
 OLD_TABLE = "searches"
 OLD_META = ("about", "name")
+OLD_TABLES = (
+    "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE searches ( agent INTEGER, position INTEGER, number INTEGER, result BLOB NOT NULL, "
+    "PRIMARY KEY (agent, position, number) ) STRICT, WITHOUT ROWID",
+)
 
 
 class _OldSearch(msgspec.Struct, frozen=True, array_like=True):
     agent: int
     position: int
     number: int
-    choices: tuple[int, ...]
-    spent: tuple[int, ...]
-    visits: tuple[tuple[int, ...], ...]
-    settled: int | None
+    choices: tuple[Count, ...]
+    spent: tuple[Count, ...]
+    visits: tuple[tuple[Count, ...], ...]
+    settled: Count | None
 
 
 def old_results(connection: sqlite3.Connection, plan: Plan) -> Iterator[StudyResult]:
@@ -124,7 +135,10 @@ def old_results(connection: sqlite3.Connection, plan: Plan) -> Iterator[StudyRes
     study = schedule_of(plan).study
     assert study is not None
     for (data,) in connection.execute(f"SELECT result FROM {OLD_TABLE} ORDER BY agent, position, number"):
-        old = msgspec.msgpack.decode(data, type=_OldSearch)
+        try:
+            old = msgspec.msgpack.decode(data, type=_OldSearch)
+        except (TypeError, ValueError, RecursionError):
+            raise ValueError("a search in it cannot be read") from None
         there = 0 <= old.agent < len(study.agents) and 0 <= old.position < len(study.positions)
         if not there or not 0 <= old.number < study.part.repeats:
             raise ValueError("a search of another study is in it")

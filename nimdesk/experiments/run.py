@@ -14,7 +14,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
-from nimdesk.documents import clause
+from nimdesk.documents import clause, sentence
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.results import Progress, Result
@@ -325,4 +325,5 @@ def _try_players(schedule: Schedule) -> None:
         except NimdeskError as error:
             if schedule.study is not None:
                 raise
-            raise PlanError(f"The plan cannot be used: “{name}” cannot play “{text}”: {clause(error)}.") from error
+            why = sentence(f"“{name}” cannot play “{text}”: {clause(error)}")
+            raise PlanError(f"The plan cannot be used: {why}") from error

@@ -21,7 +21,18 @@ import msgspec
 from nimdesk.agents import PUBLISHED, Agent, make_agent
 from nimdesk.documents import clause, sentence
 from nimdesk.errors import NimdeskError, PlanError
-from nimdesk.experiments.plan import MAX_TASKS, MatchPart, Plan, PlayerPart, StudyPart, study_agent, study_position
+from nimdesk.experiments.plan import (
+    MAX_POSITION_LETTERS,
+    MAX_SETTINGS,
+    MAX_TASKS,
+    MatchPart,
+    Plan,
+    PlayerPart,
+    SearchPart,
+    StudyPart,
+    study_agent,
+    study_position,
+)
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.games import AnyPosition, Side, parse_position
 from nimdesk.search.options import MAX_SEED
@@ -239,6 +250,7 @@ def schedule_of(plan: Plan) -> Schedule:
     """
     if plan.study:
         return _study_schedule(plan, plan.study)
+    _check_size(plan)
     agents = {name: _agent(name, part) for name, part in plan.players.items()}
     positions: dict[str, AnyPosition] = {}
     parts = [(f"matches[{i}]", part.players, part.positions) for i, part in enumerate(plan.matches)]
@@ -284,6 +296,26 @@ def _allowed(total: int) -> int:
     return total
 
 
+def _check_size(plan: Plan) -> None:
+    """``PlanError`` for a plan whose tables nobody would see the end of; before anything of them is made."""
+    parts: list[MatchPart | SearchPart] = [*plan.matches, *plan.searches]
+    letters = sum(len(text) for part in parts for text in part.positions)
+    if letters > MAX_POSITION_LETTERS:
+        raise PlanError(f"The positions of the plan have {letters:,} letters; {MAX_POSITION_LETTERS:,} are allowed.")
+    settings = sum(_ways(part) * len(part.positions) for part in parts)
+    if settings > MAX_SETTINGS:
+        raise PlanError(f"The plan combines players and positions in {settings:,} ways; {MAX_SETTINGS:,} are allowed.")
+
+
+def _ways(part: MatchPart | SearchPart) -> int:
+    """How often each position comes up with other players."""
+    players = len(part.players)
+    if isinstance(part, SearchPart):
+        return players
+    pairs = players - 1 if part.format == "gauntlet" else players * (players - 1) // 2
+    return pairs * (1 + part.swap)
+
+
 def _first(part: Pairing | SearchSetting) -> int:
     return part.first
 
@@ -312,7 +344,7 @@ def _position(field: str, text: str) -> AnyPosition:
     try:
         position = parse_position(text)
     except NimdeskError as error:
-        raise PlanError(f"The plan cannot be used: in “{field}”: {clause(error)}.") from None
+        raise PlanError(sentence(f"The plan cannot be used: in “{field}”: {clause(error)}")) from None
     if position.outcome is not None:
         raise PlanError(f"The plan cannot be used: in “{field}”: the game is over in “{text}”.")
     return position

@@ -7,6 +7,7 @@ can read the file meanwhile. Tables: ``meta(key, value)`` with the rows ``plan``
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,14 +16,15 @@ from types import TracebackType
 from typing import Literal, Self
 
 from nimdesk.atomic import os_error_words
-from nimdesk.databases import connect, database_error_words, transaction
-from nimdesk.documents import clause
+from nimdesk.databases import FAULTS, connect, database_error_words, error_name, holds, transaction
+from nimdesk.documents import clause, sentence
 from nimdesk.errors import PlanError, ResultsError
 from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.results import (
     OLD_APPLICATION_ID,
     OLD_META,
     OLD_TABLE,
+    OLD_TABLES,
     Result,
     decode_result,
     encode_result,
@@ -38,6 +40,10 @@ APPLICATION_ID = 0x6E696D78
 SCHEMA_VERSION = 1
 SUFFIX = ".db"
 _LOCK_SUFFIX = ".lock"
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS results (number INTEGER PRIMARY KEY, result TEXT NOT NULL)",
+)
 
 
 class Store:
@@ -59,6 +65,7 @@ class Store:
 
         Until it is closed, no other run can open it to add results.
         """
+        _refuse_folder(path)
         try:
             make_private(path.parent)
             is_new = not path.exists() or path.stat().st_size == 0
@@ -101,9 +108,10 @@ class Store:
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
         """The results in an existing file, to which another program may be adding."""
+        _refuse_folder(path)
         try:
             if not path.is_file():
-                raise FileNotFoundError(2, "No such file")
+                raise FileNotFoundError(errno.ENOENT, "No such file")
         except (OSError, ValueError) as error:
             raise ResultsError(f"The results “{path}” cannot be opened: {os_error_words(error)}.") from error
         connection = _connect(path, read_only=True)
@@ -127,8 +135,8 @@ class Store:
             if self._is_old:
                 yield from old_results(self._connection, self.plan)
                 return
-            for (text,) in self._connection.execute("SELECT result FROM results ORDER BY number"):
-                yield decode_result(text)
+            for number, text in self._connection.execute("SELECT number, result FROM results ORDER BY number"):
+                yield _decoded(self.path, number, text)
 
     def count(self) -> int:
         """How many results are stored."""
@@ -159,14 +167,14 @@ def _told(path: Path) -> Iterator[None]:
     """Turn an error of SQLite, or a damaged text in the file, into one sentence."""
     try:
         yield
-    except sqlite3.Error as error:
+    except FAULTS as error:
         raise ResultsError(f"The results “{path}” cannot be used: {_words(error)}.") from error
     except ValueError as error:
         raise ResultsError(f"The results “{path}” cannot be used: the file is damaged ({clause(error)}).") from error
 
 
-def _words(error: sqlite3.Error) -> str:
-    name = getattr(error, "sqlite_errorname", "")
+def _words(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    name = error_name(error)
     if name.startswith("SQLITE_FULL"):
         return "no space is left on the disk; what was stored is kept"
     if name.startswith("SQLITE_NOTADB"):
@@ -174,9 +182,12 @@ def _words(error: sqlite3.Error) -> str:
     return clause(database_error_words(error))
 
 
-def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+def _refuse_folder(path: Path) -> None:
     if path.is_dir():
         raise ResultsError(f"The results cannot be stored in “{path}”: that is a folder, not a file.")
+
+
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     with _told(path):
         return connect(path, "ro" if read_only else "rwc")
 
@@ -186,7 +197,7 @@ def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "resul
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application not in (APPLICATION_ID, OLD_APPLICATION_ID):
-        if application == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+        if application == 0 and holds(connection, ()):
             return "empty"  # the program was killed while it made the file
         raise ResultsError(f"The results “{path}” cannot be used: it is not a results file of nimdesk.")
     if version > SCHEMA_VERSION:
@@ -194,10 +205,13 @@ def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "resul
             f"The results “{path}” cannot be used: a newer nimdesk made the file "
             f"(its version is {version}, this program reads up to {SCHEMA_VERSION})."
         )
+    is_old = application == OLD_APPLICATION_ID
+    if not holds(connection, OLD_TABLES if is_old else _TABLES):
+        raise ResultsError(f"The results “{path}” cannot be used: the tables in it are not those that nimdesk makes.")
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
         raise ResultsError(f"The results “{path}” cannot be used: the file is damaged, perhaps cut off.")
-    return "results" if application == APPLICATION_ID else "old study"
+    return "old study" if is_old else "results"
 
 
 def _create(connection: sqlite3.Connection, plan: Plan) -> None:
@@ -208,11 +222,19 @@ def _create(connection: sqlite3.Connection, plan: Plan) -> None:
 def _make_tables(connection: sqlite3.Connection, plan: Plan) -> None:
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    connection.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
-    connection.execute("CREATE TABLE IF NOT EXISTS results (number INTEGER PRIMARY KEY, result TEXT NOT NULL)")
+    for table in _TABLES:
+        connection.execute(table)
     rows = [("plan", plan.to_json().decode()), ("digest", plan.digest), ("program", __version__)]
     # Two programs may begin the same new file: the first one's plan stands, and the other sees it.
     connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", rows)
+
+
+def _decoded(path: Path, number: object, text: object) -> Result:
+    if isinstance(text, str):
+        with suppress(ValueError, RecursionError):
+            result: Result = decode_result(text)
+            return result
+    raise ResultsError(f"The results “{path}” cannot be used: result {number} in them is damaged.")
 
 
 def _row(result: Result) -> tuple[int, str]:
@@ -226,11 +248,11 @@ def _is_old(connection: sqlite3.Connection) -> bool:
 def _meta(connection: sqlite3.Connection, key: str) -> str | None:
     table, name = OLD_META if _is_old(connection) else ("meta", "key")
     row = connection.execute(f"SELECT value FROM {table} WHERE {name} = ?", (key,)).fetchone()
-    return None if row is None else str(row[0])
+    return row[0] if row is not None and isinstance(row[0], str) else None
 
 
 def _check_program(path: Path, connection: sqlite3.Connection) -> None:
-    program = _meta(connection, "program")
+    program = _meta(connection, "program") or "of an unknown version"
     if program != __version__:
         raise ResultsError(
             f"“{path}” was begun by nimdesk {program}, whose searches may differ from those of nimdesk {__version__}; "
@@ -245,7 +267,7 @@ def _plan_in(path: Path, connection: sqlite3.Connection) -> Plan:
     try:
         return plan_from_json(document.encode(), "Its plan")
     except PlanError as error:
-        raise ResultsError(f"The results “{path}” cannot be used: {clause(error)}.") from error
+        raise ResultsError(sentence(f"The results “{path}” cannot be used: {clause(error)}")) from error
 
 
 class ResultsLock:
@@ -259,7 +281,7 @@ class ResultsLock:
         """Take the lock of the results at ``path``."""
         try:
             lock = FileLock.take(path.with_name(path.name + _LOCK_SUFFIX))
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise ResultsError(f"The results cannot be stored in “{path}”: {os_error_words(error)}.") from error
         if isinstance(lock, str):
             owner = f" (process {lock})" if lock else ""

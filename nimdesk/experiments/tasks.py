@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, cast
 
 from nimdesk.agents import Agent
-from nimdesk.errors import AgentError
+from nimdesk.errors import AgentError, quoted
 from nimdesk.experiments.plan import plan_from_json
 from nimdesk.experiments.results import (
     GameResult,
@@ -24,7 +24,6 @@ from nimdesk.experiments.results import (
 )
 from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, Study, StudyTask, schedule_of
 from nimdesk.games import AnyPosition, Move, Side, parse_position
-from nimdesk.games.base import quoted
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
 from nimdesk.search import BriefSearcher, Choice, ResumableSearcher, Searcher, Snapshot

@@ -15,7 +15,7 @@ from typing import Generic, Self, TypeVar
 
 import msgspec
 
-from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError
+from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, quoted
 
 
 class Side(IntEnum):
@@ -213,12 +213,6 @@ class Position(ABC, Generic[M_co]):
 
 
 AnyPosition = Position[Move]
-
-
-def quoted(text: str) -> str:
-    """A person's text, quoted for an error message: shortened if long, without control characters."""
-    shown = text if len(text) <= 60 else f"{text[:40]}…{text[-10:]}"
-    return f"“{''.join(char if char.isprintable() else ' ' for char in shown)}”"
 
 
 def numbers(text: str, part: str, wanted: str) -> tuple[int, ...]:

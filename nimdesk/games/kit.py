@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import msgspec
 
 from nimdesk.entry_points import EntryPoint, entry_points
-from nimdesk.errors import GameParameterError, IllegalMoveError, NimdeskError, NotationError
-from nimdesk.games.base import AnyPosition, Game, Move, quoted
+from nimdesk.errors import GameParameterError, IllegalMoveError, NimdeskError, NotationError, quoted
+from nimdesk.games.base import AnyPosition, Game, Move
 from nimdesk.games.plain_solver import PlainSolver
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from nimdesk.agents import Agent, OptionValue, agent_from_json
 from nimdesk.cells import csv_text
-from nimdesk.documents import DocumentFaultError, check_header, clause, parsed, shown
+from nimdesk.documents import DocumentFaultError, check_header, check_size, clause, parsed
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.truth import Value
@@ -43,7 +43,6 @@ from nimdesk.version import __version__
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
 VERSION: Literal[2] = 2
 SUFFIX = ".nimbundle.json"
-MAX_FILE_BYTES = 2**27
 MAX_RUNS = 4
 _AT_AN_END = (StopReason.COMPLETE, StopReason.PROVEN, StopReason.NODES, StopReason.NO_SEARCH)
 
@@ -133,9 +132,10 @@ def save_bundle(bundle: Bundle, path: Path) -> None:
         runs=[_run_part(run) for run in bundle.runs],
     )
     data = msgspec.json.encode(part)
-    if len(data) > MAX_FILE_BYTES:
-        why = f"it would take more than {MAX_FILE_BYTES >> 20:,} MB, which no bundle may"
-        raise BundleError(f"The bundle cannot be saved to “{shown(path)}”: {why}.")
+    try:
+        check_size(data, FORMAT, "bundle")
+    except DocumentFaultError as fault:
+        raise BundleError(f"The bundle cannot be saved to “{path}”: {fault}.") from None
     write_document(path, data, "bundle", BundleError)
 
 
@@ -145,7 +145,7 @@ def load_bundle(path: Path) -> Bundle:
     ``BundleError``, one sentence with the file, the place in it and what is wrong, for a file that cannot be read, is
     no bundle, is of a newer version, or breaks a rule anywhere.
     """
-    return read_document(path, _decoded, "bundle", BundleError)
+    return read_document(path, _decoded, FORMAT, "bundle", BundleError)
 
 
 def repeat(run: SavedRun, stop: threading.Event | None = None) -> Snapshot:
@@ -214,8 +214,6 @@ def _run_part(run: SavedRun) -> RunPart:
 
 
 def _decoded(data: bytes) -> Bundle:
-    if len(data) > MAX_FILE_BYTES:
-        raise DocumentFaultError(f"it is larger than {MAX_FILE_BYTES >> 20:,} MB, which no bundle is")
     check_header(data, FORMAT, VERSION, "bundle")
     part = parsed(data, BundlePart)
     try:

@@ -152,7 +152,7 @@ def save_exercises(exercises: Sequence[Exercise], path: Path, *, follow: bool = 
 
 def load_exercises(path: Path) -> tuple[Exercise, ...]:
     """The exercises that ``save_exercises`` wrote; ``RecordError`` with one sentence for any other file."""
-    return read_document(path, _decoded, "file of exercises", RecordError)
+    return read_document(path, _decoded, FORMAT, "file of exercises", RecordError)
 
 
 def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exercise]]) -> tuple[Exercise, ...]:

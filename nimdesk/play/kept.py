@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Outcome, Side, parse_game
 from nimdesk.play.game import GameInProgress, Human, Player, player_from_json, player_title, player_to_json
+from nimdesk.play.schema import Seconds
 from nimdesk.play.tree import Node, Ply
 from nimdesk.search import Snapshot
 
 ROOT = 0
 
 
+_Text = Annotated[str, Meta(max_length=10_000)]
+_Number = Annotated[int, Meta(ge=0, le=2**62)]
+
+
 class NodeRow(msgspec.Struct, frozen=True, array_like=True):
     """One node of a tree: its number in the game, that of its parent (the root is 0), and how it came about."""
 
-    node: int
-    parent: int
-    rank: int
-    move: str
-    by: str
-    elapsed_s: float | None
+    node: Annotated[int, Meta(ge=1, le=2**62)]
+    parent: _Number
+    rank: _Number
+    move: _Text
+    by: _Text
+    elapsed_s: Seconds | None
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True):
@@ -36,19 +43,19 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     has changed since.
     """
 
-    game: str
-    players: str
+    game: _Text
+    players: Annotated[str, Meta(max_length=100_000)]
     paused: bool
-    node: int
-    end: int
-    title: str
-    first: str
-    second: str
-    people: int
-    result: str
-    length: int
-    last: str
-    file: str
+    node: _Number
+    end: _Number
+    title: _Text
+    first: _Text
+    second: _Text
+    people: Annotated[int, Meta(ge=0, le=3)]
+    result: Literal["", "first", "second", "draw"]
+    length: _Number
+    last: _Text
+    file: _Text
     modified: bool
 
 
@@ -244,7 +251,7 @@ class KeptGame:
         )
 
 
-def _result(outcome: Outcome | None) -> str:
+def _result(outcome: Outcome | None) -> Literal["", "first", "second", "draw"]:
     if outcome is None:
         return ""
     return "draw" if outcome.winner is None else ("first", "second")[outcome.winner]
@@ -260,7 +267,7 @@ def _players(text: str) -> tuple[tuple[Player, Player], str]:
     problem = ""
     for side in Side:
         try:
-            players[side] = player_from_json(data[side])
-        except (NimdeskError, IndexError) as error:
+            players[side] = player_from_json(data[side] if side < len(data) else None)
+        except NimdeskError as error:
             problem = f"A player of this game is not known here; a person plays instead. {error}"
     return (players[0], players[1]), problem

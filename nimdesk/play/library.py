@@ -16,13 +16,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Annotated, Self
 
 import msgspec
+from msgspec import Meta
 
 from nimdesk import atomic
 from nimdesk.atomic import os_error_words
-from nimdesk.databases import Mode, connect, database_error_words, transaction
+from nimdesk.databases import (
+    FAULTS,
+    LOOK_S,
+    Mode,
+    connect,
+    database_error_words,
+    error_name,
+    holds,
+    transaction,
+    within,
+)
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
 from nimdesk.games import AnyPosition
 from nimdesk.paths import make_private
@@ -35,16 +46,18 @@ APPLICATION_ID = 0x6E696D67
 SCHEMA_VERSION = 1
 _DAY_S = 86_400.0
 _HEAD = Head.__struct_fields__
-_TABLES = f"""
-    CREATE TABLE games(id INTEGER PRIMARY KEY, changed REAL NOT NULL, deleted REAL, {", ".join(_HEAD)});
-    CREATE TABLE nodes(game, node INTEGER, parent INTEGER, rank INTEGER, move TEXT, by TEXT, elapsed_s REAL,
-        PRIMARY KEY(game, node)) WITHOUT ROWID;
-    CREATE TABLE searches(game, node INTEGER, search TEXT, PRIMARY KEY(game, node));
-    CREATE TABLE windows(place INTEGER PRIMARY KEY, game INTEGER);
-    CREATE INDEX newest ON games(changed);
-    PRAGMA application_id = {APPLICATION_ID};
-    PRAGMA user_version = {SCHEMA_VERSION};
-"""
+_TABLES = (
+    f"CREATE TABLE games(id INTEGER PRIMARY KEY, changed REAL NOT NULL, deleted REAL, {', '.join(_HEAD)})",
+    "CREATE TABLE nodes(game, node INTEGER, parent INTEGER, rank INTEGER, move TEXT, by TEXT, elapsed_s REAL, "
+    "PRIMARY KEY(game, node)) WITHOUT ROWID",
+    "CREATE TABLE searches(game, node INTEGER, search TEXT, PRIMARY KEY(game, node))",
+    "CREATE TABLE windows(place INTEGER PRIMARY KEY, game INTEGER)",
+    "CREATE INDEX newest ON games(changed)",
+)
+_MARKS = (f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}")
+# The last second of the year 9999, which every calendar knows.
+_LAST = 253_402_300_799
+_Nodes = Annotated[tuple[NodeRow, ...], Meta(max_length=100_000)]
 
 
 # Deleted by a program that was killed before it could erase them; and set up, but never played.
@@ -58,7 +71,7 @@ class Entry(msgspec.Struct, frozen=True):
     """A game in the list, and when something was last played in it, in seconds since 1970."""
 
     id: int
-    changed: float
+    changed: Annotated[float, Meta(ge=0, le=_LAST)]
     head: Head
 
 
@@ -120,25 +133,24 @@ class Library:
             if self._version() == 0:
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 with transaction(self._connection):
-                    for statement in _TABLES.split(";"):
+                    for statement in (*_TABLES, *_MARKS):
                         self._connection.execute(statement)
             self._connection.execute("PRAGMA synchronous = FULL")
-            with transaction(self._connection):
+            with within(self._connection, LOOK_S), transaction(self._connection):
                 self._erase([row[0] for row in self._connection.execute(_OF_NO_USE, (time.time() - _DAY_S,))])
 
     def _version(self) -> int:
         with _told(self.path):
             application = self._connection.execute("PRAGMA application_id").fetchone()[0]
             version = int(self._connection.execute("PRAGMA user_version").fetchone()[0])
-            empty = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-        if empty:
-            return 0
-        if application != APPLICATION_ID or version < 1:
-            raise DamagedLibraryError(f"The file “{self.path}” is not a library of games of nimdesk.")
-        if version > SCHEMA_VERSION:
-            raise LibraryError(
-                f"The library of games “{self.path}” is of a newer nimdesk; this one keeps no games in it."
-            )
+            if holds(self._connection, ()):
+                return 0
+            if application == APPLICATION_ID and version > SCHEMA_VERSION:
+                raise LibraryError(
+                    f"The library of games “{self.path}” is of a newer nimdesk; this one keeps no games in it."
+                )
+            if application != APPLICATION_ID or version < 1 or not holds(self._connection, _TABLES):
+                raise DamagedLibraryError(f"The file “{self.path}” is not a library of games of nimdesk.")
         return version
 
     # Writing
@@ -187,27 +199,33 @@ class Library:
 
     # Reading
 
+    @contextmanager
+    def _looking(self, sql: str, *values: object) -> Iterator[sqlite3.Cursor]:
+        """The rows that this selects, to be read in a moment."""
+        with _told(self.path), within(self._connection, LOOK_S):
+            yield self._connection.execute(sql, values)
+
     def shown_in(self, window: int) -> StoredGame | None:
         """The game that this window showed last; None if there is none."""
-        with _told(self.path):
-            row = self._connection.execute("SELECT game FROM windows WHERE place = ?", (window,)).fetchone()
-        return self.game(row[0]) if row is not None else None
+        with self._looking("SELECT game FROM windows WHERE place = ?", window) as rows:
+            games = [game for (game,) in rows if isinstance(game, int)]
+        return self.game(games[0]) if games else None
 
     def windows_with(self, game: int) -> list[int]:
         """The places of the windows that showed this game last."""
-        with _told(self.path):
-            return [row[0] for row in self._connection.execute("SELECT place FROM windows WHERE game = ?", (game,))]
+        with self._looking("SELECT place FROM windows WHERE game = ?", game) as rows:
+            return [row[0] for row in rows]
 
     def game(self, game: int) -> StoredGame | None:
         """This game without its searches; None if there is none."""
-        with _told(self.path):
-            head = self._connection.execute(f"SELECT {', '.join(_HEAD)} FROM games WHERE id = ?", (game,)).fetchone()
+        with self._looking(f"SELECT {', '.join(_HEAD)} FROM games WHERE id = ?", game) as heads:
+            head = heads.fetchone()
             if head is None:
                 return None
-            rows = self._connection.execute(
-                "SELECT node, parent, rank, move, by, elapsed_s FROM nodes WHERE game = ?", (game,)
-            ).fetchall()
-            return StoredGame(game, _head(head), msgspec.convert(rows, tuple[NodeRow, ...]))
+            found = _head(head)
+        tree = "SELECT node, parent, rank, move, by, elapsed_s FROM nodes WHERE game = ?"
+        with self._looking(tree, game) as rows:
+            return StoredGame(game, found, msgspec.convert(rows.fetchall(), _Nodes))
 
     def searches(self, game: int, wanted: Mapping[int, AnyPosition]) -> Iterator[tuple[int, Snapshot]]:
         """The searches of these nodes (``KeptGame.searched``), one after the other; a damaged one is left out."""
@@ -216,17 +234,14 @@ class Library:
         from nimdesk.play.record import MoveReader, snapshot_from
         from nimdesk.play.schema import SearchPart
 
-        reader = MoveReader()
+        reader, found = MoveReader(), "SELECT search FROM searches WHERE game = ? AND node = ?"
         for node in sorted(wanted):
-            with _told(self.path):
-                found = "SELECT search FROM searches WHERE game = ? AND node = ?"
-                row = self._connection.execute(found, (game, node)).fetchone()
-            if row is not None:
+            with self._looking(found, game, node) as rows:
+                row = rows.fetchone()
+            if row is not None and isinstance(row[0], str):
                 with suppress(DocumentFaultError, NimdeskError, ValueError):
-                    yield (
-                        node,
-                        kept(snapshot_from(parsed(row[0].encode(), SearchPart), wanted[node], reader), wanted[node]),
-                    )
+                    part = parsed(row[0].encode(), SearchPart)
+                    yield node, kept(snapshot_from(part, wanted[node], reader), wanted[node])
 
     def read(self, game: int) -> KeptGame | None:
         """This game with all its searches; None if there is none, ``NimdeskError`` where the rules do not allow it."""
@@ -240,13 +255,14 @@ class Library:
         return found
 
     def entries(self) -> list[Entry]:
-        """All games in which a move was played, newest first."""
-        with _told(self.path):
-            rows = self._connection.execute(
-                f"SELECT id, changed, {', '.join(_HEAD)} FROM games WHERE deleted IS NULL AND length > 0 "
-                "ORDER BY changed DESC, id"
-            )
-            return [Entry(row[0], row[1], _head(row[2:])) for row in rows]
+        """All games in which a move was played, newest first; one whose row is damaged is left out."""
+        listed = f"SELECT id, changed, {', '.join(_HEAD)} FROM games WHERE deleted IS NULL AND length > 0"
+        entries = []
+        with self._looking(f"{listed} ORDER BY changed DESC, id") as rows:
+            for row in rows:
+                with suppress(msgspec.ValidationError):
+                    entries.append(msgspec.convert({"id": row[0], "changed": row[1], "head": _head(row[2:])}, Entry))
+        return entries
 
     def close(self) -> None:
         """Leave the file; what was deleted here is erased. It is whole at any moment."""
@@ -294,12 +310,11 @@ def _told(path: Path) -> Iterator[None]:
     """Whatever SQLite, or a damaged row, complains of as one sentence."""
     try:
         yield
-    except sqlite3.Error as error:
-        name = getattr(error, "sqlite_errorname", "")
-        broken = name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "no such" in str(error)
+    except FAULTS as error:
+        broken = error_name(error).startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "no such" in str(error)
         kind = DamagedLibraryError if broken else LibraryError
         raise kind(f"Games cannot be kept in “{path}”: {database_error_words(error)}.") from error
-    except (msgspec.ValidationError, UnicodeDecodeError) as error:
+    except msgspec.ValidationError as error:
         raise DamagedLibraryError(f"Games cannot be kept in “{path}”: a row in it is damaged.") from error
 
 

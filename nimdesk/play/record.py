@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
-from nimdesk.documents import DocumentFaultError, check_header, clause, parsed, sentence, shown
+from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, check_size, clause, parsed, sentence
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, parse_game
 from nimdesk.games.truth import Value
@@ -36,8 +36,6 @@ from nimdesk.play.tree import Line, Node, Ply, lines_of
 from nimdesk.search import MoveStats, Snapshot, Step, StopReason
 from nimdesk.version import __version__
 
-MAX_FILE_BYTES = 2**27
-_LONGEST_MESSAGE = 400
 _STOP_NAMES: dict[StopReason, StopName] = {
     StopReason.ITERATIONS: "iterations",
     StopReason.TIME: "time",
@@ -67,7 +65,7 @@ def save_game(game: GameInProgress, path: Path) -> None:
     try:
         data = _encoded(game)
     except DocumentFaultError as fault:
-        raise RecordError(f"The game cannot be saved to “{shown(path)}”: {fault}.") from None
+        raise RecordError(f"The game cannot be saved to “{path}”: {fault}.") from None
     write_document(path, data, "game", RecordError)
 
 
@@ -77,7 +75,7 @@ def load_game(path: Path) -> GameInProgress:
     ``RecordError``, one sentence with the file, the place in it, what is wrong and what is allowed, for a file that
     cannot be read, is no saved game, is of a newer version, or breaks a rule anywhere.
     """
-    return read_document(path, _decoded, "game", RecordError)
+    return read_document(path, _decoded, FORMAT, "game", RecordError)
 
 
 def write_document(path: Path, data: bytes, what: str, error: type[NimdeskError], *, follow: bool = True) -> None:
@@ -88,25 +86,25 @@ def write_document(path: Path, data: bytes, what: str, error: type[NimdeskError]
     try:
         write_atomically(Path(path), data, follow=follow)
     except (OSError, ValueError) as fault:
-        raise error(f"The {what} cannot be saved to “{shown(path)}”: {os_error_words(fault)}.") from fault
+        raise error(f"The {what} cannot be saved to “{path}”: {os_error_words(fault)}.") from fault
 
 
 def read_document(
-    path: Path, decode: Callable[[bytes], _DocumentT], what: str, error: type[NimdeskError]
+    path: Path, decode: Callable[[bytes], _DocumentT], form: str, what: str, error: type[NimdeskError]
 ) -> _DocumentT:
-    """What ``decode`` makes of the file; an ``error`` about ``what`` this is where that is not to be had."""
+    """What ``decode`` makes of a file of this format; an ``error`` about ``what`` this is where that fails."""
     path = Path(path)
     try:
-        data = read_bounded(path, MAX_FILE_BYTES)
+        data = read_bounded(path, MAX_BYTES[form])
     except (OSError, ValueError) as fault:
-        raise error(f"The {what} “{shown(path)}” cannot be opened: {os_error_words(fault)}.") from fault
+        raise error(f"The {what} “{path}” cannot be opened: {os_error_words(fault)}.") from fault
     try:
         return decode(data)
     except DocumentFaultError as fault:
-        why = cut_short(str(fault))
+        why = str(fault)
     except MemoryError:
         why = "it needs more memory than there is"
-    raise error(sentence(f"The {what} “{shown(path.name)}” cannot be opened: {why}"))
+    raise error(sentence(f"The {what} “{path.name}” cannot be opened: {why}"))
 
 
 def _encoded(game: GameInProgress) -> bytes:
@@ -126,8 +124,7 @@ def _encoded(game: GameInProgress) -> bytes:
         variations=[VariationPart(of=line.of, after=line.after, plies=_ply_parts(line)) for line in variations],
     )
     data = msgspec.json.encode(part)
-    if len(data) > MAX_FILE_BYTES:
-        raise DocumentFaultError(f"it would take more than {MAX_FILE_BYTES >> 20:,} MB, which no saved game may")
+    check_size(data, FORMAT, "saved game")
     return data
 
 
@@ -183,8 +180,6 @@ def _step_part(step: Step) -> StepPart:
 
 
 def _decoded(data: bytes) -> GameInProgress:
-    if len(data) > MAX_FILE_BYTES:
-        raise DocumentFaultError(f"it is larger than {MAX_FILE_BYTES >> 20:,} MB, which no saved game is")
     check_header(data, FORMAT, VERSION, "saved game")
     part = parsed(data, GamePart, _NUMBERED)
     return _game_from(part)
@@ -314,10 +309,3 @@ def _stats_from(part: MovePart, position: AnyPosition, reader: MoveReader) -> Mo
 def _step_from(part: StepPart, position: AnyPosition, reader: MoveReader) -> Step:
     value = Value.UNKNOWN if part.value is None else Value(part.value)
     return Step(part.depth, part.nodes, part.elapsed_s, reader.read(part.best_move, position), value)
-
-
-def cut_short(text: str) -> str:
-    """The text, or its ends where it is too long for a sentence."""
-    # A file may hold a megabyte where a word should be; a dialog shows the ends of it.
-    half = _LONGEST_MESSAGE // 2
-    return text if len(text) <= _LONGEST_MESSAGE else f"{text[:half]} … {text[-half:]}"

@@ -20,9 +20,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any, NoReturn
 
-from nimdesk.errors import AgentError, NimdeskError
+from nimdesk.errors import AgentError, NimdeskError, quoted
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.base import quoted
 from nimdesk.limit import Limit
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 

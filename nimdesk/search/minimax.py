@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from nimdesk.errors import OptionError
+from nimdesk.errors import OptionError, quoted
 from nimdesk.games import AnyPosition, Move, Side, kit_of
-from nimdesk.games.base import describe_move, describe_outcome, quoted
+from nimdesk.games.base import describe_move, describe_outcome
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst, DepthFirstSearcher
 from nimdesk.search.options import MinimaxOptions

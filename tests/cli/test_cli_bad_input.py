@@ -26,7 +26,7 @@ BAD_INPUT = {
     "seed in words": (["analyse", NIM, "--seed", "abc"], "Seed is “abc”; it must be a whole number from 0"),
     "negative seed": (["analyse", NIM, "--seed", "-1"], "Seed is “-1”"),
     "huge seed": (["analyse", NIM, "--seed", "9" * 40], "Seed is “999"),
-    "seed on two lines": (["analyse", NIM, "--seed", "1\n\x1b[2Jx"], "Seed is “1 [2Jx”"),
+    "seed on two lines": (["analyse", NIM, "--seed", "1\n\x1b[2Jx"], "Seed is “1 �[2Jx”"),
     "no time": (["analyse", NIM, "--time-s", "0"], "Seconds is “0”"),
     "endless": (["analyse", NIM, "--iterations", ""], "Give a number of iterations, or seconds, or both"),
     "no memory": (["analyse", NIM, "--memory-mb", ""], "Memory is empty"),

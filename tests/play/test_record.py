@@ -225,7 +225,7 @@ def _assert_refused(path: Path, words: str) -> None:
     assert path.name in text
     assert text.endswith((".", "?"))
     assert ". " not in text.removesuffix(".")
-    assert len(text) < 500
+    assert len(text) <= 300
     assert text.isprintable()
 
 
@@ -281,10 +281,12 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, _ = _saved(tmp_path)
-    monkeypatch.setattr("nimdesk.play.record.MAX_FILE_BYTES", 100)
+    monkeypatch.setattr("nimdesk.documents.MAX_BYTES", {"nimdesk-game": 100})
     _assert_refused(path, "larger than")
-    with pytest.raises(RecordError, match="would take more than"):
+    before = path.read_bytes()
+    with pytest.raises(RecordError, match="larger than"):
         save_game(new_game("mnk:3,3,3"), path)
+    assert path.read_bytes() == before
 
 
 def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property, lru_cache
 
-from nimdesk.errors import GameParameterError, NotationError
-from nimdesk.games.base import Game, Move, Outcome, Position, illegal, numbers, quoted
+from nimdesk.errors import GameParameterError, NotationError, quoted
+from nimdesk.games.base import Game, Move, Outcome, Position, illegal, numbers
 
 MAX_PILES = 12
 MAX_PILE = 64

@@ -5,7 +5,9 @@ Where the dock is at first, and as a person left it, is here as well.
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Callable
+from hashlib import sha256
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
@@ -25,6 +27,7 @@ LAYOUT_VERSION = 2
 """Changed when docks are added, so that an old saved layout is not forced upon them."""
 _PLANNED = QSize(1280, 860)
 _ROOMY = 900
+_SEAL_BYTES = 16
 
 
 class Modes(QWidget):
@@ -189,13 +192,28 @@ def arrange_docks(window: QMainWindow, settings: QDockWidget) -> None:
 
 
 def as_text(state: QByteArray) -> str:
-    """Geometry or docks, as Qt saves them, for the settings."""
-    return bytes(state.toBase64().data()).decode()
+    """Geometry or docks, as Qt saves them, for the settings; sealed, because Qt believes whatever it is given."""
+    data = bytes(state.data())
+    return b64encode(_seal(data) + data).decode()
+
+
+def _as_saved(text: str) -> QByteArray | None:
+    """What ``as_text`` was given; None for any other text."""
+    try:
+        sealed = b64decode(text, validate=True)
+    except ValueError:
+        return None
+    seal, data = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
+    return QByteArray(data) if data and seal == _seal(data) else None
+
+
+def _seal(data: bytes) -> bytes:
+    return sha256(data).digest()[:_SEAL_BYTES]
 
 
 def restore_docks(window: QMainWindow, geometry: str, docks: str) -> None:
-    """What ``as_text`` gave of both; nonsense changes nothing."""
-    if geometry:
-        window.restoreGeometry(QByteArray.fromBase64(QByteArray(geometry.encode())))
-    if docks:
-        window.restoreState(QByteArray.fromBase64(QByteArray(docks.encode())), LAYOUT_VERSION)
+    """What ``as_text`` gave of both; anything else changes nothing."""
+    if (saved := _as_saved(geometry)) is not None:
+        window.restoreGeometry(saved)
+    if (saved := _as_saved(docks)) is not None:
+        window.restoreState(saved, LAYOUT_VERSION)

@@ -6,9 +6,8 @@ import re
 
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QGridLayout, QLineEdit
 
-from nimdesk.errors import GameParameterError
+from nimdesk.errors import GameParameterError, quoted
 from nimdesk.games import AnyPosition, NimGame, NimPosition
-from nimdesk.games.base import quoted
 from nimdesk.games.nim.rules import MAX_PILE, MAX_PILES
 from nimdesk.ui.boards.forms import PositionForm, number_box
 from nimdesk.ui.look.widgets import label, tip

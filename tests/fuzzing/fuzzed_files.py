@@ -1,0 +1,340 @@
+"""Every kind of file that nimdesk reads: good ones, and what nimdesk does with them; ``FILES``."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import json_mutations
+import msgspec
+import sql_mutations
+from kinds import Kind, check_sentence
+from msgspec.structs import astuple, replace
+from synthetic import make_snapshot, new_game
+
+from nimdesk.agents import make_agent
+from nimdesk.errors import DamagedLibraryError, NimdeskError
+from nimdesk.experiments.files import Found, list_runs
+from nimdesk.experiments.plan import StudyForm, load_plan
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.store import Store
+from nimdesk.experiments.tables import csv_files
+from nimdesk.experiments.tasks import game_of
+from nimdesk.games import parse_position
+from nimdesk.paths import results_dir
+from nimdesk.play import GameInProgress
+from nimdesk.play.bundle import Bundle, SavedRun, load_bundle, save_bundle
+from nimdesk.play.exercises import Exercise, load_exercises, save_exercises
+from nimdesk.play.kept import KeptGame
+from nimdesk.play.library import Library
+from nimdesk.play.record import load_game, save_game
+from nimdesk.play.shelf import Shelf
+from nimdesk.search import Snapshot
+from nimdesk.settings import Settings, SettingsStore
+
+_BEFORE = Path(__file__).parent.parent / "experiments" / "before"
+_RESOURCES = Path(__file__).parent.parent.parent / "resources"
+# A person at a study waits for the proof that the plan asks for; here nobody does.
+_MOST_PROOF = 10_000
+
+
+def _spoil_json(path: Path, random: Random, huge: int) -> None:
+    path.write_bytes(json_mutations.mutated(json.loads(path.read_bytes()), random, huge=huge))
+
+
+def _spoil_database(path: Path, random: Random, huge: int) -> None:
+    sql_mutations.mutate(path, random, huge=huge)
+
+
+# Saved games
+
+
+def _game_files(folder: Path) -> list[Path]:
+    short = new_game("nim:1,3,5,7", second=make_agent("uct", {"seed": 3, "exploration": 0.5}))
+    for number, text in enumerate(("2-3", "4-7", "3-5", "1-1")):
+        snapshot = make_snapshot(short.position, 3, number) if number % 2 else None
+        short.play(short.position.parse_move(text), by="MCTS", elapsed_s=number / 8, snapshot=snapshot)
+    tree = new_game("mnk:3,3,3", make_agent("random"), make_agent("level2"))
+    for number, text in enumerate(("b2", "a1", "c3")):
+        tree.play(tree.position.parse_move(text), by="Human", snapshot=make_snapshot(tree.position, 4, 2 + number))
+    for at, text in ((0, "a1"), (1, "b1"), (2, "c1")):
+        tree.jump(at)
+        tree.play(tree.position.parse_move(text), by="Human")
+    paths = [folder / "short.nimdesk", folder / "tree.nimdesk", folder / "empty.nimdesk"]
+    for game, path in zip((short, tree, new_game("mnk:4,3,3:gravity")), paths, strict=True):
+        save_game(game, path)
+    return paths
+
+
+def _snapshot_meaning(snapshot: Snapshot | None) -> object:
+    if snapshot is None:
+        return None
+    trace = snapshot.trace
+    arrays = [] if trace is None else [getattr(trace, name) for name in trace.__slots__ if name != "moves"]
+    return repr(replace(snapshot, trace=None)), [None if each is None else each.tolist() for each in arrays]
+
+
+def _game_meaning(game: GameInProgress) -> object:
+    nodes = [
+        (
+            node.position.text,
+            node.rank,
+            node.ply and (node.ply.by, node.ply.elapsed_s, _snapshot_meaning(node.ply.snapshot)),
+        )
+        for node in game.root.walk()
+    ]
+    return game.game, game.players, nodes
+
+
+def _use_game(path: Path) -> None:
+    game = load_game(path)
+    again = path.with_name("again.nimdesk")
+    save_game(game, again)
+    assert _game_meaning(load_game(again)) == _game_meaning(game), "it means something else when it was saved again"
+
+
+# Bundles
+
+
+def _bundle_files(folder: Path) -> list[Path]:
+    position = parse_position("nim:3,4,5 2-1")
+    shown = {"axis": "iterations", "log": True, "views": ["convergence", "tree"], "two_views": False, "truth": True}
+    runs = []
+    for seed, name in enumerate(("uct", "mcts", "deepening", "flat")):
+        snapshot = replace(make_snapshot(position, 4 * (seed != 2), seed), agent=name)
+        runs.append(SavedRun(make_agent(name), seed, snapshot, ((3, 0.5, 9.0, 1), (9, 0.75, 99.0, -1))))
+    save_bundle(Bundle(position, tuple(runs), shown), folder / "story.nimbundle.json")
+    return [folder / "story.nimbundle.json"]
+
+
+def _bundle_meaning(bundle: Bundle) -> object:
+    runs = [(run.agent, run.seed, run.rows, _snapshot_meaning(run.snapshot)) for run in bundle.runs]
+    return bundle.position.text, bundle.shown, runs
+
+
+def _use_bundle(path: Path) -> None:
+    bundle = load_bundle(path)
+    again = path.with_name("again.nimbundle.json")
+    save_bundle(bundle, again)
+    assert _bundle_meaning(load_bundle(again)) == _bundle_meaning(bundle), "it means something else when saved again"
+
+
+# Exercises
+
+
+def _exercise_files(folder: Path) -> list[Path]:
+    box = [
+        Exercise(position="nim:3,4,5 1-2 3-5", best=["2-3"], line=["2-3", "1-1"], played="2-4", exact=True, asked=2),
+        Exercise(position="mnk:3,3,3 b2", best=["a1", "c3"], sentence="Gave away a draw.", due_s=1_700_000_000),
+    ]
+    save_exercises(box, folder / "box.nimexercises.json")
+    return [folder / "box.nimexercises.json"]
+
+
+def _use_exercises(path: Path) -> None:
+    box = load_exercises(path)
+    again = path.with_name("again.nimexercises.json")
+    save_exercises(box, again)
+    assert load_exercises(again) == box, "it means something else when it was saved again"
+
+
+# Plans and studies
+
+
+def _plan_files(folder: Path) -> list[Path]:
+    paths = [Path(shutil.copy(_RESOURCES / "levels.json", folder / "levels.json"))]
+    for name in ("match", "searches", "sprt"):
+        paths.append(Path(shutil.copy(_BEFORE / name / "plan.json", folder / f"{name}.json")))
+    study = {
+        "format": "nimdesk-study", "version": 1, "agents": [{"agent": "uct"}, {"agent": "flat", "options": {}}],
+        "positions": ["nim:3,4,5", "mnk:3,3,3"], "budgets": [100, 500], "seeds": 20, "seed": 0, "solver_nodes": 5000,
+    }  # fmt: skip
+    assert set(study) == set(StudyForm.__struct_fields__)
+    (folder / "study.json").write_text(json.dumps(study))
+    return [*paths, folder / "study.json"]
+
+
+def _use_plan(path: Path) -> None:
+    plan = load_plan(path)
+    again = path.with_name("again.json")
+    again.write_bytes(plan.to_json())
+    assert load_plan(again) == plan, "it means something else when it was saved again"
+    schedule = schedule_of(plan)
+    for number in (0, schedule.total // 2, schedule.total - 1):
+        schedule.task(number)
+    Found(schedule)
+
+
+# Results
+
+
+def _store_files(folder: Path) -> list[Path]:
+    return [Path(shutil.copy(_BEFORE / f"{name}.db", folder)) for name in ("match", "searches", "sprt", "study")]
+
+
+def _use_store(path: Path) -> None:
+    try:
+        _read_store(path)
+    finally:
+        _check_list(path)
+
+
+def _read_store(path: Path) -> None:
+    with Store.open_to_read(path) as store:
+        schedule = schedule_of(store.plan)
+        found = Found(schedule, path)
+        if schedule.study is None or schedule.study.part.solver_nodes <= _MOST_PROOF:
+            found.prove()
+            found.read(store)
+        else:
+            list(store.results())
+    csv_files(found)
+    for game in found.games[:3]:
+        save_game(game_of(schedule, game), path.with_name("game.nimdesk"))
+    copy = Path(shutil.copy(path, path.with_name("copy.db")))
+    with Store.open_for(copy, schedule.plan) as store:
+        assert store.count() >= len(found.numbers)
+
+
+def _check_list(path: Path) -> None:
+    """The good results are listed whatever lies beside them."""
+    folder = results_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(_BEFORE / "match.db", folder / "good.db")
+    shutil.copy(path, folder / "wrong.db")
+    entries = {entry.path.name: entry for entry in list_runs()}
+    assert entries["good.db"].plan is not None, "the good results are not listed"
+    if "wrong.db" in entries and entries["wrong.db"].problem:
+        check_sentence(entries["wrong.db"].problem)
+    (folder / "wrong.db").unlink()
+
+
+# The library
+
+
+def _library_files(folder: Path) -> list[Path]:
+    path = folder / "games.db"
+    with Library.open(path) as library:
+        for window, text in enumerate(("nim:1,3,5,7", "mnk:3,3,3", "mnk:4,3,3:gravity"), 1):
+            kept = KeptGame(new_game(text, second=make_agent("uct")))
+            for number in range(4):
+                game = kept.game
+                snapshot = make_snapshot(game.position, 3, number) if number % 2 else None
+                game.play(game.position.legal_moves[0], by="MCTS", elapsed_s=number / 4, snapshot=snapshot)
+            kept.game.jump(2)
+            kept.game.play(kept.game.position.legal_moves[-1], by="Human")
+            change = kept.change()
+            assert change is not None
+            library.write(change, window)
+    return [path]
+
+
+def _use_library(path: Path) -> None:
+    copy = path.with_name("copy.db")
+    for ending in ("", "-wal"):
+        beside = path.with_name(path.name + ending)
+        if beside.exists():
+            shutil.copy(beside, copy.with_name(copy.name + ending))
+    try:
+        _read_library(path)
+    finally:
+        _keep_in_library(copy)
+
+
+def _read_library(path: Path) -> None:
+    library = Library.look_into(path)
+    if library is None:
+        return
+    with library:
+        for entry in library.entries():
+            assert 0 <= entry.changed < 2**40
+            _read_game(library, entry.id)
+        library.shown_in(1)
+
+
+def _read_game(library: Library, game: int) -> None:
+    try:
+        kept = library.read(game)
+    except NimdeskError as error:
+        check_sentence(str(error))
+        return
+    if kept is not None:
+        save_game(kept.game, library.path.with_name("again.nimdesk"))
+
+
+def _keep_in_library(path: Path) -> None:
+    """A game is kept whatever was there before, or the reason is told."""
+    shelf = Shelf(path)
+    try:
+        _, problem = shelf.last_game()
+        if problem:
+            check_sentence(problem)
+        kept = KeptGame(new_game("nim:2"))
+        kept.game.play(kept.game.position.parse_move("1-1"), by="Human")
+        change = kept.change()
+        assert change is not None
+        news = shelf.write(change, shown=True)
+        if news:
+            check_sentence(news)
+        stored = shelf.do(lambda library: library.game(kept.id))
+        assert stored is not None
+        assert [row.move for row in stored.nodes] == ["1-1"]
+    except DamagedLibraryError:
+        raise AssertionError("a damaged library is not set aside") from None
+    finally:
+        shelf.write_last([])
+        shelf.leave()
+
+
+# Settings
+
+
+def _settings_files(folder: Path) -> list[Path]:
+    path = folder / "settings.json"
+    human, agent = {"player": "human"}, make_agent("uct", {"iterations": 900}).to_json()
+    settings = Settings(
+        theme="dark", players=[human, agent], convergence={"x": "linear", "band": True}, shares={"board": 0.61},
+        laboratory={"agents": [{**agent, "seed": 3}], "axis": "nodes", "limits": {"time_s": 2.0}, "views": ["tree"]},
+        window_state="AAEC/w==", window_geometry="AAEC/w==", recent_games=["/home/a.nimdesk"], games_folder="/home",
+    )  # fmt: skip
+    SettingsStore(path).save(settings)
+    document: dict[str, Any] = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**document, "of_a_newer_one": {"volume": [3, {"a": None}]}}))
+    return [path]
+
+
+def _use_settings(path: Path) -> None:
+    before = path.read_bytes()
+    store = SettingsStore(path)
+    settings = store.load()
+    if store.problem:
+        check_sentence(store.problem)
+    there = path if path.exists() else path.with_name("settings.broken-1.json")
+    assert there.read_bytes() == before, "what was there is lost"
+    again = path.with_name("again.json")
+    store.path = again
+    store.save(settings)
+    other = SettingsStore(again)
+    assert astuple(other.load()) == astuple(settings), "they mean something else when they were saved again"
+    assert other.problem is None
+    names = _names(again)
+    other.save(settings)
+    assert _names(again) == names, "what a newer version wrote is lost"
+
+
+def _names(path: Path) -> set[str]:
+    return set(msgspec.json.decode(path.read_bytes(), type=dict[str, msgspec.Raw]))
+
+
+FILES = (
+    Kind("game", _game_files, _spoil_json, _use_game),
+    Kind("bundle", _bundle_files, _spoil_json, _use_bundle),
+    Kind("exercises", _exercise_files, _spoil_json, _use_exercises),
+    Kind("plan", _plan_files, _spoil_json, _use_plan),
+    Kind("settings", _settings_files, _spoil_json, _use_settings),
+    Kind("results", _store_files, _spoil_database, _use_store),
+    Kind("library", _library_files, _spoil_database, _use_library),
+)
