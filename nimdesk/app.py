@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nimdesk.games import AnyPosition
 from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.shell.display import check_display
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from nimdesk.ui.shell.session import Session
+
+_INTERRUPTED = 130
+_LONGEST_END_S = 0.5
 
 
 def run_window(
@@ -29,6 +40,7 @@ def run_window(
     # Imported after the check: without a screen or its libraries, Qt would abort the process instead of raising.
     from PySide6.QtWidgets import QApplication
 
+    from nimdesk.ui.shell.leaving import SystemSignals
     from nimdesk.ui.shell.session import Session
 
     # As an argument, because setStyle would build all of QStyle for Python, 10 ms before the first paint.
@@ -36,8 +48,9 @@ def run_window(
     app.setApplicationName("nimdesk")
     app.setDesktopFileName("nimdesk")
     session = Session(app, SettingsStore(), position, players)
-    # Ctrl-C in the terminal ends the program; Qt alone would not let Python see it.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signals = SystemSignals()
+    signals.asked.connect(partial(_leave, app, session))
+    app.commitDataRequest.connect(session.keep)
     if laboratory:
         # The rest of the program is loaded after the first paint of the board.
         session.completed.connect(session.laboratory.study_game)
@@ -46,4 +59,20 @@ def run_window(
     session.show()
     code = app.exec()
     session.close()
+    signals.end()
     return code
+
+
+def _leave(app: QApplication, session: Session, number: int) -> None:
+    """Close the window, also from within a dialog: the system asks for it, and soon does worse than ask."""
+    code = _INTERRUPTED if number == signal.SIGINT else 0
+    session.saved.connect(partial(_end_soon, code))
+    session.window.close()
+    app.exit(code)
+
+
+def _end_soon(code: int) -> None:
+    """End the process in a moment, whatever its threads do: nothing interrupts the loading of compiled code."""
+    end = threading.Timer(_LONGEST_END_S, os._exit, (code,))
+    end.daemon = True
+    end.start()

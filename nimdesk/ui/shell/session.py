@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from nimdesk import compiler_process, paths
@@ -48,6 +48,8 @@ class Session(QObject):
 
     completed = Signal()
     """The window has all its parts, a moment after the first paint."""
+    saved = Signal()
+    """The window is closed and all is written; threads are still to end."""
 
     def __init__(
         self,
@@ -172,7 +174,7 @@ class Session(QObject):
         self.laboratory.play_wanted.connect(self.games.play_from)
         self.experiments.game_wanted.connect(self.games.show)
         self.window.area.first_painted.connect(self._after_first_paint)
-        self.window.closing.connect(self._remember)
+        self.window.closing.connect(self.keep)
         self.window.plots.tour_wanted.connect(self.laboratory.guide)
         self.preferences.saving_failed.connect(self.controller.explain)
         self.keeper.told.connect(self._tell_of_library)
@@ -327,7 +329,9 @@ class Session(QObject):
 
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(paths.settings_dir())))
 
-    def _remember(self) -> None:
+    @Slot()
+    def keep(self) -> None:
+        """Save at once what a person has set: the window, or the desktop's session, may be about to end."""
         geometry, docks, shares = self.window.layout_state()
         game = self.controller.game
         self.laboratory.remember()
@@ -349,16 +353,19 @@ class Session(QObject):
         self.window.hide()
         # No thread waits for a compilation from here on, nor begins one.
         compiler_process.refuse()
+        self.preferences.stop()
+        self.controller.halt()
+        self.keeper.close()
+        if self.review is not None:
+            self.review.box.end()
+        self.saved.emit()
         if self._warm_up is not None:
             self._warm_up.end()
-        self.preferences.stop()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._screen.end()
         self._plugin_timer.stop()
         if self._plugins is not None:
             self._plugins.close()
-        self.controller.halt()
-        self.keeper.close()
         self.service.shutdown()
         self.truth.end()
         if self.review is not None:

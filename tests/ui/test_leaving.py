@@ -1,0 +1,87 @@
+"""The system asks the program to leave: it closes in order, whatever it is doing, and the next start finds all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from nimdesk.experiments.store import Store
+from nimdesk.play.library import Library
+from nimdesk.settings import SettingsStore
+from nimdesk.ui.shell.leaving import SystemSignals
+from nimdesk.ui.shell.session import Session
+
+BUSY = Path(__file__).parent / "busy_program.py"
+OF_OFFSCREEN = ("This plugin does not support", "propagateSizeHints")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals between processes")
+@pytest.mark.usefixtures("ctrl_c_is_heard")
+@pytest.mark.parametrize(
+    ("name", "code", "busy"),
+    [
+        ("SIGTERM", 0, ("thinking", "proving", "menu")),
+        ("SIGINT", 130, ("study", "match", "dialog")),
+        ("SIGHUP", 0, ("filming", "reviewing")),
+    ],
+)
+def test_a_signal_closes_the_window_in_order_and_everything_is_kept(
+    name: str, code: int, busy: tuple[str, ...], tmp_path: Path
+) -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, str(BUSY), *busy]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "busy\n", program.communicate()[1]
+        program.send_signal(signal.Signals[name])
+        _, said = program.communicate(timeout=60)
+    assert program.returncode == code
+    assert [line for line in said.splitlines() if not line.startswith(OF_OFFSCREEN)] == []
+    assert SettingsStore(tmp_path / "config" / "settings.json").load().text_percent == 110
+    with Library.open(tmp_path / "data" / "games.db") as library:
+        assert [entry.head.last for entry in library.entries()] == ["mnk:15,15,5 h8 i9"]
+    assert not list((tmp_path / "data").glob("window-*.lock"))
+    for path in (tmp_path / "data").glob("*/*.db"):
+        with Store.open_for(path, Store.open_to_read(path).plan) as store:
+            assert store.count() >= 2
+
+
+def test_what_is_set_is_saved_as_soon_as_the_session_of_the_desktop_may_end(session: Session) -> None:
+    store = session.preferences.store
+    session.preferences.change(text_percent=120)
+    assert store.load().text_percent != 120, "later, when nothing else is to do"
+    session.keep()
+    assert store.load().text_percent == 120
+    assert session.window.isVisible(), "the person may think better of it"
+
+
+@pytest.fixture
+def heard() -> Iterator[SystemSignals]:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signals = SystemSignals()
+    yield signals
+    signals.end()
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_is_heard")
+def test_ctrl_c_reaches_the_event_loop_and_the_second_one_ends_the_program(qtbot: QtBot, heard: SystemSignals) -> None:
+    with qtbot.waitSignal(heard.asked) as asked:
+        signal.raise_signal(signal.SIGINT)
+    assert asked.args == [signal.SIGINT]
+    assert signal.getsignal(signal.SIGINT) == signal.SIG_DFL
+
+
+def test_a_signal_that_was_to_be_ignored_is_ignored(qtbot: QtBot, heard: SystemSignals) -> None:
+    with qtbot.assertNotEmitted(heard.asked, wait=50):
+        signal.raise_signal(signal.SIGTERM)
