@@ -112,6 +112,10 @@ class ResultsError(NimdeskError):
     """A file of results that cannot be read or written, is not nimdesk's, or belongs to another plan."""
 
 
+class StoringError(ResultsError):
+    """Results that cannot be stored now, but perhaps soon: the disk is full, or cannot be written to."""
+
+
 class ClusterError(NimdeskError):
     """A cluster that cannot be reached, is lost, or cannot run the work."""
 

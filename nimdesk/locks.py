@@ -52,7 +52,8 @@ class FileLock:
         file, self._file = self._file, None
         if sys.platform != "win32":
             # While it is held, no other process can have locked a new file of that name.
-            self._path.unlink(missing_ok=True)
+            with suppress(OSError):  # of a folder that has become read-only
+                self._path.unlink()
         os.close(file)
         if sys.platform == "win32":
             with suppress(OSError):

@@ -105,11 +105,15 @@ def _carried_out(run: Run, what: str) -> bool:
 def _watch(run: Run, stop: threading.Event, what: str) -> None:
     """Show the progress until the run ends, or until Ctrl-C."""
     with progress_bar(f"loading{' the ' * bool(what)}{what}…") as (bar, task):
-        said_s = 0.0
+        said_s, told = 0.0, ""
         while not run.wait(_LOOK_S):
             if stop.is_set():
                 return
             now = run.progress()
+            hindrance = f"{run.hindrance} The run goes on as soon as they can be stored." if run.hindrance else ""
+            if hindrance != told:
+                told = hindrance
+                bar.console.print(f"nimdesk: {told or 'The results can be stored again.'}", soft_wrap=True)
             if run.state is RunState.RUNNING:
                 bar.update(task, description=progress_text(now, what), completed=now.done, total=now.total)
             if bar.disable and now.elapsed_s - said_s >= _LOG_EVERY_S:

@@ -14,8 +14,9 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
+from nimdesk.atomic import error_words
 from nimdesk.documents import clause, sentence
-from nimdesk.errors import NimdeskError, PlanError
+from nimdesk.errors import NimdeskError, PlanError, StoringError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.results import Progress, Result
 from nimdesk.experiments.schedule import Schedule
@@ -28,6 +29,7 @@ _CHUNK_S = 0.03
 _CLUSTER_CHUNK_S = 0.25
 _LARGEST_CHUNK = 64
 _LOOK_S = 0.1
+_AGAIN_S = 1.0
 
 
 class RunState(Enum):
@@ -37,6 +39,7 @@ class RunState(Enum):
     PROVING = "finding out the truth"
     RUNNING = "running"
     PAUSED = "paused"
+    WAITING = "waiting until results can be stored"
     FINISHED = "finished"
     CANCELLED = "cancelled; what is done is kept"
     FAILED = "failed"
@@ -54,7 +57,7 @@ class TaskFinished:
 
 @dataclass(frozen=True, slots=True)
 class StateChanged:
-    """The run has changed its state; ``error`` is why it failed."""
+    """The run has changed its state; ``error`` is why it failed, or why it waits."""
 
     state: RunState
     error: NimdeskError | None = None
@@ -95,6 +98,8 @@ class Run:
         """
         self.schedule, self.path = schedule, path
         self.error: NimdeskError | None = None
+        self.hindrance: StoringError | None = None
+        """Why results cannot be stored; the run waits until they can."""
         self.found = found if found is not None else Found(schedule, path, keep_visits=keep_visits)
         """The results, counted."""
         self._workers = workers or default_workers()
@@ -120,6 +125,8 @@ class Run:
     def pause(self) -> None:
         """Begin no more tasks. Games under way are finished; searches of a study pause where they are."""
         with self._lock:
+            if self._state is RunState.WAITING:
+                self._brakes.pause()
             if self._state in (RunState.RUNNING, RunState.PROVING):
                 self._brakes.pause()
                 self._change(RunState.PAUSED)
@@ -129,6 +136,7 @@ class Run:
         with self._lock:
             if self._state is RunState.PAUSED:
                 self._change(RunState.RUNNING if self.found.is_proven else RunState.PROVING)
+            if self._state not in ENDS:
                 self._brakes.release()
 
     def cancel(self) -> None:
@@ -172,7 +180,7 @@ class Run:
         except MemoryError:
             self.error = NimdeskError("The memory of this machine does not suffice; what is stored is kept.")
         except Exception as error:  # in a thread it would vanish, and the run would seem to go on
-            self.error = NimdeskError(f"The run failed: {str(error) or type(error).__name__}.")
+            self.error = NimdeskError(f"The run failed: {error_words(error)}.")
             self.error.__cause__ = error
         with self._lock:
             self._change(end, self.error)
@@ -218,7 +226,7 @@ class Run:
                         results, took_s = self._result(future)
                         numbers = under_way.pop(future)
                         if store is not None:
-                            store.add(*results)
+                            self._store(store, results)
                         for result in results:
                             self._count(result)
                         chunk.learn(len(results), took_s)
@@ -229,6 +237,25 @@ class Run:
                     todo.put_back(numbers)
                 if under_way:
                     self._brakes.stop()  # an error must not leave threads searching
+
+    def _store(self, store: Store, results: list[Result]) -> None:
+        """Store them, trying again until that works: a full disk must not end a long run."""
+        while True:
+            try:
+                store.add(*results)
+            except StoringError as error:
+                if self.hindrance is None:
+                    self.hindrance = error
+                    with self._lock:
+                        self._change(RunState.WAITING, error)
+                if self._brakes.stops_within(_AGAIN_S):
+                    raise StoppedError from error
+            else:
+                break
+        if self.hindrance is not None:
+            self.hindrance = None
+            with self._lock:
+                self._change(RunState.PAUSED if self._brakes.pausing else RunState.RUNNING)
 
     def _count(self, result: Result) -> None:
         self._here += 1

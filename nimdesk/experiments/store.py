@@ -18,7 +18,7 @@ from typing import Literal, Self
 from nimdesk.atomic import os_error_words
 from nimdesk.databases import FAULTS, connect, database_error_words, error_name, holds, transaction
 from nimdesk.documents import clause, sentence
-from nimdesk.errors import PlanError, ResultsError
+from nimdesk.errors import PlanError, ResultsError, StoringError
 from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.results import (
     OLD_APPLICATION_ID,
@@ -168,9 +168,13 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except FAULTS as error:
-        raise ResultsError(f"The results “{path}” cannot be used: {_words(error)}.") from error
+        kind = StoringError if error_name(error).startswith(_PERHAPS_SOON) else ResultsError
+        raise kind(f"The results “{path}” cannot be used: {_words(error)}.") from error
     except ValueError as error:
         raise ResultsError(f"The results “{path}” cannot be used: the file is damaged ({clause(error)}).") from error
+
+
+_PERHAPS_SOON = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_BUSY", "SQLITE_LOCKED")
 
 
 def _words(error: sqlite3.Error | UnicodeDecodeError) -> str:

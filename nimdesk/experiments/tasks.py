@@ -69,6 +69,10 @@ class Brakes:
         self._stopping.set()
         self._going.set()
 
+    def stops_within(self, wait_s: float) -> bool:
+        """Wait so long, or until the run is to end; return whether it is."""
+        return self._stopping.wait(wait_s)
+
     def check(self) -> None:
         """Wait while pausing; ``StoppedError`` if the run is to end."""
         self._going.wait()

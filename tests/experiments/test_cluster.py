@@ -4,17 +4,12 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from runs import csv_of, finished, mixed_plan
 from studies import plan
 
-from nimdesk.errors import ClusterError
-from nimdesk.experiments.cluster import cluster_executor, cluster_fault
 from nimdesk.experiments.files import read
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import study_csv
@@ -76,51 +71,3 @@ def test_nobody_listens_there(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False, env=environment)
     assert "nimdesk: No Dask scheduler answers at tcp://127.0.0.1:1: " in done.stderr
     assert "Traceback" not in done.stderr
-
-
-class Cluster:
-    """A connected cluster, as ``distributed`` shows it, whose workers answer or do not."""
-
-    status = "running"
-
-    def __init__(self, answers: bool) -> None:
-        self.answers = answers
-
-    def nthreads(self) -> dict[str, int]:
-        return {"worker": 2}
-
-    def run(self, function: Callable[[], str]) -> dict[str, str]:
-        return {"worker": function()}
-
-    def submit(self, function: Callable[[], str], *, pure: bool) -> Future[str]:
-        done = Future[str]()
-        if self.answers:
-            done.set_result(function())
-        else:
-            done.set_exception(TimeoutError())
-        return done
-
-    def get_executor(self, *, pure: bool) -> None:
-        return None
-
-    def close(self, *, timeout: float) -> None:
-        pass
-
-
-@pytest.mark.parametrize(
-    ("answers", "sentence"),
-    [
-        (True, "A worker of the Dask cluster at tcp://x failed: not enough values to unpack (expected 3, got 1)."),
-        (False, "The connection to the Dask cluster at tcp://x is lost; what is stored is kept."),
-    ],
-    ids=["alive", "dying"],
-)
-def test_whatever_a_dying_cluster_raises_is_a_lost_connection(
-    monkeypatch: pytest.MonkeyPatch, answers: bool, sentence: str
-) -> None:
-    module = SimpleNamespace(Client=lambda *_, **__: Cluster(answers))
-    monkeypatch.setitem(sys.modules, "distributed", module)
-    fault = cluster_fault("tcp://x", ValueError("not enough values to unpack (expected 3, got 1)"))
-    with pytest.raises(ClusterError) as told, cluster_executor("tcp://x"):
-        raise fault
-    assert str(told.value) == sentence

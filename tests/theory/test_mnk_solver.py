@@ -1,10 +1,10 @@
-"""The m,n,k solver against brute force, the literature and OpenSpiel; its budget, slices and symmetry."""
+"""The m,n,k solver against plain minimax, the literature and OpenSpiel; its budget, slices and symmetry."""
 
 import random
+from functools import cache
 
 import pyspiel
 import pytest
-from solving import BruteForce, agrees
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side
@@ -14,6 +14,8 @@ from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 
 FOREVER = Limit()
+# Values for the side to move, in the order best to worst: a quick win, ..., a draw, ..., a quick loss.
+Result = tuple[int, int]
 
 
 def solve(position: MnkPosition, limit: Limit = FOREVER) -> Truth:
@@ -22,6 +24,68 @@ def solve(position: MnkPosition, limit: Limit = FOREVER) -> Truth:
     assert solver.advance(limit)
     assert solver.progress == 1.0
     return solver.truth()
+
+
+def line_masks(game: MnkGame) -> list[int]:
+    masks = []
+    for x in range(game.m):
+        for y in range(game.n):
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                cells = [(x + i * dx, y + i * dy) for i in range(game.k)]
+                if all(0 <= cx < game.m and 0 <= cy < game.n for cx, cy in cells):
+                    masks.append(sum(1 << (cy * game.m + cx) for cx, cy in cells))
+    return masks
+
+
+class Minimax:
+    """Plain minimax on two bit sets with a memory, as independent of the solver as can be."""
+
+    def __init__(self, game: MnkGame) -> None:
+        self.game = game
+        through = [[] for _ in range(game.m * game.n)]
+        for mask in line_masks(game):
+            for cell in range(game.m * game.n):
+                if mask >> cell & 1:
+                    through[cell].append(mask)
+        self.through = through
+        self.full = (1 << game.m * game.n) - 1
+        self.best = cache(self._best)
+
+    def cells(self, taken: int) -> list[int]:
+        m, n = self.game.m, self.game.n
+        empty = [cell for cell in range(m * n) if not taken >> cell & 1]
+        return [c for c in empty if c < m or taken >> (c - m) & 1] if self.game.gravity else empty
+
+    def after(self, own: int, foe: int, cell: int) -> Result:
+        """(1, 0 or -1, plies) for the side that owns ``own`` and marks ``cell``."""
+        own |= 1 << cell
+        if any(own & mask == mask for mask in self.through[cell]):
+            return 1, 1
+        if own | foe == self.full:
+            return 0, 1
+        value, plies = self.best(foe, own)
+        return -value, plies + 1
+
+    def _best(self, own: int, foe: int) -> Result:
+        results = [self.after(own, foe, cell) for cell in self.cells(own | foe)]
+        return max(results, key=lambda r: (r[0], -r[1] * r[0]))
+
+
+VALUE = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
+
+
+def agrees(minimax: Minimax, position: MnkPosition) -> None:
+    own, foe = (sum(1 << (r * position.game.m + c) for r in range(position.game.n) for c in range(position.game.m)
+                if position.mark(c, r) == side) for side in (position.turn, position.turn.other))  # fmt: skip
+    truth = solve(position)
+    assert truth.complete
+    assert tuple(move.move for move in truth.moves) == position.legal_moves
+    for move in truth.moves:
+        value, plies = minimax.after(own, foe, move.move.row * position.game.m + move.move.column)
+        assert (move.value, move.distance) == (VALUE[value], plies), (position.text, move)
+    value, plies = minimax.best(own, foe)
+    assert (truth.value, truth.distance) == (VALUE[value], plies), position.text
+    assert {m.value for m in truth.moves if m.move in truth.best_moves} == {truth.value}
 
 
 def random_position(game: MnkGame, plies: int, rng: random.Random) -> MnkPosition | None:
@@ -35,13 +99,13 @@ def random_position(game: MnkGame, plies: int, rng: random.Random) -> MnkPositio
 
 
 def sample(game: MnkGame, count: int, most_empty: int, seed: int) -> None:
-    rng, brute, cells = random.Random(seed), BruteForce(game, plain=True), game.m * game.n
+    rng, minimax, cells = random.Random(seed), Minimax(game), game.m * game.n
     done = tries = 0
     while done < count and tries < 40 * count:
         tries += 1
         position = random_position(game, rng.randrange(max(0, cells - most_empty), cells), rng)
         if position is not None:
-            agrees(brute, solve(position))
+            agrees(minimax, position)
             done += 1
 
 
@@ -72,12 +136,12 @@ def test_the_order_of_questions_for_large_boards(monkeypatch: pytest.MonkeyPatch
 def test_every_position_of_a_small_game() -> None:
     """4,3,3 with gravity and 3,3,3: each reachable position, each move, value and distance."""
     for game in (MnkGame(3, 3, 3), MnkGame(3, 3, 3, True)):
-        brute, seen, waiting = BruteForce(game, plain=True), set[MnkPosition](), [game.start()]
+        minimax, seen, waiting = Minimax(game), set[MnkPosition](), [game.start()]
         while waiting:
             position = waiting.pop()
             if position not in seen and position.outcome is None:
                 seen.add(position)
-                agrees(brute, solve(position))
+                agrees(minimax, position)
                 waiting.extend(position.play(move) for move in position.legal_moves)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from desk import HUMAN, WAIT_MS, Desk, OpenDesk, stored
+from desk import HUMAN, Desk, OpenDesk, stored
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QApplication, QMessageBox
@@ -52,7 +52,7 @@ def open_desk(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Open
         if not session.preferences.now.window_geometry:
             # The screen of the offscreen platform is smaller than any there is.
             session.window.resize(1280, 860)
-        with qtbot.waitActive(session.window, timeout=WAIT_MS):
+        with qtbot.waitActive(session.window):
             session.show()
             session.window.activateWindow()
         desk.wait(lambda: session.window.plots.panel is not None)

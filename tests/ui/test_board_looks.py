@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from desk import WAIT_MS
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
@@ -31,7 +30,7 @@ def shown(qtbot: QtBot, text: str, size: tuple[int, int] = (600, 540), theme: Th
     board.resize(*size)
     board.set_position(position)
     board.show()
-    qtbot.waitExposed(board, timeout=WAIT_MS)
+    qtbot.waitExposed(board)
     return board
 
 
@@ -108,7 +107,7 @@ def test_a_disc_falls_behind_the_frame_and_nobody_sees_the_next_one_meanwhile(qt
     picture = board.grab().toImage()
     assert near(picture, board.cell_rect(cell("d3")).topRight(), LIGHT.color("frame"))
     assert near(picture, middle(board, "f1"), LIGHT.color("board")), "no disc of the next player yet"
-    qtbot.waitUntil(lambda: not board.animating, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not board.animating)
     assert not near(board.grab().toImage(), middle(board, "f1"), LIGHT.color("board"))
     board.set_interactive(False)
     assert near(board.grab().toImage(), middle(board, "f1"), LIGHT.color("board")), "it is not a person's turn"
@@ -175,10 +174,8 @@ def test_the_winning_line_is_drawn_in_a_moment_or_at_once_without_animations(qtb
     board = grid(qtbot, text)
     board.set_position(board.position.play(board.position.parse_move(last)), animate=True)
     drawn: list[float] = []
-    qtbot.waitUntil(
-        lambda: not board.animating and (drawn.append(board.line_drawn) or drawn[-1] < 1.0), timeout=WAIT_MS
-    )
-    qtbot.waitUntil(lambda: board.line_drawn == 1.0, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not board.animating and (drawn.append(board.line_drawn) or drawn[-1] < 1.0))
+    qtbot.waitUntil(lambda: board.line_drawn == 1.0)
     board.set_position(parse_position(text))
     board.set_animation_enabled(False)
     board.set_position(board.position.play(board.position.parse_move(last)), animate=True)
@@ -233,7 +230,7 @@ def test_a_line_of_play_is_seen_and_gone_again(qtbot: QtBot, text: str) -> None:
 @pytest.mark.parametrize("text", [f"{FOUR} d1", "mnk:15,15,5 h8", "mnk:3,3,3 b2"])
 def test_the_cursor_of_the_keyboard_is_seen_on_every_ground(qtbot: QtBot, text: str, theme: Theme) -> None:
     board = grid(qtbot, text, theme=theme)
-    with qtbot.waitActive(board, timeout=WAIT_MS):
+    with qtbot.waitActive(board):
         board.activateWindow()
     board.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(board, Qt.Key.Key_Left)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from desk import WAIT_MS
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -102,7 +101,7 @@ def show(qtbot: QtBot) -> Show:
         panel.resize(*size)
         panel.restore(dict(state))
         panel.show()
-        qtbot.waitExposed(panel, timeout=WAIT_MS)
+        qtbot.waitExposed(panel)
         # Away from everything, lest the mouse of the last test still hovers.
         QTest.mouseMove(panel.toolbar, QPoint(1, 1))
         if snapshot is not None:
@@ -346,13 +345,13 @@ def test_hovering_a_legend_row_highlights_the_curve_and_tells(show: Show, qtbot:
     row = panel.legend.model().index(3, 0)
     move = panel.legend.model().move_of_row(3)
     assert move is not None
-    with qtbot.waitSignal(panel.move_hovered, timeout=WAIT_MS) as told:
+    with qtbot.waitSignal(panel.move_hovered) as told:
         QTest.mouseMove(panel.legend.viewport(), panel.legend.visualRect(row).center())
     assert told.args == [move]
     assert panel.plot.curve(move).pen.widthF() > 2
     others = [panel.plot.curve(other).pen for other in panel.plot.drawn_moves if other != move]
     assert all(pen.widthF() < 3.1 and pen.color().alpha() < 131 for pen in others)
-    with qtbot.waitSignal(panel.move_hovered, timeout=WAIT_MS) as told:
+    with qtbot.waitSignal(panel.move_hovered) as told:
         QTest.mouseMove(panel.toolbar, QPoint(1, 1))
     assert told.args == [None]
     assert panel.plot.curve(move).pen.widthF() == 2
@@ -365,7 +364,7 @@ def test_hovering_a_curve_tells_and_shows_exact_values(show: Show, qtbot: QtBot)
     row = len(trace) - 40
     leader = int(trace.visits[-1].argmax())
     share = trace.shares()[row, leader]
-    with qtbot.waitSignal(panel.move_hovered, timeout=WAIT_MS) as told:
+    with qtbot.waitSignal(panel.move_hovered) as told:
         move_mouse(panel, float(np.log10(trace.iterations[row])), float(share))
     assert told.args == [trace.moves[leader]]
     assert panel.legend.selectionModel().selectedRows()[0].row() == 0
@@ -378,7 +377,7 @@ def test_hovering_a_curve_tells_and_shows_exact_values(show: Show, qtbot: QtBot)
     assert f"<b>{trace.moves[leader].text}</b>" in text
     assert f"<b>{visits:,}</b>" in text
     assert f"<b>{percent(visits / trace.iterations[stood])}</b>" in text
-    with qtbot.waitSignal(panel.move_hovered, timeout=WAIT_MS) as told:
+    with qtbot.waitSignal(panel.move_hovered) as told:
         QTest.mouseMove(panel.toolbar, QPoint(1, 1))
     assert told.args == [None]
     assert not panel.plot.readout.isVisible()
@@ -387,7 +386,7 @@ def test_hovering_a_curve_tells_and_shows_exact_values(show: Show, qtbot: QtBot)
 def test_hovering_a_heat_map_row_tells(show: Show, qtbot: QtBot) -> None:
     snapshot = make_snapshot(stopped=DONE)
     panel = show(snapshot, view="heat")
-    with qtbot.waitSignal(panel.move_hovered, timeout=WAIT_MS) as told:
+    with qtbot.waitSignal(panel.move_hovered) as told:
         move_mouse(panel, 1.5, 4.5)
     assert told.args == [panel.legend.model().move_of_row(4)]
     assert panel.plot.readout.isVisible()
@@ -409,7 +408,7 @@ def test_keyboard_walks_checkpoints_and_legend(show: Show, qtbot: QtBot) -> None
     panel = show(make_snapshot(stopped=DONE))
     panel.activateWindow()
     panel.plot.setFocus()
-    qtbot.waitUntil(panel.plot.hasFocus, timeout=WAIT_MS)
+    qtbot.waitUntil(panel.plot.hasFocus)
     QTest.keyClick(panel.plot, Qt.Key.Key_Home)
     assert "iteration <b>1</b>" in panel.plot.readout.text()
     QTest.keyClick(panel.plot, Qt.Key.Key_Right)
@@ -417,7 +416,7 @@ def test_keyboard_walks_checkpoints_and_legend(show: Show, qtbot: QtBot) -> None
     QTest.keyClick(panel.plot, Qt.Key.Key_Escape)
     assert panel.plot.checkpoint is None
     panel.legend.setFocus()
-    with qtbot.waitSignal(panel.move_hovered, timeout=WAIT_MS) as told:
+    with qtbot.waitSignal(panel.move_hovered) as told:
         QTest.keyClick(panel.legend, Qt.Key.Key_Down)
     assert told.args == [panel.legend.model().move_of_row(panel.legend.currentIndex().row())]
 
@@ -459,12 +458,12 @@ def test_rows_stay_under_the_mouse_while_a_search_runs(show: Show, qtbot: QtBot)
     legend = panel.legend
     before = [legend.model().move_of_row(row) for row in range(16)]
     QTest.mouseMove(legend.viewport(), legend.visualRect(legend.model().index(2, 0)).center())
-    qtbot.waitUntil(lambda: panel.legend.selected_move is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: panel.legend.selected_move is not None)
     give(panel, snapshot)
     assert [legend.model().move_of_row(row) for row in range(16)] == before
     QTest.mouseMove(panel.toolbar, QPoint(1, 1))
     best = max(snapshot.moves, key=lambda stats: stats.visits).move
-    qtbot.waitUntil(lambda: legend.model().move_of_row(0) == best, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: legend.model().move_of_row(0) == best)
 
 
 # Pause, visibility, settings
@@ -504,7 +503,7 @@ def test_state_is_told_and_restored(show: Show, qtbot: QtBot) -> None:
         (panel.toolbar.values, "count"),
         (panel.toolbar.view_as, "heat"),
     ):
-        with qtbot.waitSignal(panel.state_changed, timeout=WAIT_MS):
+        with qtbot.waitSignal(panel.state_changed):
             QTest.mouseClick(segments.button(key), Qt.MouseButton.LeftButton)
     assert panel.state() == {"x": "linear", "y": "count", "view": "heat"}
     other = show(**{key: str(value) for key, value in panel.state().items()})

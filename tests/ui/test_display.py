@@ -202,9 +202,9 @@ def test_the_good_case_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":5")
     times = []
     for _ in range(5):
-        before = time.thread_time()
+        before = time.perf_counter()
         display.check_display()
-        times.append(time.thread_time() - before)
+        times.append(time.perf_counter() - before)
     assert min(times) < 0.005
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, WAIT_MS, K, stored
+from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, K, stored
 from PySide6.QtCore import QEvent, QRect
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -43,7 +43,7 @@ def open_and(qtbot: QtBot, session: Session, act: Callable[[], object]) -> None:
     """Show the window, ``act`` at once after the first paint, and wait until the window is complete."""
     # Before the session itself is told, as whatever a person does in the same turn of the event loop.
     session.window.area.first_painted.connect(act)
-    with qtbot.waitSignal(session.completed, timeout=WAIT_MS):
+    with qtbot.waitSignal(session.completed, timeout=20_000):
         session.show()
         session.window.activateWindow()
 
@@ -82,7 +82,7 @@ def test_a_move_in_the_turn_of_the_first_paint_counts(qtbot: QtBot, session: Ses
 
     open_and(qtbot, session, click)
     assert session.controller.game.plies[0].move.text == "1-2"
-    qtbot.waitUntil(lambda: len(session.controller.game.plies) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(session.controller.game.plies) == 2, timeout=20_000)
     assert session.window.moves.model.rowCount() == 3
 
 
@@ -107,7 +107,7 @@ def test_a_window_closed_at_once_goes_without_complaint(qtbot: QtBot, session: S
 
     session.window.area.first_painted.connect(close)
     session.show()
-    qtbot.waitUntil(lambda: not session.window.isVisible(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not session.window.isVisible())
     with qtbot.assertNotEmitted(session.completed, wait=100):
         pass
 

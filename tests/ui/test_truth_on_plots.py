@@ -1,7 +1,6 @@
 """What is proven, in the convergence panel: beside every estimate, and never mixed with it."""
 
 import pytest
-from desk import WAIT_MS
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -46,7 +45,7 @@ def panel_with(
     panel.resize(*size)
     panel.restore(dict(state))
     panel.show()
-    qtbot.waitExposed(panel, timeout=WAIT_MS)
+    qtbot.waitExposed(panel)
     QTest.mouseMove(panel.toolbar, QPoint(1, 1))
     give(panel, make_snapshot(text, 3000, stopped=DONE))
     panel.set_truth(truth)
@@ -185,7 +184,7 @@ def test_a_hidden_panel_catches_up(qtbot: QtBot) -> None:
     panel.hide()
     panel.set_truth(proven())
     panel.show()
-    qtbot.waitExposed(panel, timeout=WAIT_MS)
+    qtbot.waitExposed(panel)
     assert isinstance(panel.plot, CurvesPlot)
     assert panel.plot.names[0].text.endswith(" · ✗ loss 8")
 
@@ -226,10 +225,10 @@ def test_the_holder_remembers_the_truth_before_the_plots_are_loaded(qtbot: QtBot
     colors.update(snapshot)
     holder.show_snapshot(snapshot, "Search")
     holder.show()
-    qtbot.waitExposed(holder, timeout=WAIT_MS)
+    qtbot.waitExposed(holder)
     holder.load()
     assert holder.panel is not None
-    qtbot.waitUntil(holder.panel.isVisible, timeout=WAIT_MS)
+    qtbot.waitUntil(holder.panel.isVisible)
     assert holder.panel.key.text().startswith("Proven: ")
     holder.set_truth(None)
     assert not holder.panel.key.isVisible()

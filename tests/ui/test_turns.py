@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from desk import WAIT_MS
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
@@ -32,7 +31,7 @@ def test_the_first_step_is_done_at_once_and_the_others_later_in_order(qtbot: QtB
     work = Work()
     work.turns.ask()
     assert work.done == [("board", 0)]
-    qtbot.waitUntil(lambda: len(work.done) == 3, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(work.done) == 3)
     assert [what for what, _ in work.done] == ["board", "plot", "table"]
     assert min(later - sooner for sooner, later in zip(work.at, work.at[1:], strict=False)) >= 0.004
 
@@ -42,7 +41,7 @@ def test_however_often_it_is_asked_the_newest_comes_last_and_once(qtbot: QtBot) 
     for newest in range(1, 51):
         work.newest = newest
         work.turns.ask()
-    qtbot.waitUntil(lambda: len(work.done) == 6 and not work.turns.active, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(work.done) == 6 and not work.turns.active)
     assert work.done[3:] == [("board", 50), ("plot", 50), ("table", 50)]
 
 
@@ -62,7 +61,7 @@ def test_dear_steps_rest_for_four_times_what_they_cost(qtbot: QtBot) -> None:
     work = Work(cost_s=0.01)
     work.turns.ask()
     work.turns.ask()
-    qtbot.waitUntil(lambda: len(work.done) == 4, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(work.done) == 4)
     worked = 3 * work.cost_s
     assert work.at[3] - work.at[0] >= 0.9 * 5 * worked
 
@@ -76,14 +75,14 @@ def test_in_a_hurry_all_is_done_anew_without_a_rest_and_others_are_served_in_bet
     clock = QTimer(interval=0)
     clock.timeout.connect(lambda: served.append(len(work.done)))
     clock.start()
-    qtbot.waitUntil(lambda: not work.turns.active, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not work.turns.active)
     clock.stop()
     assert work.done == [("board", 0), ("board", 9), ("plot", 9), ("table", 9)]
     assert {2, 3} <= set(served)
     # A rest would let the clock tick many times more.
     assert served.count(2) + served.count(3) < 10
     work.turns.ask()
-    qtbot.waitUntil(lambda: len(work.done) == 7, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(work.done) == 7)
 
 
 def test_what_is_asked_for_in_a_hurry_comes_after_it(qtbot: QtBot) -> None:
@@ -91,5 +90,5 @@ def test_what_is_asked_for_in_a_hurry_comes_after_it(qtbot: QtBot) -> None:
     work.turns.hurry()
     work.newest = 5
     work.turns.ask()
-    qtbot.waitUntil(lambda: len(work.done) == 6, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(work.done) == 6)
     assert work.done[3:] == [("board", 5), ("plot", 5), ("table", 5)]

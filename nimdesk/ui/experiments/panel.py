@@ -42,6 +42,7 @@ class RunPanel(QWidget):
         super().__init__()
         self._what = what
         self._begun = False
+        self._run_problem = ""
         self.frame: Frame | None = None
         """The results shown; None while none are known."""
         self.path: Path | None = None
@@ -169,8 +170,9 @@ class RunPanel(QWidget):
                 self.abilities_changed.emit()
 
     def _on_state(self) -> None:
-        if self.runner.problem:
-            self._say(self.runner.problem)
+        if self.runner.problem != self._run_problem:
+            self._run_problem = self.runner.problem
+            self._say(self._run_problem)
         self._show_progress()
         self.abilities_changed.emit()
 

@@ -136,7 +136,7 @@ class Runner(QObject):
         self.path: Path | None = None
         """The file of the current or last run."""
         self.problem = ""
-        """Why it failed, in one sentence."""
+        """Why it failed, or waits, in one sentence."""
 
     @property
     def state(self) -> RunState | None:
@@ -243,8 +243,7 @@ class Runner(QObject):
         self.state_changed.emit()
 
     def _on_state(self, state: RunState, error: NimdeskError | None) -> None:
-        if error is not None:
-            self.problem = str(error)
+        self.problem = "" if error is None else str(error)
         if state in ENDS:
             self._set_state(state)
         else:

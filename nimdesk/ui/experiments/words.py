@@ -38,6 +38,7 @@ _STATES = {
     RunState.READY: "Loading…",
     RunState.PROVING: "Finding out the exact value of every move…",
     RunState.PAUSED: "paused",
+    RunState.WAITING: "waiting until results can be stored",
     RunState.FINISHED: "finished",
     RunState.CANCELLED: "cancelled; what is done is kept, and Continue goes on",
     RunState.FAILED: "failed",

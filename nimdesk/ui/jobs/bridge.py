@@ -44,6 +44,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 from shiboken6 import isValid
 
+from nimdesk.atomic import error_words
 from nimdesk.errors import NimdeskError
 
 _R = TypeVar("_R")
@@ -170,8 +171,9 @@ class Bridge(QObject):
             return str(error)
         if isinstance(error, MemoryError):
             return self._out_of_memory
-        traceback.print_exception(error)
-        return f"{self._what} failed: {str(error) or type(error).__name__}."
+        if not isinstance(error, OSError):
+            traceback.print_exception(error)
+        return f"{self._what} failed: {error_words(error)}."
 
     def shutdown(self, *, finish: bool = False) -> None:
         """Drop all jobs and end the thread, waiting for the slice or the compilation under way.

@@ -1,0 +1,139 @@
+"""A disk that is full while a run goes on: the run says so, waits, and goes on when there is room."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from nimdesk.errors import NimdeskError
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
+from nimdesk.experiments.run import Event, Run, RunState, StateChanged
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.store import Store
+from nimdesk.locks import FileLock
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no limit on the size of files", allow_module_level=True)
+import resource
+
+WAIT_S = 120.0
+
+
+def plan(games: int) -> Plan:
+    match = MatchPart(players=["a", "a"], positions=["nim:3,4,5"], games=games)
+    return new_plan("full", {"a": PlayerPart(agent="random")}, matches=[match])
+
+
+@pytest.fixture
+def limit_files() -> Iterator[Callable[[int], None]]:
+    """Let no file of this process grow beyond so many bytes, as a full disk does; undone at the end."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (soft if size < 0 else size, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+class Heard:
+    """The states of a run, as they come."""
+
+    def __init__(self) -> None:
+        self.states: list[RunState] = []
+        self.errors: list[NimdeskError] = []
+        self.waiting = threading.Event()
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, StateChanged):
+            self.states.append(event.state)
+            if event.state is RunState.WAITING:
+                assert event.error is not None
+                self.errors.append(event.error)
+                self.waiting.set()
+
+
+def test_a_run_waits_for_room_and_goes_on_to_the_same_results(
+    tmp_path: Path, limit_files: Callable[[int], None]
+) -> None:
+    wanted, heard = plan(1_500), Heard()
+    path = tmp_path / "run.db"
+    run = Run(schedule_of(wanted), path, workers=1, listener=heard)
+    limit_files(120_000)
+    run.start()
+    try:
+        assert heard.waiting.wait(WAIT_S)
+        assert run.state is RunState.WAITING
+        assert run.hindrance is heard.errors[0]
+        assert not run.wait(0)
+    finally:
+        limit_files(-1)
+    assert run.wait(WAIT_S)
+    assert (run.state, run.error, run.hindrance) == (RunState.FINISHED, None, None)
+    assert heard.states.count(RunState.WAITING) == 1
+    with Store.open_to_read(path) as store:
+        assert store.count() == run.found.done == schedule_of(wanted).total
+    assert "[Errno" not in str(heard.errors[0])
+    assert str(path) in str(heard.errors[0])
+
+
+def test_a_run_that_waits_can_be_ended_and_keeps_what_was_stored(
+    tmp_path: Path, limit_files: Callable[[int], None]
+) -> None:
+    heard = Heard()
+    run = Run(schedule_of(plan(1_500)), tmp_path / "run.db", workers=1, listener=heard)
+    limit_files(120_000)
+    run.start()
+    assert heard.waiting.wait(WAIT_S)
+    run.cancel()
+    assert run.wait(WAIT_S)
+    limit_files(-1)
+    assert run.state is RunState.CANCELLED
+    assert not (tmp_path / "run.db.lock").exists()
+    with Store.open_to_read(tmp_path / "run.db") as store:
+        assert store.count() == run.found.done > 0
+
+
+def test_a_lock_needs_no_room_for_its_number(tmp_path: Path, limit_files: Callable[[int], None]) -> None:
+    limit_files(0)
+    lock = FileLock.take(tmp_path / "x.lock")
+    limit_files(-1)
+    assert isinstance(lock, FileLock)
+    assert FileLock.take(tmp_path / "x.lock") == ""
+    lock.close()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own of 16 MB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=16m", "none", str(folder)]
+    try:
+        mounted = subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        mounted = False
+    if not mounted:
+        pytest.skip("only root can make a disk")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_the_command_line_says_that_the_disk_is_full_and_goes_on(small_disk: Path) -> None:
+    filler = small_disk / "filler"
+    filler.write_bytes(bytes(16_500_000))
+    command = [sys.executable, "-m", "nimdesk", "match", "random", "random", "--position", "nim:3,4,5"]
+    command += ["--games", "1500", "--threads", "1", "--out", str(small_disk / "run.db")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stderr is not None
+        said = program.stderr.readline()
+        while said and "no space is left" not in said:
+            said = program.stderr.readline()
+        assert said.startswith("nimdesk: The results “")
+        assert "The run goes on as soon as" in said
+        filler.unlink()
+        _, rest = program.communicate(timeout=WAIT_S)
+    assert program.returncode == 0
+    assert "The results can be stored again." in rest
+    assert "Traceback" not in rest

@@ -1,0 +1,33 @@
+"""A disk that is full while the window runs an experiment: it says so, waits, and goes on."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from experiments_bench import Bench
+
+from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
+from nimdesk.experiments.run import RunState
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no limit on the size of files", allow_module_level=True)
+import resource
+
+
+def test_the_window_says_why_a_run_waits_and_takes_it_back_when_it_goes_on(bench: Bench) -> None:
+    panel = bench.show_matches()
+    match = MatchPart(players=["a", "a"], positions=["nim:3,4,5"], games=1_500)
+    panel.show_plan(new_plan("full", {"a": PlayerPart(agent="random")}, matches=[match]))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, before[1]))
+    try:
+        panel.start()
+        bench.wait_for_run(RunState.WAITING)
+        assert "what was stored is kept" in panel.problem.text() or "the disk" in panel.problem.text()
+        assert "[Errno" not in panel.problem.text()
+        assert "waiting" in panel.status.text()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    bench.wait_for_run(RunState.FINISHED)
+    assert panel.problem.text() == ""
