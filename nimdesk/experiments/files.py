@@ -141,13 +141,17 @@ def delete_results(path: Path) -> None:
 
 @dataclass(frozen=True)
 class RunEntry:
-    """A file of results: its plan and how much of it is done, or why it cannot be read."""
+    """A file of results: its plan and how much of it is done, or why it cannot be read.
+
+    ``decided`` is what sequential tests have accepted, such as "decided: H1 after 42 games", or "".
+    """
 
     path: Path
     plan: Plan | None
     done: int
     total: int
     problem: str = ""
+    decided: str = ""
 
 
 def list_runs() -> list[RunEntry]:
@@ -159,9 +163,23 @@ def list_runs() -> list[RunEntry]:
 def _entry(path: Path) -> RunEntry:
     try:
         with Store.open_to_read(path) as store:
-            return RunEntry(path, store.plan, store.count(), schedule_of(store.plan).total)
+            schedule = schedule_of(store.plan)
+            if all(match.sprt is None for match in store.plan.matches):
+                return RunEntry(path, store.plan, store.count(), schedule.total)
+            # How many games a test needs is known only from their results.
+            found = Found(schedule, path)
+            found.read(store)
+            return RunEntry(path, store.plan, found.done, found.total, decided=_decisions(found.tally))
     except NimdeskError as error:
         return RunEntry(path, None, 0, 0, str(error))
+
+
+def _decisions(tally: Tally) -> str:
+    tested = [each for each in tally.pairings if each.pairing.sprt is not None]
+    decided = [each for each in tested if each.decision is not None]
+    if len(tested) == len(decided) == 1:
+        return f"decided: {decided[0].decision} after {decided[0].games:,} games"
+    return f"{len(decided)} of {len(tested)} pairings decided" if decided else ""
 
 
 def earlier_studies(most: int) -> list[Plan]:

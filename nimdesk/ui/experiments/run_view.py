@@ -311,5 +311,5 @@ def _entry_words(entry: RunEntry) -> str:
         return "cannot be read"
     tested = any(part.sprt is not None for part in entry.plan.matches)
     if entry.done >= entry.total:
-        return f"finished: {entry.done:,}"
-    return f"{entry.done:,} of {'at most ' * tested}{entry.total:,}"
+        return entry.decided or f"finished: {entry.done:,}"
+    return f"{entry.done:,} of {'at most ' * tested}{entry.total:,}{entry.decided and f'; {entry.decided}'}"
