@@ -167,8 +167,10 @@ class Agent(msgspec.Struct, frozen=True):
         return seed
 
     def new_seed(self) -> int:
-        """The seed of the options, or a new random one if they leave it empty."""
-        return int.from_bytes(os.urandom(8)) & MAX_SEED if self.seed is None else self.seed
+        """The seed of the options, or a new random one if they leave it empty; 0 where a search makes no use of it."""
+        if self.seed is not None:
+            return self.seed
+        return int.from_bytes(os.urandom(8)) & MAX_SEED if self.draws else 0
 
     @property
     def limit(self) -> Limit:
@@ -207,7 +209,7 @@ class Agent(msgspec.Struct, frozen=True):
     @property
     def uses_chance(self) -> bool:
         """Whether two searches of one position may differ: random numbers are drawn and no seed is fixed."""
-        return self._draws and self.seed is None
+        return self.draws and self.seed is None
 
     def depends_on_speed(self, position: AnyPosition) -> bool:
         """Whether its move depends on the machine's speed, through a limit in seconds that may be met."""
@@ -215,10 +217,11 @@ class Agent(msgspec.Struct, frozen=True):
 
     def goes_by_board(self, position: AnyPosition) -> bool:
         """Whether position and options alone decide the move, so that one search serves all games and seeds."""
-        return not self._draws and not self.depends_on_speed(position)
+        return not self.draws and not self.depends_on_speed(position)
 
     @property
-    def _draws(self) -> bool:
+    def draws(self) -> bool:
+        """Whether a search makes use of its seed."""
         return self.traits.seed is not None and self.traits.chance(self.options)
 
     # How it differs from other agents, and agents derived from it.

@@ -14,8 +14,9 @@ stands in ``resources/levels.md``.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import msgspec
 from msgspec.structs import replace
@@ -24,8 +25,12 @@ from nimdesk.agents.agent import Agent, AgentInfo, Traits
 from nimdesk.games import AnyPosition, Game, Move, kit_of, solver_for
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
-from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason
+from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, Trace
 from nimdesk.search.options import AgentOptions, MctsOptions, SeedOption
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 GROUP = "Levels"
 # The textbook form of the search, for games without compiled rules, takes so many times as long.
@@ -139,10 +144,19 @@ class LevelOptions(AgentOptions, frozen=True, kw_only=True):
     seed: SeedOption = None
 
 
+_VALUES = (Value.LOSS, Value.DRAW, Value.WIN)
+
+
+@runtime_checkable
+class _ProvingSearcher(Searcher, Protocol):
+    def proven_rows(self) -> NDArray[np.int8]:
+        """What was proven of each move at the checkpoints passed, (T, L): half points, −1 where nothing was."""
+
+
 class LevelSearcher:
     """A Searcher: the curves are those of ``mcts``; ``best_move`` is what the level plays, ``comment`` says why.
 
-    The trace's ``choice`` remains that of the search below.
+    The trace's ``choice`` is the level's own, at each checkpoint.
     """
 
     def __init__(self, level: Level) -> None:
@@ -156,8 +170,11 @@ class LevelSearcher:
         self._compiled = kit_of(position).load_kernel is not None
         if not self._compiled:
             iterations = max(_FEWEST_ITERATIONS, iterations // _SLOWER)
-        self._search = Agent("mcts", MctsOptions(iterations=iterations)).new_searcher(position)
+        search = Agent("mcts", MctsOptions(iterations=iterations)).new_searcher(position)
+        assert isinstance(search, _ProvingSearcher)
+        self._search = search
         self._search.start(position, seed)
+        self._row_choices: list[int] = []
         # The text is part of the seed: a fixed seed must not throw the same dice in every position of a game.
         dice = random.Random(f"{seed} {position.text}")
         self._slips, self._lively = dice.random() < habits.slips, dice.random() < habits.lively
@@ -172,23 +189,48 @@ class LevelSearcher:
 
     def snapshot(self) -> Snapshot:
         """The search below, with the level's own choice."""
-        snapshot = self._search.snapshot()
-        snapshot = replace(snapshot, agent=self._level.name)
+        snapshot = self._decided()
+        if snapshot.trace is None or snapshot.best_move is None:
+            return snapshot
+        return replace(snapshot, trace=self._own_trace(snapshot.trace, snapshot.best_move))
+
+    def brief(self) -> Snapshot:
+        """The same without moves and trace, in a fraction of the time."""
+        return replace(self._decided(), moves=(), trace=None)
+
+    def _decided(self) -> Snapshot:
+        snapshot = replace(self._search.snapshot(), agent=self._level.name)
         if snapshot.best_move is None:
             return snapshot
-        move, why = self._choose(snapshot)
+        move, why = self._choose(snapshot.best_move, snapshot.moves)
         return replace(snapshot, best_move=move, comment=why or snapshot.comment)
 
-    def _choose(self, snapshot: Snapshot) -> tuple[Move, str]:
-        """The move, and why it is another one than the search would play, or ""."""
-        best = snapshot.best_move
-        assert best is not None
+    def _own_trace(self, trace: Trace, newest: Move) -> Trace:
+        """The trace with the level's own choices; those at earlier checkpoints are made once."""
+        import numpy as np  # lazy: numpy comes with the search, after the first paint
+
+        assert trace.choice is not None
+        proven, first = self._search.proven_rows(), len(self._row_choices)
+        columns = {move: column for column, move in enumerate(trace.moves)}
+        for best, visits, values in zip(trace.choice[first:], trace.visits[first:], proven[first:], strict=False):
+            known = [None if value < 0 else _VALUES[value] for value in values.tolist()]
+            both = zip(trace.moves, visits.tolist(), known, strict=True)
+            stats = tuple(MoveStats(move, count, None, proven=value) for move, count, value in both)
+            self._row_choices.append(columns[self._choose(trace.moves[best], stats)[0]])
+        choice = np.array([*self._row_choices, columns[newest]][: len(trace)], np.int64)
+        choice[-1] = columns[newest]
+        choice.flags.writeable = False
+        return replace(trace, choice=choice)
+
+    def _choose(self, best: Move, known: Sequence[MoveStats]) -> tuple[Move, str]:
+        """The move, and why it is another one than ``best``, which the search would play, or ""."""
         if self._theory is not None:
             return self._theory
         if self._wins:
             return (best, "") if best in self._wins else (self._wins[0], "It wins at once.")
-        stats = {each.move: each for each in snapshot.moves}
-        wanted, why = self._wanted(best, stats, f"{best.text} ({snapshot.share(stats[best]):.0%} of the visits)")
+        stats = {each.move: each for each in known}
+        share = stats[best].visits / max(1, sum(each.visits for each in known))
+        wanted, why = self._wanted(best, stats, f"{best.text} ({share:.0%} of the visits)")
         move = wanted[0]
         if self._habits.sees_threats and (reply := self._reply(stats[move])) is not None:
             # What the opponent would win with is often the place to be taken oneself.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,8 +19,8 @@ from nimdesk.games import AnyPosition, Move, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.truth import Truth, Value, truth_sentence, value_words
 from nimdesk.limit import Limit
-from nimdesk.search import Snapshot, StopReason, drive
-from nimdesk.search.traces import steps_csv, trace_csv
+from nimdesk.search import MoveStats, Snapshot, StopReason, drive
+from nimdesk.search.traces import steps_csv
 
 if TYPE_CHECKING:
     from nimdesk.play.bundle import SavedRun
@@ -40,6 +39,7 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
         raise NotationError(f"There is nothing to analyse in {position.text}: {describe_outcome(position)}.")
     check_folder(trace, "The trace")
     snapshot = search(position, agent)
+    seed = snapshot.seed if agent.draws else None
     problem = None
     if trace is not None:
         # Written first, because a reader that stops reading (a pipe into head) ends the program.
@@ -48,9 +48,9 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
         except OptionError as error:
             problem = error
     if as_json:
-        print_json(snapshot_json(snapshot))
+        print_json(snapshot_json(snapshot, seed))
     else:
-        _print_snapshot(snapshot)
+        _print_snapshot(snapshot, seed)
         if listing:
             print("\n".join(snapshot.listing or ("This agent keeps no listing of its search.",)))
     if problem is not None:
@@ -73,8 +73,12 @@ def search(position: AnyPosition, agent: Agent) -> Snapshot:
     return snapshot if ended is not None else snapshot.ended(StopReason.STOPPED)
 
 
-def snapshot_json(snapshot: Snapshot) -> dict[str, object]:
-    """The snapshot as ``--json`` prints it; ``proven`` is null unless this agent has proven the move's value."""
+def snapshot_json(snapshot: Snapshot, seed: int | None) -> dict[str, object]:
+    """The snapshot as ``--json`` prints it; ``seed`` is that of the search, None for one that makes no use of it.
+
+    Of each move there are ``visits`` or ``nodes``, if the search counts them. ``proven`` is null unless this agent has
+    proven the move's value.
+    """
     return {
         "position": snapshot.position.text,
         "agent": snapshot.agent,
@@ -82,11 +86,11 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, object]:
         "iterations": snapshot.iterations,
         "elapsed_s": snapshot.elapsed_s,
         "stopped": None if snapshot.stopped is None else snapshot.stopped.name.lower(),
-        "seed": snapshot.seed,
+        "seed": seed,
         "moves": [
             {
                 "move": stats.move.text,
-                "visits": stats.visits,
+                **({snapshot.counted: stats.visits} if snapshot.counted else {}),
                 "mean_value": stats.mean_value,
                 "proven": None if stats.proven is None else stats.proven.value,
             }
@@ -123,10 +127,10 @@ def interruptible() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, before)
 
 
-def _print_snapshot(snapshot: Snapshot) -> None:
+def _print_snapshot(snapshot: Snapshot, seed: int | None) -> None:
     out = console()
     out.print(f"{snapshot.position.text}: {describe_turn(snapshot.position)}")
-    if snapshot.total_visits or any(stats.proven for stats in snapshot.moves):
+    if snapshot.counted or any(stats.proven for stats in snapshot.moves):
         _print_moves(snapshot, out)
     if snapshot.comment:
         out.print(snapshot.comment)
@@ -144,27 +148,32 @@ def _print_snapshot(snapshot: Snapshot) -> None:
             f"stopped: {reason}"
         )
     best = _move_text(snapshot.best_move) or "none yet"
-    out.print(f"best move: {best} · agent: {snapshot.agent} · seed: {snapshot.seed}")
+    out.print(f"best move: {best} · agent: {snapshot.agent}{'' if seed is None else f' · seed: {seed}'}")
 
 
 def _print_moves(snapshot: Snapshot, out: Console) -> None:
-    side = snapshot.position.game.side_name(snapshot.position.turn)
-    rows = table("Move")
-    for title in ("Visits", "Share", f"Mean value for {side}"):
-        rows.add_column(title, justify="right")
-    proofs = any(stats.proven for stats in snapshot.moves)
-    if proofs:
-        rows.add_column("Proven")
-    rows.add_column("Principal variation", no_wrap=True)
+    side, counted = snapshot.position.game.side_name(snapshot.position.turn), snapshot.counted
     ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
+    columns: list[tuple[str, Callable[[MoveStats], str]]] = []
+    if counted:
+        columns += [(counted.capitalize(), lambda s: f"{s.visits:,}"), ("Share", lambda s: f"{snapshot.share(s):.1%}")]
+    if counted == "visits":
+        columns.append((f"Mean value for {side}", lambda s: "–" if s.mean_value is None else f"{s.mean_value:.4f}"))
+    rows = table("Move")
+    for title, _ in columns:
+        rows.add_column(title, justify="right")
+    if any(stats.proven for stats in ranked):
+        rows.add_column("Proven")
+        columns.append(("Proven", lambda s: value_words(s.proven, s.distance) if s.proven else ""))
+    if any(stats.principal_variation for stats in ranked):
+        rows.add_column("Principal variation", no_wrap=True)
+        columns.append(("Line", lambda s: " ".join(move.text for move in s.principal_variation)))
     for stats in ranked[:_MOST_ROWS]:
-        mean = "–" if stats.mean_value is None else f"{stats.mean_value:.4f}"
-        proven = [] if not proofs else [value_words(stats.proven, stats.distance) if stats.proven else ""]
-        line = " ".join(move.text for move in stats.principal_variation)
-        rows.add_row(stats.move.text, f"{stats.visits:,}", f"{snapshot.share(stats):.1%}", mean, *proven, line)
+        rows.add_row(stats.move.text, *(text(stats) for _, text in columns))
     out.print(rows)
     if rest := ranked[_MOST_ROWS:]:
-        out.print(f"and {len(rest)} more moves with {sum(stats.visits for stats in rest):,} visits (--json has them)")
+        how_many = f" with {sum(stats.visits for stats in rest):,} {counted}" if counted else ""
+        out.print(f"and {len(rest)} more moves{how_many} (--json has them)")
 
 
 def _move_text(move: Move | None) -> str | None:
@@ -174,7 +183,9 @@ def _move_text(move: Move | None) -> str | None:
 def _write_trace(snapshot: Snapshot, path: Path) -> None:
     if snapshot.trace is None and not snapshot.steps:
         raise OptionError(f"The agent {snapshot.agent} keeps no trace of its search that could go to “{path}”.")
-    text = steps_csv(snapshot.steps) if snapshot.trace is None else trace_csv(snapshot.trace)
+    from nimdesk.search.timeline import trace_csv  # lazy: it loads numpy, which most commands do without
+
+    text = steps_csv(snapshot.steps) if snapshot.trace is None else trace_csv(snapshot)
     write_text(path, text, "The trace")
 
 
@@ -253,13 +264,20 @@ def replay(path: Path, csv: Path | None) -> int:
     again, differs = [], False
     with interruptible() as stop:
         for name, run in zip(_NAMES, bundle.runs, strict=False):
-            snapshot = repeat(run, stop)
+            repeated = repeat(run, stop)
             if stop.is_set():
                 raise KeyboardInterrupt
+            snapshot = repeated.snapshot
             verdict, same = _verdict(run, difference(run.snapshot, snapshot), bundle.why_unlike)
             differs |= not same
-            print(f"{name} {run.agent.name}, seed {run.seed}, {snapshot.iterations:,} iterations: {verdict}")
-            again.append((name, replace(run, snapshot=snapshot)))
+            spent = (
+                f"{snapshot.iterations:,} iterations"
+                if snapshot.trace is not None
+                else f"{snapshot.tree_nodes:,} nodes"
+            )
+            seed = f", seed {run.seed}" if run.agent.draws else ""
+            print(f"{name} {run.agent.name}{seed}, {spent}: {verdict}")
+            again.append((name, repeated))
     if csv is not None:
         write_text(csv, runs_csv(again), "The CSV")
     return DIFFERS if differs else 0

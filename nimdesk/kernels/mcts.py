@@ -59,6 +59,7 @@ def _record(s: Search, t: Graph) -> None:
             s.trace_score[row, column] = 2.0 * edge.visits * (1.0 - child.value)
             s.trace_bounds[row, column] = 1 + 3 * (WIN - graph.high(state)) + (WIN - graph.low(state))
     s.trace_playouts[row] = s.counts[PLAYOUTS]
+    s.trace_nodes[row] = s.counts[NODES] - FIRST_FREE + 1
     s.counts[TRACE_ROWS] = row + 1
 
 

@@ -36,8 +36,8 @@ class Search(NamedTuple):
 
     Checkpoints: at the iterations ``trace_at`` (int64, T) the root goes into a row of ``trace_visits`` (uint32, T x L)
     and ``trace_score`` (half points of the side to move, float64, T x L); ``column_of`` (int32) maps a move to its
-    column; ``trace_playouts`` (int64, T) are the playouts by then, ``trace_bounds`` (uint8, T x L) what was proven of
-    each move: 0 for one not opened, else 1 + 3 * low + high, in half points of the side to move.
+    column; ``trace_playouts`` and ``trace_nodes`` (int64, T) are those made by then, ``trace_bounds`` (uint8, T x L)
+    what was proven of each move: 0 for one not opened, else 1 + 3 * low + high, in half points of the side to move.
     """
 
     exploration: float
@@ -64,6 +64,7 @@ class Search(NamedTuple):
     trace_visits: NDArray[np.uint32]
     trace_score: NDArray[np.float64]
     trace_playouts: NDArray[np.int64]
+    trace_nodes: NDArray[np.int64]
     trace_bounds: NDArray[np.uint8]
 
 

@@ -55,13 +55,14 @@ class Record(NamedTuple):
     """Checkpoints: at the iterations ``at`` (int64, T) the root's statistics go into a row.
 
     ``visits`` and ``score`` (half points of the side to move): uint32, T x L; ``column_of`` (int32) maps a move's code
-    to its column; ``playouts`` (int64, T) are the playouts by then.
+    to its column; ``playouts`` and ``nodes`` (int64, T) are those made by then.
     """
 
     at: NDArray[np.int64]
     visits: NDArray[np.uint32]
     score: NDArray[np.uint32]
     playouts: NDArray[np.int64]
+    nodes: NDArray[np.int64]
     column_of: NDArray[np.int32]
 
 
@@ -111,7 +112,7 @@ def _record(record: Record, counts: NDArray[np.int64], t: tree.Tree) -> None:
         for child in range(first, first + count - FULL):
             column = record.column_of[t.nodes[child].move]
             record.visits[row, column], record.score[row, column] = t.nodes[child].visits, t.nodes[child].score
-    record.playouts[row] = counts[PLAYOUTS]
+    record.playouts[row], record.nodes[row] = counts[PLAYOUTS], counts[NODES]
     counts[TRACE_ROWS] = row + 1
 
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import shlex
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
+import numpy as np
 from msgspec import Meta
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from nimdesk.agents import Agent, OptionValue, agent_from_json
-from nimdesk.cells import csv_text
 from nimdesk.documents import DocumentFaultError, check_header, check_size, clause, parsed
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.games import AnyPosition, parse_position
@@ -35,9 +35,9 @@ from nimdesk.play.record import (
 )
 from nimdesk.play.schema import MAX_CHECKPOINTS, MAX_TRACE_BYTES, Count, Name, SearchPart, Seconds, trace_bytes
 from nimdesk.play.snapshots import kept
-from nimdesk.search import Snapshot, StopReason, drive
+from nimdesk.search import Snapshot, StopReason, Trace, drive
 from nimdesk.search.options import MAX_SEED
-from nimdesk.search.traces import playouts_column
+from nimdesk.search.timeline import Recorder, Timeline, timelines_csv
 from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
@@ -58,6 +58,13 @@ class SavedRun:
     seed: int
     snapshot: Snapshot
     rows: tuple[Row, ...] = ()
+
+    @property
+    def timeline(self) -> Timeline:
+        """The whole search over its costs."""
+        recorder = Recorder(self.agent.choice_rule or "visits")
+        recorder.restore(self.rows, self.snapshot)
+        return recorder.timeline(self.snapshot)
 
     @property
     def why_not_repeatable(self) -> str:
@@ -148,18 +155,40 @@ def load_bundle(path: Path) -> Bundle:
     return read_document(path, _decoded, FORMAT, "bundle", BundleError)
 
 
-def repeat(run: SavedRun, stop: threading.Event | None = None) -> Snapshot:
+def repeat(run: SavedRun, stop: threading.Event | None = None) -> SavedRun:
     """Run the search again as far as it went: by its iterations, its nodes, or to its own end.
 
+    Its curve keeps the seconds that were saved: those of another day are another measurement, and nothing to compare.
     Takes as long as the search did and loads kernels: not on the UI thread. ``stop`` ends it early, to be thrown away.
     """
-    searcher = run.agent.new_searcher(run.snapshot.position)
-    searcher.start(run.snapshot.position, run.seed)
-    snapshot = run.snapshot
-    iterations = snapshot.iterations if snapshot.trace is not None else None
-    nodes = snapshot.tree_nodes if snapshot.trace is None and snapshot.stopped is StopReason.NODES else None
-    drive(searcher, Limit(iterations, nodes=nodes), stop)
-    return searcher.snapshot()
+    saved, rows = run.snapshot, []
+    searcher = run.agent.new_searcher(saved.position)
+    searcher.start(saved.position, run.seed)
+    if saved.trace is None:
+        for _, elapsed_s, nodes, _ in run.rows[:-1]:
+            if nodes >= 1:
+                drive(searcher, Limit(nodes=int(nodes)), stop)
+            rows.append(_row(searcher.snapshot(), elapsed_s))
+    iterations = saved.iterations if saved.trace is not None else None
+    limit = saved.tree_nodes if saved.trace is None and saved.stopped is StopReason.NODES else None
+    drive(searcher, Limit(iterations, nodes=limit), stop)
+    again = searcher.snapshot()
+    rows.append(_row(again, saved.elapsed_s))
+    if again.trace is not None and saved.trace is not None:
+        again = replace(again, trace=replace(again.trace, elapsed_s=_times(again.trace, saved.trace)))
+    return SavedRun(run.agent, run.seed, again, tuple(rows))
+
+
+def _row(snapshot: Snapshot, elapsed_s: float) -> Row:
+    columns = [stats.move for stats in snapshot.moves]
+    best = -1 if snapshot.best_move is None else columns.index(snapshot.best_move)
+    return snapshot.iterations, elapsed_s, float(snapshot.tree_nodes), best
+
+
+def _times(trace: Trace, saved: Trace) -> NDArray[np.float64]:
+    """The seconds of the saved trace at the checkpoints of this one; NaN where it has none."""
+    of = dict(zip(saved.iterations.tolist(), saved.elapsed_s.tolist(), strict=True))
+    return np.array([of.get(at, np.nan) for at in trace.iterations.tolist()])
 
 
 def difference(saved: Snapshot, again: Snapshot) -> str:
@@ -181,27 +210,12 @@ def difference(saved: Snapshot, again: Snapshot) -> str:
 
 
 def runs_csv(runs: Sequence[tuple[str, SavedRun]]) -> str:
-    """Every checkpoint of these runs (a name and a run each), without the seconds: the same each time it is made.
+    """Every row of these runs (a name and a run each), which are of one position, one line a row.
 
-    Columns: ``run``, ``agent``, ``seed``, ``iteration``, ``playouts``; and for each root move ``visits:<move>`` and
-    ``value_sum:<move>`` as in a trace. A search without a trace has one line, its state at its end.
+    Columns: ``run``, ``agent``, ``seed``, and those of ``timelines_csv``.
     """
-    moves = [stats.move for stats in runs[0][1].snapshot.moves]
-    pairs = [name for move in moves for name in (f"visits:{move.text}", f"value_sum:{move.text}")]
-    return csv_text(["run", "agent", "seed", "iteration", "playouts", *pairs], _checkpoints(runs))
-
-
-def _checkpoints(runs: Sequence[tuple[str, SavedRun]]) -> Iterator[list[object]]:
-    for name, run in runs:
-        head, trace = [name, run.agent.name, run.seed], run.snapshot.trace
-        if trace is None:
-            counted = (number for stats in run.snapshot.moves for number in (stats.visits, ""))
-            played_out = "" if run.snapshot.playouts is None else run.snapshot.playouts
-            yield [*head, run.snapshot.iterations, played_out, *counted]
-            continue
-        costs = zip(trace.iterations.tolist(), playouts_column(trace), strict=True)
-        for cost, visits, sums in zip(costs, trace.visits.tolist(), trace.value_sum.tolist(), strict=True):
-            yield [*head, *cost, *chain(*zip(visits, sums, strict=True))]
+    parts = [((name, run.agent.name, run.seed), run.timeline) for name, run in runs]
+    return timelines_csv(("run", "agent", "seed"), parts)
 
 
 def _run_part(run: SavedRun) -> RunPart:

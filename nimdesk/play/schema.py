@@ -75,6 +75,7 @@ class TracePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     value_sum: str
     playouts: Annotated[list[Count], Meta(max_length=MAX_CHECKPOINTS)] | None = None
     choice: Annotated[list[Count], Meta(max_length=MAX_CHECKPOINTS)] | None = None
+    nodes: Annotated[list[Count], Meta(max_length=MAX_CHECKPOINTS)] | None = None
 
 
 class MovePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
@@ -168,6 +169,7 @@ def trace_part(trace: Trace) -> TracePart:
         value_sum=_packed(trace.value_sum, "<f8"),
         playouts=None if trace.playouts is None else trace.playouts.tolist(),
         choice=None if trace.choice is None else trace.choice.tolist(),
+        nodes=None if trace.nodes is None else trace.nodes.tolist(),
     )
 
 
@@ -178,7 +180,7 @@ def trace_from(part: TracePart, moves: tuple[Move, ...]) -> Trace:
     rows = len(part.iterations)
     if len(part.elapsed_s) != rows:
         raise ValueError(f"the trace has {rows} iterations but {len(part.elapsed_s)} times; it needs as many")
-    for name, numbers in (("playouts", part.playouts), ("choices", part.choice)):
+    for name, numbers in (("playouts", part.playouts), ("choices", part.choice), ("nodes", part.nodes)):
         if numbers is not None and len(numbers) != rows:
             raise ValueError(f"the trace has {rows} iterations but {name} for {len(numbers)}; it needs as many")
     return Trace(
@@ -187,8 +189,10 @@ def trace_from(part: TracePart, moves: tuple[Move, ...]) -> Trace:
         _read_only(np.array(part.elapsed_s, "float64")),
         _unpacked("visits", part.visits, "<u4", (rows, len(moves))),
         _unpacked("value_sum", part.value_sum, "<f8", (rows, len(moves))),
-        None if part.playouts is None else _read_only(np.array(part.playouts, "int64")),
-        None if part.choice is None else _read_only(np.array(part.choice, "int64")),
+        *(
+            None if numbers is None else _read_only(np.array(numbers, "int64"))
+            for numbers in (part.playouts, part.choice, part.nodes)
+        ),
     )
 
 

@@ -83,7 +83,7 @@ def _kept_trace(trace: Trace, moves: tuple[Any, ...], iterations: int) -> Trace:
     ):
         if getattr(trace, name).shape != shape:
             raise ValueError(f"the trace's {name} has the shape {getattr(trace, name).shape}; it must be {shape}")
-    for name in ("playouts", "choice"):
+    for name in ("playouts", "choice", "nodes"):
         array = getattr(trace, name)
         if array is not None and array.shape != (rows,):
             raise ValueError(f"the trace's {name} has the shape {array.shape}; it must be {(rows,)}")
@@ -93,8 +93,7 @@ def _kept_trace(trace: Trace, moves: tuple[Any, ...], iterations: int) -> Trace:
         _own(trace.elapsed_s, "float64"),
         _own(trace.visits, "uint32"),
         _own(trace.value_sum, "float64"),
-        None if trace.playouts is None else _own(trace.playouts, "int64"),
-        None if trace.choice is None else _own(trace.choice, "int64"),
+        *(None if each is None else _own(each, "int64") for each in (trace.playouts, trace.choice, trace.nodes)),
     )
     if rows:
         _check_trace(result, iterations)
@@ -113,6 +112,8 @@ def _check_trace(trace: Trace, iterations: int) -> None:
         raise ValueError("the trace's playouts must be 0 to its iterations and must not fall")
     if trace.choice is not None and ((trace.choice < 0) | (trace.choice >= len(trace.moves))).any():
         raise ValueError(f"the trace's choice must be 0 to {len(trace.moves) - 1} everywhere")
+    if trace.nodes is not None and ((trace.nodes[1:] < trace.nodes[:-1]).any() or trace.nodes[0] < 0):
+        raise ValueError("the trace's nodes must be 0 or more and must not fall")
     # Written so that nan fails as well.
     if not ((trace.value_sum >= -_TOLERANCE) & (trace.value_sum <= trace.visits * (1 + _TOLERANCE))).all():
         raise ValueError("the trace's value_sum must be 0 to the number of visits everywhere")

@@ -15,7 +15,6 @@ from nimdesk.games import kernel_of
 from nimdesk.kernels import flat, rules
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
-from nimdesk.search.measures import choice_by_rule
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions
 from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.traces import Root, Rows
@@ -40,10 +39,10 @@ class FlatSearcher(SampledSearcher[Root]):
         self.options = options
         if isinstance(options, FlatOptions):
             self._policy = flat.OVERSHOOT if options.overshoot else rules.UNIFORM
-            super().__init__("flat", None, None)
+            super().__init__("flat", None, None, "mean")
         else:
             self._policy = rules.PERFECT
-            super().__init__("flat-perfect", None, None)
+            super().__init__("flat-perfect", None, None, "mean")
 
     def _iterations_of(self) -> int:
         return self.options.playouts * len(self._moves)
@@ -109,10 +108,8 @@ class FlatSearcher(SampledSearcher[Root]):
 
     def _rows(self) -> Rows:
         search, rows = self._search, int(self._search.counts[flat.TRACE_ROWS])
-        return Rows(search.trace_visits[:rows], search.trace_score[:rows], search.trace_playouts[:rows])
-
-    def _choice(self, root: Root) -> int | None:
-        return int(choice_by_rule("mean", root.visits, 0.5 * root.score)) if root.visits.any() else None
+        nodes = 1 + np.minimum(self._at[:rows], len(self._moves))
+        return Rows(search.trace_visits[:rows], search.trace_score[:rows], search.trace_playouts[:rows], nodes)
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
         return tuple(

@@ -13,7 +13,7 @@ from nimdesk.kernels import graph, mcts, mcts_state
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import LOSS, WIN
-from nimdesk.search.measures import choices_by_bounds, proof_words
+from nimdesk.search.measures import choices_by_bounds, lost_rows, proof_words
 from nimdesk.search.memory import enlarged, first_graph, root_tables, without_table
 from nimdesk.search.options import CONFIRMED, MctsOptions
 from nimdesk.search.resistance import plies_left, resistance_words
@@ -115,6 +115,7 @@ class MctsSearcher(SampledSearcher[_Root]):
             trace_visits=np.zeros((len(self._at), most), np.uint32),
             trace_score=np.zeros((len(self._at), most), np.float64),
             trace_playouts=np.zeros(len(self._at), np.int64),
+            trace_nodes=np.zeros(len(self._at), np.int64),
             trace_bounds=np.zeros((len(self._at), most), np.uint8),
         )
         return hold(search)
@@ -197,7 +198,8 @@ class MctsSearcher(SampledSearcher[_Root]):
         search.trace_visits[rows], search.trace_score[rows] = root.visits, root.score
         search.trace_visits[rows, column] = visits + passed - done
         search.trace_score[rows, column] = search.trace_visits[rows, column] * rate
-        search.trace_bounds[rows], search.trace_playouts[rows] = self._bounds(root), self.playouts
+        search.trace_bounds[rows] = self._bounds(root)
+        search.trace_playouts[rows], search.trace_nodes[rows] = self.playouts, self.tree_nodes
         search.counts[mcts_state.TRACE_ROWS] += len(passed)
         search.counts[mcts_state.ITERATIONS] += count
         edge = int(self._graph.nodes[graph.ROOT]["first"]) + opened
@@ -227,11 +229,10 @@ class MctsSearcher(SampledSearcher[_Root]):
     def _choice(self, root: _Root) -> int | None:
         if not len(root.edges):
             return None
-        bounds = self._bounds(root)
-        low, high = np.divmod(bounds[root.columns] - 1, 3)
-        if (low == WIN).any() or (high > LOSS).any() or not self._proven:
-            return int(choices_by_bounds(root.visits[None], root.score[None], bounds[None])[0])
-        return self._longest(root)
+        bounds = self._bounds(root)[None]
+        if self._proven and lost_rows(bounds)[0]:
+            return int(self._longest(root, root.visits))
+        return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
 
     def _bounds(self, root: _Root) -> NDArray[np.uint8]:
         """What is proven of each move, by column, as in ``trace_bounds``."""
@@ -240,12 +241,16 @@ class MctsSearcher(SampledSearcher[_Root]):
         bounds[root.columns] = 1 + 3 * low + high
         return bounds
 
-    def _longest(self, root: _Root) -> int:
-        """Where every move is proven to lose, the column of one that holds out longest, as far as proven."""
+    def _longest(self, root: _Root, visits: NDArray[np.uint32]) -> NDArray[np.intp]:
+        """Where every move is proven to lose, the columns to play by these visits (..., L); the answer is (...).
+
+        It is a move that holds out longest, as far as proven; among equals the most visited.
+        """
         if self._resistance is None:
             self._resistance = self._plies_left(root) or [0] * len(root.edges)
-        best = max(zip(self._resistance, root.edges["visits"].tolist(), (-root.columns).tolist(), strict=True))
-        return int(-best[2])
+        plies = np.full(len(self._moves), -1, np.int64)
+        plies[root.columns] = self._resistance
+        return np.asarray(((plies << 32) + visits).argmax(axis=-1))
 
     def _plies_left(self, root: _Root) -> list[int] | None:
         nodes, edges = self.search_graph
@@ -285,15 +290,25 @@ class MctsSearcher(SampledSearcher[_Root]):
         search, rows = self._search, int(self._search.counts[mcts_state.TRACE_ROWS])
         new = slice(self._rows_chosen, rows)
         if self._rows_chosen < rows:
-            self._row_choice[new] = choices_by_bounds(
-                search.trace_visits[new], search.trace_score[new], search.trace_bounds[new]
-            )
+            visits, bounds = search.trace_visits[new], search.trace_bounds[new]
+            self._row_choice[new] = choices_by_bounds(visits, search.trace_score[new], bounds)
+            if (after := self.proven_after) is not None:
+                lost = lost_rows(bounds) & (self._at[new] >= after)
+                if lost.any():
+                    self._row_choice[new][lost] = self._longest(self._root(), visits[lost])
             search.trace_score[new] = _rounded(search.trace_score[new])
             self._rows_chosen = rows
-        return Rows(search.trace_visits[:rows], search.trace_score[:rows], search.trace_playouts[:rows])
+        counted = search.trace_playouts[:rows], search.trace_nodes[:rows]
+        return Rows(search.trace_visits[:rows], search.trace_score[:rows], *counted)
 
     def _row_choices(self, rows: Rows) -> NDArray[np.int64]:
         return self._row_choice[: len(rows.visits)]
+
+    def proven_rows(self) -> NDArray[np.int8]:
+        """What was proven of each move at the checkpoints passed, (T, L): half points, −1 where nothing was."""
+        bounds = self._search.trace_bounds[: int(self._search.counts[mcts_state.TRACE_ROWS])]
+        low, high = np.divmod(bounds.astype(np.int8) - 1, 3)
+        return np.where((bounds > 0) & (low == high), low, -1).astype(np.int8)
 
     def _more(self, root: _Root) -> dict[str, Any]:
         counts = self._search.counts
@@ -303,7 +318,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         if (after := self.proven_after) is not None:
             worth = int(self.search_graph[0][graph.ROOT]["low"]) / 2
             comment = proof_words(worth, after, self.iterations - int(root.visits.sum()))
-            comment += resistance_words(self._moves[self._longest(root)]) if worth == 0 else ""
+            comment += resistance_words(self._moves[int(self._longest(root, root.visits))]) if worth == 0 else ""
         return {"tree_bytes": used, "tree_full": not self._grow, "comment": comment}
 
     # Looking at the graph, and at one simulation at a time.

@@ -147,6 +147,12 @@ def choices_by_bounds(
     return chosen
 
 
+def lost_rows(bounds: NDArray[np.uint8]) -> Bools:
+    """In which rows all moves opened are proven to lose, (T,), by bounds as in ``mcts_state.Search``."""
+    certain_loss = 1 + 3 * _LOSS + _LOSS
+    return np.asarray((bounds <= certain_loss).all(axis=1) & (bounds == certain_loss).any(axis=1))
+
+
 def proof_words(score: float, iterations: int, without_visit: int) -> str:
     """That the root was proven after so many iterations; ``score`` is 1, 1/2 or 0 for the side to move."""
     result = {0.0: "loses", 0.5: "draws", 1.0: "wins"}[score]

@@ -56,7 +56,7 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         if not 1 <= trees <= MAX_THREADS:
             raise ValueError(f"threads must be 1 to {MAX_THREADS}, not {trees}")
         self.options = options
-        super().__init__("uct", options.iterations, options.time_s)
+        super().__init__("uct", options.iterations, options.time_s, options.final)
         shared = replace(options, threads=1, memory_mb=max(options.memory_mb // trees, 1))
         total = self._iterations_of()
         self.trees = tuple(UctSearcher(replace(shared, iterations=_share(total, tree, trees))) for tree in range(trees))
@@ -135,15 +135,11 @@ class ParallelUctSearcher(SampledSearcher[Root]):
     def _rows(self) -> Rows:
         each = [tree._rows() for tree in self.trees]
         count = min(len(rows.visits) for rows in each)
-        visits, score, playouts = (_sum([rows[i][:count] for rows in each]) for i in range(3))
-        return Rows(visits, score, playouts)
+        return Rows(*(_sum([column[:count] for column in columns]) for columns in zip(*each, strict=True)))
 
     def _moments(self, rows: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         moments = [tree._moments(rows) for tree in self.trees]
         return moments[0][0] * len(self.trees), np.max([times for _, times in moments], axis=0)
-
-    def _choice(self, root: Root) -> int | None:
-        return self.trees[0]._choice(root)
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
         parts = zip(*(tree._move_stats(tree._root()) for tree in self.trees), strict=True)

@@ -16,7 +16,7 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
 from nimdesk.search.options import MAX_ITERATIONS, AgentOptions
 from nimdesk.search.traces import Root, Rows, checkpoints, make_trace
-from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
+from nimdesk.search.types import Choice, MoveStats, Snapshot, StopReason, Trace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,9 +39,9 @@ class SampledSearcher(ABC, Generic[RootT]):
     first_slice = 64
     """How many simulations are done before it is known how long one takes."""
 
-    def __init__(self, agent: str, iterations: int | None, time_s: float | None) -> None:
-        """``agent`` is the name in snapshots; the others are the search's own limits."""
-        self.agent = agent
+    def __init__(self, agent: str, iterations: int | None, time_s: float | None, rule: Choice = "visits") -> None:
+        """``agent`` is the name in snapshots, ``rule`` how it chooses; the others are the search's own limits."""
+        self.agent, self._rule = agent, rule
         self._own_iterations, self._own_time_s = iterations, time_s
 
     # What a subclass provides.
@@ -78,12 +78,15 @@ class SampledSearcher(ABC, Generic[RootT]):
         """What was known at the checkpoints ``self._at``."""
 
     @abstractmethod
-    def _choice(self, root: RootT) -> int | None:
-        """The column that it would play now; None before there is one."""
-
-    @abstractmethod
     def _move_stats(self, root: RootT) -> tuple[MoveStats, ...]:
         """What it knows of each move."""
+
+    def _choice(self, root: RootT) -> int | None:
+        """The column that it would play now; None before there is one."""
+        from nimdesk.search.measures import choice_by_rule  # lazy: see above
+
+        visits, score = root[0], root[1]
+        return int(choice_by_rule(self._rule, visits, 0.5 * score)) if visits.any() else None
 
     def _iterations_of(self) -> int:
         """The search's own limit at this position."""
@@ -102,8 +105,10 @@ class SampledSearcher(ABC, Generic[RootT]):
         return nodes - self.tree_nodes
 
     def _row_choices(self, rows: Rows) -> NDArray[np.int64] | None:
-        """The columns that it would have played at the checkpoints, where visits and means do not decide."""
-        return None
+        """The columns that it would have played at the checkpoints; None for the most visited ones."""
+        from nimdesk.search.measures import choice_by_rule  # lazy: see above
+
+        return None if self._rule == "visits" else choice_by_rule(self._rule, rows.visits, 0.5 * rows.score)
 
     # What follows from it.
 
@@ -208,7 +213,8 @@ class SampledSearcher(ABC, Generic[RootT]):
     def _trace(self, root: RootT, choice: int | None) -> Trace:
         rows = self._rows()
         at, elapsed_s = self._moments(len(rows.visits))
-        spent, now = (self.iterations, self.elapsed_s, self.playouts), Root(root[0], root[1])
+        spent = self.iterations, self.elapsed_s, self.playouts, self.tree_nodes
+        now = Root(root[0], root[1])
         return make_trace(self._moves, at, elapsed_s, rows, spent, now, self._row_choices(rows), choice)
 
     def _moments(self, rows: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -11,10 +11,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
+import msgspec
+
 from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Family, Simulation, StepView
-from nimdesk.search.types import Searcher
+from nimdesk.search.types import Searcher, Snapshot
 
 # So many simulations are repeated between two looks at the clock, and twice as many if they took less than this.
 _FIRST_CHUNK, _CHUNK_S = 64, 0.004
@@ -84,7 +86,7 @@ class Stepper:
         return self._after.iterations if self._after.ended else None
 
     def next_change(self, number: int, last: int, deadline_s: float = math.inf) -> int | None:
-        """The first simulation after this one, up to ``last``, that changed the most visited move.
+        """The first simulation after this one, up to ``last``, that changed the move that the search would play.
 
         ``last`` + 1 if there is none. None if time ran out: ask again to go on.
         """
@@ -93,15 +95,15 @@ class Stepper:
             if not replay.go_to(number, deadline_s):
                 return None
             self._seeking = number
+        searcher = replay.searcher
+        assert isinstance(searcher, StepView)
+        leader, trace = searcher.brief().best_move, searcher.snapshot().trace
+        by_visits = trace is not None and trace.choice is None
         while replay.iterations < last:
-            visits = _root_visits(replay)
-            leader = _leader(visits)
-            # A simulation adds one visit, so nobody overtakes the leader in fewer than its lead.
-            second = max((count for move, count in visits.items() if move != leader), default=0)
-            ahead = visits[leader] - second if leader is not None else 1
             begun = replay.iterations
-            replay.go_to(min(begun + max(ahead, 1), last))
-            if leader is not None and _leader(_root_visits(replay)) != leader:
+            replay.go_to(min(begun + (_lead(searcher) if by_visits else 1), last))
+            before, leader = leader, searcher.brief().best_move
+            if before is not None and leader != before:
                 self._seeking = None
                 return replay.iterations
             if replay.iterations == begun or replay.ended:
@@ -118,14 +120,12 @@ class Stepper:
         return before, after
 
 
-def _root_visits(replay: Replay) -> dict[Move, int]:
-    family = replay.searcher.family(()) if isinstance(replay.searcher, StepView) else None
-    return {} if family is None else {branch.move: branch.visits for branch in family.branches}
-
-
-def _leader(visits: dict[Move, int]) -> Move | None:
-    """The most visited move; the first in the tree among equals."""
-    return max(visits, key=visits.__getitem__, default=None)
+def _lead(searcher: StepView) -> int:
+    """In how many simulations nobody overtakes the most visited move: each adds one visit. At least 1."""
+    family = searcher.family(())
+    visits = [] if family is None else [branch.visits for branch in family.branches]
+    first, second = sorted((0, 0, *visits))[:-3:-1]
+    return max(first - second, 1)
 
 
 def _told(number: int, before: StepView, after: StepView) -> Simulation:
@@ -146,10 +146,7 @@ def _told(number: int, before: StepView, after: StepView) -> Simulation:
         position = position.play(move)
     ending, score = after.last_result(before)
     playout = after.last_playout(before) if ending is Ending.PLAYOUT else None
-    leaders = tuple(
-        None if family is None else _leader({branch.move: branch.visits for branch in family.branches})
-        for family in (before.family(()), after.family(()))
-    )
+    states = _moment(before.snapshot()), _moment(after.snapshot())
     return Simulation(
         number,
         after.position,
@@ -159,8 +156,22 @@ def _told(number: int, before: StepView, after: StepView) -> Simulation:
         playout,
         tuple(changes),
         tuple(families),
-        (leaders[0], leaders[1]),
+        (states[0].best_move, states[1].best_move),
+        states,
     )
+
+
+def _moment(snapshot: Snapshot) -> Snapshot:
+    """The snapshot without the earlier rows of its trace, so that hundreds can be kept."""
+    trace = snapshot.trace
+    if trace is None:
+        return snapshot
+    rows = {
+        name: None if column is None else column[-1:].copy()
+        for name, column in msgspec.structs.asdict(trace).items()
+        if name != "moves"
+    }
+    return msgspec.structs.replace(snapshot, trace=msgspec.structs.replace(trace, **rows))
 
 
 def _branch(family: Family, move: Move) -> Branch | None:

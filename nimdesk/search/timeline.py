@@ -1,11 +1,12 @@
 """One search over its costs: what it had chosen after so many iterations, seconds, playouts or nodes.
 
-A ``Trace`` knows iterations, seconds and playouts. Nodes, and the choices of agents without a trace, are known only
-where a ``Recorder`` was shown a snapshot.
+A ``Trace`` knows all costs, but for the nodes of one from a file of before, which nobody counted. The moments of an
+agent without a trace are those at which a ``Recorder`` was shown a snapshot.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
@@ -13,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.cells import csv_text
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import measures
@@ -75,10 +77,9 @@ class Timeline:
     moves: tuple[Move, ...]
     iterations: Ints
     elapsed_s: Floats
-    nodes: Floats
+    nodes: Ints | None
     choice: Ints
     trace: Trace | None
-    has_nodes: bool = True
     entropies: Entropies = field(default_factory=Entropies, repr=False)
 
     def __len__(self) -> int:
@@ -94,7 +95,7 @@ class Timeline:
         if cost is Cost.PLAYOUTS:
             counted = None if self.trace is None else self.trace.playouts
             return None if counted is None else counted.astype(np.float64)
-        return self.nodes if self.has_nodes else None
+        return None if self.nodes is None else self.nodes.astype(np.float64)
 
     def row_at(self, cost: Cost, value: float) -> int:
         """The newest row that has spent no more than ``value``, or the first. The search must have at least one row.
@@ -124,16 +125,49 @@ class Timeline:
         return None if regrets is None else np.append(regrets, np.nan)[self.choice]
 
 
+def timelines_csv(names: Sequence[str], parts: Sequence[tuple[Sequence[object], Timeline]]) -> str:
+    """One line for each row of these searches of one position, after a header line; numbers are exact.
+
+    Each line begins with the cells of its search, under ``names``. Then come ``iteration``, and the ``elapsed_s``,
+    ``playouts`` and ``nodes`` until then; ``plays``, the move that it would have played; and for each root move
+    ``visits:<move>`` and ``value_sum:<move>``: how often it was tried, and the sum of the results (win 1, draw 1/2,
+    loss 0) for the side that plays it. What a search does not count is empty. Lines end in a line feed.
+    """
+    pairs = [f"{kind}:{move.text}" for move in parts[0][1].moves for kind in ("visits", "value_sum")]
+    header = [*names, "iteration", "elapsed_s", "playouts", "nodes", "plays", *pairs]
+    return csv_text(header, ([*cells, *row] for cells, line in parts for row in _cells(line)))
+
+
+def _cells(line: Timeline) -> Iterator[list[object]]:
+    trace, unknown = line.trace, [""] * len(line)
+    playouts = unknown if trace is None or trace.playouts is None else trace.playouts.tolist()
+    nodes = unknown if line.nodes is None else line.nodes.tolist()
+    plays = [line.moves[column].text if column >= 0 else "" for column in line.choice.tolist()]
+    # Only NaN, an unknown number, differs from itself.
+    times = ["" if each != each else each for each in line.elapsed_s.tolist()]
+    for row, costs in enumerate(zip(line.iterations.tolist(), times, playouts, nodes, plays, strict=True)):
+        numbers: list[object] = [""] * (2 * len(line.moves))
+        if trace is not None:
+            numbers[::2], numbers[1::2] = trace.visits[row].tolist(), trace.value_sum[row].tolist()
+        yield [*costs, *numbers]
+
+
+def trace_csv(snapshot: Snapshot) -> str:
+    """The same of a single search that has a trace, without cells of its own."""
+    recorder = Recorder()
+    recorder.add(snapshot)
+    return timelines_csv((), [((), recorder.timeline(snapshot))])
+
+
 class Recorder:
     """The moments of one search that its snapshots showed; their number grows with the logarithm of time."""
 
     def __init__(self, rule: Choice = "visits") -> None:
-        """``rule`` is how the agent makes its final choice from a trace."""
+        """``rule`` is how the agent chooses by a trace of before, which does not say what it chose."""
         self._rule = rule
         self._kept: list[_Row] = []
         self._newest: _Row | None = None
         self._steps = 0
-        self._has_nodes = True
         self._entropies = Entropies()
 
     def add(self, snapshot: Snapshot) -> None:
@@ -148,7 +182,6 @@ class Recorder:
         self._steps = len(snapshot.steps)
         best = -1 if snapshot.best_move is None else columns.get(snapshot.best_move, -1)
         self._newest = (snapshot.iterations, snapshot.elapsed_s, float(snapshot.tree_nodes), best)
-        self._has_nodes = cost_of(snapshot, Cost.NODES) is not None
 
     @property
     def rows(self) -> tuple[_Row, ...]:
@@ -162,7 +195,6 @@ class Recorder:
             self._kept, self._newest, self._steps = list(rows[:-1]), rows[-1], len(snapshot.steps)
         else:
             self.add(snapshot)
-        self._has_nodes = cost_of(snapshot, Cost.NODES) is not None
 
     def timeline(self, snapshot: Snapshot) -> Timeline:
         """The whole search up to this snapshot, which must be the last one added."""
@@ -171,19 +203,15 @@ class Recorder:
         rows = self.rows
         recorded = np.array(rows, np.float64).reshape(-1, 4)
         if trace is None:
-            choice: NDArray[np.int64] = recorded[:, 3].astype(np.int64)
-            counted = recorded[:, 0].astype(np.int64)
-            return Timeline(moves, counted, recorded[:, 1], recorded[:, 2], choice, None, self._has_nodes)
-        at = np.concatenate(([0.0], recorded[:, 0]))
-        nodes = np.interp(trace.iterations, at, np.concatenate(([1.0], recorded[:, 2])))
+            counted, nodes, choice = (recorded[:, column].astype(np.int64) for column in (0, 2, 3))
+            return Timeline(moves, counted, recorded[:, 1], nodes, choice, None)
         chosen = measures.choices(trace, self._rule) if len(trace) else np.zeros(0, np.int64)
         if trace.choice is None and len(trace) and rows[-1][3] >= 0:
             # A search may choose by more than its visits; the snapshot knows the newest row's choice.
             chosen = chosen.copy()
             chosen[-1] = rows[-1][3]
-        return Timeline(
-            moves, trace.iterations, trace.elapsed_s, nodes, chosen, trace, self._has_nodes, self._entropies
-        )
+        grown = trace.nodes if snapshot.tree_bytes else None
+        return Timeline(moves, trace.iterations, trace.elapsed_s, grown, chosen, trace, self._entropies)
 
 
 def _worth_keeping(before: _Row, row: _Row) -> bool:

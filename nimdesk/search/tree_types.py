@@ -6,12 +6,13 @@ A node is named by its *line*: the moves that lead to it from the root.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol, runtime_checkable
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Value
+from nimdesk.search.types import BriefSearcher, Snapshot
 
 Line = tuple[Move, ...]
 VALUES = {0: Value.LOSS, 1: Value.DRAW, 2: Value.WIN}
@@ -121,7 +122,8 @@ class Simulation:
 
     ``score`` is the result in [0, 1] for the side to move at the root. ``playout`` is None if there was none, or if its
     moves are not known (playouts by a policy). ``families`` are the nodes of ``decisions`` afterwards. ``leaders`` are
-    the most visited moves before and after.
+    the moves that the search would have played before and after; ``states`` are the whole search then, with the newest
+    row of its trace alone.
     """
 
     number: int
@@ -133,6 +135,7 @@ class Simulation:
     changes: tuple[Change, ...]
     families: tuple[Family, ...]
     leaders: tuple[Move | None, Move | None]
+    states: tuple[Snapshot, Snapshot] | None = field(default=None, compare=False, repr=False)
 
     @property
     def line(self) -> Line:
@@ -149,7 +152,7 @@ class Simulation:
 
 
 @runtime_checkable
-class StepView(TreeView, Protocol):
+class StepView(TreeView, BriefSearcher, Protocol):
     """A search whose simulations can be told one by one."""
 
     @property

@@ -73,9 +73,9 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
 
     With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated inside
     a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), for the side to move. Columns are in the order of
-    ``moves``, which is that of ``position.legal_moves``. ``playouts`` int64 (T,) are those made by then, None if not
-    counted. ``choice`` int64 (T,) are the columns of the moves that it would have played, for a search that chooses by
-    more than visits or means, else None. The arrays are read-only.
+    ``moves``, which is that of ``position.legal_moves``. ``playouts`` and ``nodes`` int64 (T,) are the playouts and the
+    nodes of the tree by then, None where nobody counted them, as in files of before. ``choice`` int64 (T,) are the
+    columns of the moves that it would have played, None for the most visited ones. The arrays are read-only.
 
     Trees that grow side by side add up their rows, so the first row is after one iteration of each. The visits of a row
     are its iterations and those kept from an earlier search. They are one fewer once a simulation has found the root
@@ -89,6 +89,7 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
     value_sum: NDArray[np.float64]
     playouts: NDArray[np.int64] | None = None
     choice: NDArray[np.int64] | None = None
+    nodes: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         """The number of checkpoints, T."""
@@ -179,8 +180,17 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         """What the search thinks of this root move; None where it is none, or not listed."""
         return next((stats for stats in self.moves if stats.move == move), None)
 
+    @property
+    def counted(self) -> Literal["visits", "nodes", ""]:
+        """What ``visits`` count in ``moves``: simulations that began with the move, or the nodes searched below it by a
+        search that plays none; or nothing.
+        """
+        if self.trace is not None:
+            return "visits"
+        return "nodes" if self.total_visits else ""
+
     def share(self, stats: MoveStats) -> float:
-        """The move's share of all root visits, 0 to 1."""
+        """The move's share of all that is ``counted``, 0 to 1."""
         total = self.total_visits
         return stats.visits / total if total else 0.0
 

@@ -12,7 +12,6 @@ from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, variants
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
-from nimdesk.search.measures import choice_by_rule
 from nimdesk.search.memory import on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
 from nimdesk.search.sampled import SampledSearcher, start_search
@@ -56,7 +55,7 @@ class UctSearcher(SampledSearcher[Root]):
 
     def __init__(self, options: UctOptions | None = None) -> None:
         self.options = UctOptions() if options is None else options
-        super().__init__("uct", self.options.iterations, self.options.time_s)
+        super().__init__("uct", self.options.iterations, self.options.time_s, self.options.final)
 
     def _begin(self) -> None:
         position, options = self._position, self.options
@@ -134,6 +133,7 @@ class UctSearcher(SampledSearcher[Root]):
             np.zeros(shape, np.uint32),
             np.zeros(shape, np.uint32),
             np.zeros(len(self._at), np.int64),
+            np.zeros(len(self._at), np.int64),
             self._kernel.encode_columns(self._position),
         )
         # The root's next visit is looked up, too.
@@ -202,12 +202,7 @@ class UctSearcher(SampledSearcher[Root]):
 
     def _rows(self) -> Rows:
         record, rows = self._search.record, int(self._search.counts[uct.TRACE_ROWS])
-        return Rows(record.visits[:rows], record.score[:rows], record.playouts[:rows])
-
-    def _choice(self, root: Root) -> int | None:
-        if not root.visits.any():
-            return None
-        return int(choice_by_rule(self.options.final, root.visits, 0.5 * root.score))
+        return Rows(record.visits[:rows], record.score[:rows], record.playouts[:rows], record.nodes[:rows])
 
     def _more(self, root: Root) -> dict[str, Any]:
         used = int(self._search.counts[uct.USED]) * tree.NODE_BYTES

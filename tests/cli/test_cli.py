@@ -21,7 +21,7 @@ from nimdesk.cli.options import DEFAULT_AGENT, agent_from_flags, flag
 from nimdesk.games import parse_position, presets
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.mcts import MctsSearcher
-from nimdesk.search.traces import trace_csv
+from nimdesk.search.timeline import trace_csv
 from nimdesk.version import __version__
 
 # Nothing that a search could prove in the time of a test.
@@ -100,12 +100,44 @@ def test_a_long_table_is_cut_and_says_so(nimdesk: Nimdesk) -> None:
 def test_a_random_choice(nimdesk: Nimdesk) -> None:
     data = json.loads(nimdesk("analyse", NIM, "--agent", "Random", "--seed", "5", "--json").out)
     assert (data["agent"], data["stopped"], data["iterations"]) == ("random", "no_search", 0)
-    assert data["moves"][0] == {"move": "1-1", "visits": 0, "mean_value": None, "proven": None}
+    assert data["moves"][0] == {"move": "1-1", "mean_value": None, "proven": None}
     text = nimdesk("analyse", NIM, "--agent", "random", "--seed", "5").out
     assert text.splitlines()[1:] == [
         "this player does not search",
         f"best move: {data['best_move']} · agent: random · seed: 5",
     ]
+
+
+@pytest.mark.parametrize("position", ["nim:2,3", "mnk:3,3,3 a1 b2 c3 c1"])
+@pytest.mark.parametrize("name", [name for name in CATALOGUE if name not in ("flat", "flat-perfect")])
+def test_every_agent_prints_what_it_counts_and_nothing_else(nimdesk: Nimdesk, name: str, position: str) -> None:
+    agent, at = make_agent(name), parse_position(position)
+    if not agent.plays(at):
+        return
+    seed = 5 if agent.draws else 0
+    flags = ["--seed", "5"] * agent.draws
+    searcher = agent.new_searcher(at)
+    searcher.start(at, seed)
+    searcher.advance(Limit())
+    expected = searcher.snapshot()
+    data = json.loads(nimdesk("analyse", *position.split(), "--agent", name, *flags, "--json").out)
+    assert data["seed"] == (5 if agent.draws else None)
+    assert data["best_move"] == (expected.best_move.text if expected.best_move else None)
+    for kind in ("visits", "nodes"):
+        counts = [move.get(kind) for move in data["moves"]]
+        assert counts == [stats.visits if expected.counted == kind else None for stats in expected.moves]
+    lines = nimdesk("analyse", *position.split(), "--agent", name, *flags).out.splitlines()
+    assert lines[-1].endswith(f"agent: {name}{' · seed: 5' * agent.draws}")
+    if any(stats.proven for stats in expected.moves) or expected.counted:
+        titles = lines[1].split()
+        assert [title for title in ("Visits", "Nodes") if title in titles] == [expected.counted.capitalize()] * bool(
+            expected.counted
+        )
+        assert ("Mean" in titles) == (expected.counted == "visits")
+        assert ("variation" in titles) == any(stats.principal_variation for stats in expected.moves)
+        printed = {line.split()[0]: line.split()[1:3] for line in lines[2 : 2 + len(expected.moves)]}
+        for stats in expected.moves if expected.counted else ():
+            assert printed[stats.move.text] == [f"{stats.visits:,}", f"{expected.share(stats):.1%}"]
 
 
 def test_without_a_seed_the_one_used_is_told(nimdesk: Nimdesk) -> None:
@@ -142,10 +174,8 @@ def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
     result = nimdesk("analyse", "nim:3,4,5", "--seed", "9", "--iterations", "2000", "--trace", str(path))
     assert (result.code, result.err) == (0, "")
     snapshot = _snapshot("nim:3,4,5", 9, iterations=2_000)
-    trace = snapshot.trace
-    assert trace is not None
     assert [entry.name for entry in tmp_path.iterdir()] == ["trace.csv"]
-    _without_times = [[row[0], *row[2:]] for row in csv.reader(io.StringIO(trace_csv(trace)))]
+    _without_times = [[row[0], *row[2:]] for row in csv.reader(io.StringIO(trace_csv(snapshot)))]
     assert [[row[0], *row[2:]] for row in csv.reader(io.StringIO(path.read_text()))] == _without_times
 
 
@@ -156,7 +186,7 @@ def test_the_trace_is_written_also_where_nobody_reads_on(tmp_path: Path) -> None
         assert program.stdout is not None
         program.stdout.close()
         program.wait(60)
-    assert path.read_text().startswith("iteration,elapsed_s,playouts,visits:1-1")
+    assert path.read_text().startswith("iteration,elapsed_s,playouts,nodes,plays,visits:1-1")
 
 
 def test_the_trace_of_a_search_that_deepens_is_its_depths(nimdesk: Nimdesk, tmp_path: Path) -> None:
@@ -180,23 +210,27 @@ def test_an_agent_without_a_trace_says_so(nimdesk: Nimdesk, tmp_path: Path) -> N
 
 
 def test_trace_csv_holds_every_number_exactly() -> None:
-    trace = _snapshot("mnk:3,3,3 a1", 2, "uct", iterations=5_000).trace
+    snapshot = _snapshot("mnk:3,3,3 a1", 2, "uct", iterations=5_000)
+    trace = snapshot.trace
     assert trace is not None
-    text = trace_csv(trace)
+    text = trace_csv(snapshot)
     assert text.endswith("\n")
     assert "\r" not in text
     header, *rows = csv.reader(io.StringIO(text))
     pairs = [f"{column}:{move.text}" for move in trace.moves for column in ("visits", "value_sum")]
-    assert header == ["iteration", "elapsed_s", "playouts", *pairs]
+    assert header == ["iteration", "elapsed_s", "playouts", "nodes", "plays", *pairs]
+    assert [row.pop(4) for row in rows] == [trace.moves[leader].text for leader in trace.leaders()]
     numbers = np.array(rows, "float64")
     assert (numbers[:, 0] == trace.iterations).all()
     assert (numbers[:, 1] == trace.elapsed_s).all()
     assert trace.playouts is not None
     assert (numbers[:, 2] == trace.playouts).all()
-    assert (numbers[:, 3::2] == trace.visits).all()
-    assert (numbers[:, 4::2] == trace.value_sum).all()
+    assert trace.nodes is not None
+    assert (numbers[:, 3] == trace.nodes).all()
+    assert (numbers[:, 4::2] == trace.visits).all()
+    assert (numbers[:, 5::2] == trace.value_sum).all()
     assert rows[-1][0] == "5000"
-    assert all(cell.isdecimal() for row in rows for cell in (row[0], row[2], *row[3::2]))
+    assert all(cell.isdecimal() for row in rows for cell in (row[0], row[2], row[3], *row[4::2]))
 
 
 def test_games(nimdesk: Nimdesk) -> None:

@@ -41,7 +41,7 @@ def test_two_replays_write_the_same_csv_byte_for_byte(nimdesk: Nimdesk, saved: P
         assert result.code == 0
         assert result.out.count("the same numbers") == 2
     assert files[0].read_bytes() == files[1].read_bytes()
-    assert files[0].read_text().startswith("run,agent,seed,iteration,playouts,visits:1-1,")
+    assert files[0].read_text().startswith("run,agent,seed,iteration,elapsed_s,playouts,nodes,plays,visits:1-1,")
 
 
 def test_a_bundle_with_other_numbers_is_found_out(nimdesk: Nimdesk, saved: Path) -> None:

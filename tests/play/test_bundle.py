@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +19,7 @@ from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.play.bundle import Bundle, SavedRun, difference, load_bundle, repeat, runs_csv, save_bundle
 from nimdesk.search import Snapshot, StopReason
+from nimdesk.search.timeline import Cost
 
 POSITION = "nim:3,4,5 2-1"
 
@@ -28,7 +31,8 @@ def searched(name: str, iterations: int | None, seed: int = 3, position: str = P
     stopped = searcher.advance(Limit(iterations=iterations, time_s=None if iterations is None else 60.0))
     snapshot: Snapshot = searcher.snapshot()
     snapshot = snapshot if stopped is not None else snapshot.ended(StopReason.ITERATIONS)
-    row = (snapshot.iterations, snapshot.elapsed_s, float(snapshot.tree_nodes), 2)
+    chosen = [stats.move for stats in snapshot.moves].index(snapshot.best_move)  # type: ignore[arg-type]
+    row = (snapshot.iterations, snapshot.elapsed_s, float(snapshot.tree_nodes), chosen)
     return SavedRun(agent, seed, snapshot, (row,))
 
 
@@ -62,7 +66,7 @@ def test_what_is_opened_is_what_was_saved_to_the_last_number(bundle: Bundle, sav
         )
         assert (one.trace is None) == (two.trace is None)
         if one.trace is not None and two.trace is not None:
-            for name in ("iterations", "elapsed_s", "visits", "value_sum"):
+            for name in ("iterations", "elapsed_s", "visits", "value_sum", "playouts", "nodes"):
                 assert np.array_equal(getattr(one.trace, name), getattr(two.trace, name)), name
 
 
@@ -75,30 +79,32 @@ def test_two_runs_of_one_bundle_give_identical_csv(bundle: Bundle, saved: Path) 
     made = []
     for _ in range(2):
         runs = load_bundle(saved).runs
-        again = [(f"{place}", replace(run, snapshot=repeat(run))) for place, run in enumerate(runs)]
-        assert [difference(run.snapshot, other.snapshot) for run, (_, other) in zip(runs, again, strict=True)] == [
-            ""
-        ] * 4
+        again = [(f"{place}", repeat(run)) for place, run in enumerate(runs)]
+        for run, (_, other) in zip(runs, again, strict=True):
+            assert difference(run.snapshot, other.snapshot) == ""
         made.append(runs_csv(again))
     assert made[0] == made[1]
     assert made[0] == runs_csv([(f"{place}", run) for place, run in enumerate(bundle.runs)])
 
 
 def test_the_csv_has_a_line_for_each_checkpoint_and_the_sums_of_visits_are_the_iterations(bundle: Bundle) -> None:
-    header, *lines = [line.split(",") for line in runs_csv([("A", bundle.runs[0])]).splitlines()]
+    lines = list(csv.DictReader(io.StringIO(runs_csv([("A", bundle.runs[0])]))))
     trace = bundle.runs[0].snapshot.trace
     assert trace is not None
     assert len(lines) == len(trace)
-    visits = [place for place, name in enumerate(header) if name.startswith("visits:")]
     for line in lines:
-        assert sum(int(line[place]) for place in visits) == int(line[3])
+        assert sum(int(line[name]) for name in line if name.startswith("visits:")) == int(line["iteration"])
     assert trace.playouts is not None
-    assert [int(line[header.index("playouts")]) for line in lines] == trace.playouts.tolist()
+    assert trace.nodes is not None
+    assert [int(line["playouts"]) for line in lines] == trace.playouts.tolist()
+    assert [int(line["nodes"]) for line in lines] == trace.nodes.tolist()
+    assert [float(line["elapsed_s"]) for line in lines] == trace.elapsed_s.tolist()
+    assert [line["plays"] for line in lines] == [trace.moves[column].text for column in trace.leaders()]
 
 
 def test_a_different_search_is_told_from_the_same(bundle: Bundle) -> None:
     first = bundle.runs[0]
-    other = repeat(replace(first, seed=first.seed + 1))
+    other = repeat(replace(first, seed=first.seed + 1)).snapshot
     assert "differ from iteration" in difference(first.snapshot, other)
     shorter = searched("uct", 500).snapshot
     assert difference(first.snapshot, shorter)
@@ -110,7 +116,7 @@ def test_a_search_that_the_clock_ended_is_flagged_unless_its_iterations_say_wher
     assert "clock" in stopped.why_not_repeatable
     sampled = replace(bundle.runs[0], snapshot=bundle.runs[0].snapshot.ended(StopReason.TIME))
     assert sampled.why_not_repeatable == ""
-    assert difference(sampled.snapshot, repeat(sampled)) == ""
+    assert difference(sampled.snapshot, repeat(sampled).snapshot) == ""
 
 
 def test_a_bundle_of_the_first_version_opens_with_its_proofs(bundle: Bundle, saved: Path) -> None:
@@ -121,11 +127,16 @@ def test_a_bundle_of_the_first_version_opens_with_its_proofs(bundle: Bundle, sav
         run["proofs"] = [{"value": m.pop("proven", None), "distance": m.pop("distance", None)} for m in search["moves"]]
         for name in ("comment", "playouts", "reused", "steps"):
             search.pop(name, None)
-        (search["trace"] or {}).pop("playouts", None)
+        for name in ("playouts", "nodes"):
+            (search["trace"] or {}).pop(name, None)
     saved.write_text(json.dumps(document))
     for before, after in zip(bundle.runs, load_bundle(saved).runs, strict=True):
         assert after.snapshot.moves == before.snapshot.moves
         assert after.snapshot.steps == ()
+        if before.snapshot.trace is not None:
+            assert after.timeline.costs(Cost.NODES) is None, "what nobody counted is not made up"
+        # Run again, it has all of them.
+        assert runs_csv([("A", repeat(after))]) == runs_csv([("A", before)])
 
 
 def _set(*keys: str | int, to: object) -> Callable[[dict[str, Any]], None]:

@@ -14,13 +14,14 @@ from math import log, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.search.measures import choices_by_bounds, proof_words
 from nimdesk.search.options import CONFIRMED, MctsOptions
 from nimdesk.search.resistance import plies_left, resistance_words
 from nimdesk.search.textbook.sampling import SplitMix64, TextbookSampler, single
-from nimdesk.search.traces import Root
+from nimdesk.search.traces import Root, Rows
 from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
 from nimdesk.search.types import MoveStats, StopReason
 
@@ -84,6 +85,8 @@ class TextbookMcts(TextbookSampler):
     def _plant(self) -> None:
         self.tree = Node(self._position)
         self._proven_after = 0
+        self._resistance: list[int] | None = None
+        self._proofs: list[list[int]] = []
         self._known: dict[AnyPosition, Node] = {self._position: self.tree}
 
     def moves_of(self, node: Node) -> tuple[Move, ...]:
@@ -183,6 +186,15 @@ class TextbookMcts(TextbookSampler):
     def _statistics(self) -> dict[Move, tuple[int, float]]:
         return {edge.move: (edge.visits, 2.0 * edge.visits * (1.0 - edge.child.value)) for edge in self.tree.edges}
 
+    def _at_checkpoint(self, root: Root) -> None:
+        super()._at_checkpoint(root)
+        of = {edge.move: round(2 - 2 * edge.child.low) for edge in self.tree.edges if edge.child.proven}
+        self._proofs.append([of.get(move, -1) for move in self._moves])
+
+    def proven_rows(self) -> NDArray[np.int8]:
+        """What was proven of each move at the checkpoints passed, (T, L): half points, −1 where nothing was."""
+        return np.array(self._proofs, np.int8).reshape(len(self._proofs), len(self._moves))
+
     def _choice(self, root: Root) -> int | None:
         if not self.tree.edges:
             return None
@@ -194,6 +206,9 @@ class TextbookMcts(TextbookSampler):
             bounds[0, self._moves.index(edge.move)] = 1 + 3 * low + high
         return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
 
+    def _row_choices(self, rows: Rows) -> NDArray[np.int64]:
+        return np.array([-1 if chosen is None else chosen for chosen in self._chosen], np.int64)
+
     def _longest(self) -> Edge:
         """Where every move is proven to lose, one that holds out longest, as far as proven."""
 
@@ -203,9 +218,12 @@ class TextbookMcts(TextbookSampler):
             return (wins, below) if below else 0
 
         edges = self.tree.edges
-        plies = plies_left([edge.child for edge in edges], look) or [0] * len(edges)
-        longest = max(zip(plies, [edge.visits for edge in edges], strict=True))
-        return next(edge for edge, left in zip(edges, plies, strict=True) if (left, edge.visits) == longest)
+        if self._resistance is None:
+            # From the proof on nothing is opened any more.
+            self._resistance = plies_left([edge.child for edge in edges], look) or [0] * len(edges)
+        longest = max(zip(self._resistance, [edge.visits for edge in edges], strict=True))
+        both = zip(edges, self._resistance, strict=True)
+        return next(edge for edge, left in both if (left, edge.visits) == longest)
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
         proven = {edge.move: VALUES[round(2 - 2 * edge.child.low)] for edge in self.tree.edges if edge.child.proven}
@@ -229,7 +247,7 @@ class TextbookMcts(TextbookSampler):
             visits = sum(edge.visits for edge in self.tree.edges)
             comment = proof_words(self.tree.low, self._proven_after, self.iterations - visits)
             comment += resistance_words(self._longest().move) if self.tree.high == 0.0 else ""
-        return {"tree_full": not self._grows, "comment": comment}
+        return {"tree_bytes": self.tree_bytes, "tree_full": not self._grows, "comment": comment}
 
     def family(self, line: Line) -> Family | None:
         """The node behind this line, or None if not reached."""

@@ -21,12 +21,11 @@ import numpy as np
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, Side, kit_of
-from nimdesk.search.measures import choice_by_rule
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions, UctOptions
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.traces import Root, Rows
 from nimdesk.search.tree_types import Branch, Ending, Family, Line, upper_bound, value_of
-from nimdesk.search.types import Choice, MoveStats
+from nimdesk.search.types import MoveStats
 
 _STEP = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
@@ -97,7 +96,6 @@ class TextbookSampler(SampledSearcher[Root]):
     """
 
     first_slice = 8
-    final: Choice = "visits"
     memory_mb = 512
 
     def _begin(self) -> None:
@@ -105,7 +103,8 @@ class TextbookSampler(SampledSearcher[Root]):
         self._done = self._playouts = 0
         self._nodes = 1
         self._most_nodes = max(self.memory_mb * 2**20 // NODE_BYTES, 1)
-        self._kept: list[tuple[list[int], list[float], int]] = []
+        self._kept: list[tuple[list[int], list[float], int, int]] = []
+        self._chosen: list[int | None] = []
         self._told: tuple[Line, Ending, int, Line] = ((), Ending.PLAYOUT, 0, ())
         self._plant()
 
@@ -139,10 +138,13 @@ class TextbookSampler(SampledSearcher[Root]):
             self._simulate()
             self._done += 1
             if self._done == self._at[len(self._kept)]:
-                visits, score = self._root()
-                self._kept.append((visits.tolist(), score.tolist(), self._playouts))
+                self._at_checkpoint(self._root())
             if self._stopped is not None:
                 return
+
+    def _at_checkpoint(self, root: Root) -> None:
+        self._kept.append((root.visits.tolist(), root.score.tolist(), self._playouts, self._nodes))
+        self._chosen.append(self._choice(root))
 
     @property
     def iterations(self) -> int:
@@ -160,6 +162,11 @@ class TextbookSampler(SampledSearcher[Root]):
         return self._playouts
 
     @property
+    def tree_bytes(self) -> int:
+        """Roughly the memory of the tree."""
+        return self._nodes * NODE_BYTES
+
+    @property
     def _grows(self) -> bool:
         return self._nodes < self._most_nodes
 
@@ -171,13 +178,11 @@ class TextbookSampler(SampledSearcher[Root]):
     def _rows(self) -> Rows:
         shape = len(self._kept), len(self._moves)
         return Rows(
-            np.array([visits for visits, _, _ in self._kept], np.uint32).reshape(shape),
-            np.array([score for _, score, _ in self._kept], np.float64).reshape(shape),
-            np.array([playouts for _, _, playouts in self._kept], np.int64),
+            np.array([visits for visits, *_ in self._kept], np.uint32).reshape(shape),
+            np.array([score for _, score, *_ in self._kept], np.float64).reshape(shape),
+            np.array([playouts for *_, playouts, _ in self._kept], np.int64),
+            np.array([nodes for *_, nodes in self._kept], np.int64),
         )
-
-    def _choice(self, root: Root) -> int | None:
-        return int(choice_by_rule(self.final, root.visits, 0.5 * root.score)) if root.visits.any() else None
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
         return tuple(
@@ -206,12 +211,10 @@ class TextbookSampler(SampledSearcher[Root]):
 class TextbookFlat(TextbookSampler):
     """``playouts`` for each legal move. It does what ``FlatSearcher`` does where the game has both."""
 
-    final = "mean"
-
     def __init__(self, options: FlatPerfectOptions) -> None:
         """Only uniformly random playouts: the others need to know how Nim is played."""
         self.options = options
-        super().__init__("flat" if isinstance(options, FlatOptions) else "flat-perfect", None, None)
+        super().__init__("flat" if isinstance(options, FlatOptions) else "flat-perfect", None, None, "mean")
 
     def _iterations_of(self) -> int:
         return self.options.playouts * len(self._moves)
@@ -277,8 +280,8 @@ class TextbookUct(TextbookSampler):
     def __init__(self, options: UctOptions | None = None) -> None:
         """Use the default options if none are given; ``threads`` and ``keep_tree`` have no effect here."""
         self.options = UctOptions() if options is None else options
-        self.final, self.memory_mb = self.options.final, self.options.memory_mb
-        super().__init__("uct", self.options.iterations, self.options.time_s)
+        self.memory_mb = self.options.memory_mb
+        super().__init__("uct", self.options.iterations, self.options.time_s, self.options.final)
 
     def _plant(self) -> None:
         if self.options.playouts != "uniform":
@@ -329,7 +332,7 @@ class TextbookUct(TextbookSampler):
         return line
 
     def _more(self, root: object) -> dict[str, Any]:
-        return {"tree_full": not self._grows}
+        return {"tree_bytes": self.tree_bytes, "tree_full": not self._grows}
 
     def family(self, line: Line) -> Family | None:
         """The node behind this line, or None if not reached."""

@@ -104,7 +104,7 @@ class TakeAway(QObject):
     def view_sheet(self, number: int) -> Sheet | None:
         """The picture of this view; None, and the reason told, if it has nothing to draw."""
         pane = self._drawn_pane(number)
-        return None if pane is None else sheet_of_page(self._page, pane.view.title, [(pane.plot, QPoint())])
+        return None if pane is None else sheet_of_page(self._page, [pane], [(pane.plot, QPoint())])
 
     def _drawn_pane(self, number: int) -> ViewPane | None:
         self._page.draw_now()
@@ -143,7 +143,7 @@ class TakeAway(QObject):
 
     def ask_full(self) -> None:
         """Save all known of the searches as CSV."""
-        self._save_table("Save all data", "searches", full_csv(runs_begun(self._model)))
+        self._save_table("Save all data", "searches", full_csv(self._model))
 
     def _save_table(self, title: str, name: str, text: str) -> None:
         if (path := self._ask_path(title, f"{name}.csv", _TABLES)) is not None:
@@ -303,7 +303,7 @@ def _repeated(runs: tuple[SavedRun, ...], job: Job) -> str:
     """Repeat searches off the UI thread and compare each with its record; the answer is a sentence."""
     words = []
     for letter, run in zip(LETTERS, runs, strict=False):
-        problem = difference(run.snapshot, repeat(run, job.stopping))
+        problem = difference(run.snapshot, repeat(run, job.stopping).snapshot)
         if not problem:
             words.append(f"{letter}: the same numbers")
         else:

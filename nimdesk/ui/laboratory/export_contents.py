@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.cells import csv_text
-from nimdesk.play.bundle import Bundle, SavedRun, analyse_command, rounds_of
+from nimdesk.play.bundle import Bundle, SavedRun, analyse_command, rounds_of, runs_csv
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.jobs.bridge import Bridge
@@ -22,12 +22,13 @@ from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.studied import LETTERS, Studied, title_of
+from nimdesk.ui.laboratory.views_panel import ViewPane
 from nimdesk.ui.plots.frame import Frame, Measure
 
 if TYPE_CHECKING:
     from PIL import Image  # lazy: few make films
 
-_WHOLE = (Cost.ITERATIONS, Cost.PLAYOUTS)
+_WHOLE = (Cost.ITERATIONS, Cost.PLAYOUTS, Cost.NODES)
 FRAMES = 60
 _FRAME_MS, _LAST_MS = 120, 2000
 _PAUSE_MS = 15
@@ -88,34 +89,9 @@ def _agents_csv(frame: Frame) -> str:
     return _written(["agent", frame.axis.cost.value, frame.view.title.lower(), "plays"], rows)
 
 
-def full_csv(runs: Sequence[Begun]) -> str:
-    """Every row of every search: ``run``, ``agent``, ``seed``, costs, ``plays``, and visits and value sums by move.
-
-    ``nodes`` are interpolated between the moments at which they were seen. A search without a trace has no visits.
-    """
-    there = [(begun, line) for begun in runs if (line := begun.run.timeline) is not None]
-    if not there:
-        return ""
-    moves = there[0][1].moves
-    pairs = [name for move in moves for name in (f"visits:{move.text}", f"value_sum:{move.text}")]
-    rows: list[list[object]] = []
-    for begun, line in there:
-        trace, nodes = line.trace, line.costs(Cost.NODES)
-        for row in range(len(line)):
-            chosen = int(line.choice[row])
-            numbers: list[object] = [""] * len(pairs)
-            if trace is not None:
-                numbers[::2], numbers[1::2] = trace.visits[row].tolist(), trace.value_sum[row].tolist()
-            costs = [
-                int(line.iterations[row]),
-                float(line.elapsed_s[row]),
-                "" if trace is None or trace.playouts is None else int(trace.playouts[row]),
-                "" if nodes is None else float(nodes[row]),
-            ]
-            played = moves[chosen].text if chosen >= 0 else ""
-            agent, seed = begun.studied.agent.name, begun.studied.seed
-            rows.append([begun.letter, agent, seed, *costs, played, *numbers])
-    return _written(["run", "agent", "seed", "iteration", "elapsed_s", "playouts", "nodes", "plays", *pairs], rows)
+def full_csv(model: Laboratory) -> str:
+    """Every row of every search, as ``runs_csv`` has them; at least one search must have begun."""
+    return runs_csv(list(zip((begun.letter for begun in runs_begun(model)), bundle_of(model, {}).runs, strict=True)))
 
 
 def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
@@ -174,13 +150,34 @@ def film_moments(model: Laboratory, frames: int = FRAMES) -> list[float | None]:
 
 
 def sheet_of_page(
-    page: LaboratoryPage, title: str, parts: list[tuple[QWidget, QPoint]], cuts: dict[QWidget, QRect] | None = None
+    page: LaboratoryPage,
+    panes: Sequence[ViewPane],
+    parts: list[tuple[QWidget, QPoint]],
+    cuts: dict[QWidget, QRect] | None = None,
 ) -> Sheet:
-    """These parts of the laboratory under a caption that says what was searched, and which moment is shown."""
+    """These parts of the laboratory, which show these views, under a caption.
+
+    It says which moment is shown and whose search, and tells the agents that are in the picture.
+    """
     model = page.model
-    lines = [f"{letter}: {title_of(studied.agent)}, seed {studied.seed}" for letter, studied, *_ in runs_begun(model)]
-    caption = f"{title} · {model.place.position.text} · {page.scrubber.words.text()}"
-    return sheet_of(caption, lines, parts, cuts or {})
+    focus, shown = LETTERS[model.agents.focus], set[str]()
+    titles, keys = [], list[str]()
+    for pane in panes:
+        frame = page.views.frame(pane.view)
+        shown.update(focus if pane.view.of_moves else (curve.line.letter for curve in frame.curves))
+        titles.append(f"{pane.view.title} of {focus}" if pane.view.of_moves else pane.view.title)
+        keys.append(pane.key.text())
+    if len(parts) > len(panes):
+        shown.add(focus)  # the board is of its search
+    lines = [told(begun.letter, begun.studied) for begun in runs_begun(model) if begun.letter in shown]
+    caption = f"{', '.join(titles)} · {model.place.position.text} · {page.scrubber.words.text()}"
+    return sheet_of(caption, [*lines, *filter(None, keys)], parts, cuts or {})
+
+
+def told(letter: str, studied: Studied) -> str:
+    """An agent for those who want to search again: its options, and its seed where it makes use of one."""
+    seed = f", seed {studied.seed}" if studied.agent.draws else ""
+    return f"{letter}: {title_of(studied.agent, full=True)}{seed}"
 
 
 class Film(QObject):
@@ -229,7 +226,7 @@ class Film(QObject):
             # A view with nothing to draw shows the reason, not its plot's last content.
             parts.append((pane.page, pane.mapTo(page, QPoint()) - origin + QPoint(self._cut.width() + 12, 0)))
         # Piles and grid keep their places: all pictures are cut like the first.
-        return sheet_of_page(page, ", ".join(pane.view.title for pane in panes), parts, {board: self._cut})
+        return sheet_of_page(page, panes, parts, {board: self._cut})
 
     def _step(self) -> None:
         if self._taken == len(self._moments):

@@ -52,22 +52,35 @@ def sheet_of(
     line = QFontMetrics(base).lineSpacing()
     right = max(place.x() + cuts.get(part, part.rect()).width() for part, place in parts)
     bottom = max(place.y() + cuts.get(part, part.rect()).height() for part, place in parts)
-    top = _MARGIN + (1 + len(lines)) * line + _GAP
+    rows = [(text, bold) for text in _wrapped(title, bold, right)]
+    rows += [(text, base) for words in lines for text in _wrapped(words, base, right)]
+    top = _MARGIN + len(rows) * line + _GAP
     size = QSize(right + 2 * _MARGIN, top + bottom + _MARGIN)
 
     def paint(painter: QPainter) -> None:
         room = QRect(_MARGIN, _MARGIN, size.width() - 2 * _MARGIN, line)
-        for number, text in enumerate([title, *lines]):
-            painter.setFont(base if number else bold)
-            painter.setPen(theme.color("muted" if number else "text"))
-            fitting = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room.translated(0, number * line), Qt.AlignmentFlag.AlignLeft, fitting)
+        for number, (text, font) in enumerate(rows):
+            painter.setFont(font)
+            painter.setPen(theme.color("text" if font is bold else "muted"))
+            painter.drawText(room.translated(0, number * line), Qt.AlignmentFlag.AlignLeft, text)
         plots = [part for part, _ in parts if isinstance(part, PlotCanvas)]
         with with_x_axis(plots[0]) if len(plots) == 1 else nullcontext():
             for part, place in parts:
                 _render(part, painter, place + QPoint(_MARGIN, top), cuts.get(part))
 
     return Sheet(size, theme.color("window"), paint, title)
+
+
+def _wrapped(text: str, font: QFont, width: int) -> list[str]:
+    """The text in lines of at most so many pixels: nothing in a caption may be cut off."""
+    metrics, lines = QFontMetrics(font), [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if not lines[-1] or metrics.horizontalAdvance(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def widget_sheet(widget: QWidget, title: str) -> Sheet:

@@ -146,17 +146,30 @@ class Run:
         line, newest = self.timeline, self.snapshot
         if line is None or newest is None:
             return False
-        row = line.row_at(Cost.ITERATIONS, state.iterations)
-        if int(line.iterations[row]) != state.iterations:
+        row = self._row_of(line, state)
+        then = self._state(line, newest, row)
+        if state.trace is None and then.tree_nodes != state.tree_nodes:
             return False
-        elapsed_s = float(line.elapsed_s[row])
-        self._looked_at = row, replace(state, stopped=None, trace=newest.trace, elapsed_s=elapsed_s)
+        if then.iterations != state.iterations:
+            return False
+        self._looked_at = row, replace(self.dated(state), trace=newest.trace)
         return True
+
+    def dated(self, state: Snapshot) -> Snapshot:
+        """A state of the same search, run again, with the seconds that this one had taken by then."""
+        line = self.timeline
+        elapsed_s = state.elapsed_s if line is None else float(line.elapsed_s[self._row_of(line, state)])
+        return replace(state, stopped=None, elapsed_s=elapsed_s)
+
+    @staticmethod
+    def _row_of(line: Timeline, state: Snapshot) -> int:
+        by_nodes = state.trace is None
+        return line.row_at(*((Cost.NODES, state.tree_nodes) if by_nodes else (Cost.ITERATIONS, state.iterations)))
 
     @staticmethod
     def _state(line: Timeline, snapshot: Snapshot, row: int) -> Snapshot:
-        choice = int(line.choice[row])
-        trace = line.trace
+        choice, trace = int(line.choice[row]), line.trace
+        nodes = line.nodes if trace is None else trace.nodes
         if trace is None:
             moves = tuple(MoveStats(move, 0, None) for move in line.moves)
         else:
@@ -169,13 +182,14 @@ class Run:
             snapshot,
             iterations=int(line.iterations[row]),
             elapsed_s=float(line.elapsed_s[row]),
-            tree_nodes=round(float(line.nodes[row])),
+            tree_nodes=0 if nodes is None else int(nodes[row]),
             moves=moves,
             best_move=line.moves[choice] if choice >= 0 else None,
             stopped=None,
             comment="",
             listing=(),
-            steps=tuple(step for step in snapshot.steps if step.nodes <= line.nodes[row]),
+            playouts=None if trace is None or trace.playouts is None else int(trace.playouts[row]),
+            steps=tuple(step for step in snapshot.steps if nodes is not None and step.nodes <= nodes[row]),
         )
 
 

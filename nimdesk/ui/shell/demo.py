@@ -18,7 +18,7 @@ from nimdesk.agents import make_agent
 from nimdesk.atomic import write_atomically
 from nimdesk.games import kit_of, parse_position
 from nimdesk.play import GameInProgress
-from nimdesk.search.traces import trace_csv
+from nimdesk.search.timeline import trace_csv
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.laboratory.export_pictures import png_of
 from nimdesk.ui.shell.session import Session
@@ -106,7 +106,7 @@ class _DemoGame:
         for number, ply in enumerate(controller.game.plies, 1):
             if ply.snapshot is not None and ply.snapshot.trace is not None:
                 path = out / f"{name}-move-{number:02}-{ply.move.text}.csv"
-                write_atomically(path, trace_csv(ply.snapshot.trace).encode(), follow=False)
+                write_atomically(path, trace_csv(ply.snapshot).encode(), follow=False)
                 files.append(path)
         return files
 
