@@ -29,8 +29,8 @@ OVERLAY_STYLES = ("share", "visits", "value", "none")
 class OverlayItem(msgspec.Struct, frozen=True):
     """What a board draws for one root move while (or after) the computer thinks.
 
-    ``share`` is the move's share of the visits, 0 to 1; ``color`` is the colour of its curve; ``leader`` marks the most
-    visited move. ``mean_value`` is from the view of the side to move, None before the first visit.
+    ``share`` is the move's share of the visits, 0 to 1; ``color`` is the colour of its curve; ``leader`` marks
+    the move that it would play. ``mean_value`` is from the view of the side to move, None before the first visit.
     """
 
     share: float
@@ -264,17 +264,21 @@ class BoardView(MovePointer):
 
 
 def overlay_of(snapshot: Snapshot | None, colors: MoveColors) -> dict[Move, OverlayItem] | None:
-    """The overlay of this search, in the colours of its curves; None before the first visit."""
+    """The overlay of this search, in the colours of its curves; None before the first visit.
+
+    A search that plays no simulations has no shares: what it would play is marked, and what it has proven.
+    """
     total = snapshot.total_visits if snapshot is not None else 0
     if snapshot is None or not total:
         return None
+    simulated = snapshot.counted == "visits"
     theme, items = LOOK.theme, dict[Move, OverlayItem]()
     muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
     styles, best = colors.indices, snapshot.best_move
     named = named_moves(snapshot)
     for stats in snapshot.moves:
-        if visits := stats.visits:
-            move = stats.move
+        move, visits = stats.move, stats.visits if simulated else 0
+        if visits or (not simulated and (move == best or stats.proven is not None)):
             index = styles.get(move) if move in named else None
             color = muted if index is None else wheel[index % len(wheel)]
             items[move] = OverlayItem(visits / total, visits, stats.mean_value, color, move == best, _proof(stats))
@@ -290,11 +294,13 @@ def _proof(stats: MoveStats) -> str:
 
 def number_text(item: OverlayItem, style: str) -> str:
     """The number that the overlay shows for a move, or what is proven of it; empty when it shows none."""
-    if item.proof and style in ("share", "value"):
+    if item.proof and (style in ("share", "value") or (style == "visits" and not item.visits)):
         return item.proof
+    if not item.visits:
+        return ""
     if style == "share":
         percent = item.share * 100
-        return f"{percent:.0f}%" if percent >= 0.5 or item.visits == 0 else "<1%"
+        return f"{percent:.0f}%" if percent >= 0.5 else "<1%"
     if style == "visits":
         return short_count(item.visits)
     if style == "value":

@@ -290,7 +290,7 @@ class Scrubber(QWidget):
         return len(line) - 1 if moment is None else line.row_at(self._lab.searches.axis.cost, moment)
 
     def _follow(self) -> None:
-        spent, moment = self._spent(), self._clock.moment
+        spent = self._spent()
         there = spent is not None and len(spent) > 1
         for name in (*_BUTTONS, "lab_change_before", "lab_change_after"):
             self._actions[name].setEnabled(there)
@@ -302,9 +302,9 @@ class Scrubber(QWidget):
             cost = self._lab.searches.axis.cost
             place, end = self._part(spent), cost_words(cost, float(spent[-1]))
             text = f"{end} (newest)"
-            if moment is not None:
-                here = cost_words(cost, float(spent[self._row()]))
-                text = f"{here} of {end.removeprefix('iteration ').removeprefix('after ')}"
+            if (here := self._clock.spent) is not None:
+                of = "beyond" if here > float(spent[-1]) else "of"
+                text = f"{cost_words(cost, here)} {of} {end.removeprefix('iteration ').removeprefix('after ')}"
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(place * _PLACES))
         if text != self.words.text():

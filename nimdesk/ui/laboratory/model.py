@@ -11,7 +11,7 @@ from nimdesk.games import AnyPosition
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth, Value
 from nimdesk.search import Limit, Snapshot
-from nimdesk.search.timeline import Cost, Timeline
+from nimdesk.search.timeline import Cost, Timeline, cost_of
 from nimdesk.search.types import drive
 from nimdesk.ui.jobs.bridge import Job, ignore
 from nimdesk.ui.jobs.truth import TruthFollower
@@ -22,7 +22,7 @@ from nimdesk.ui.look.move_marks import full_words, proven_moves
 from nimdesk.ui.plots.history import cost_words, percent
 
 TRUTH_TIME_S = 30.0
-MOST_ITERATIONS = 300_000
+MOST_ITERATIONS, MOST_NODES = 300_000, 3_000_000
 """A longer search is shown without lines of play at earlier moments, because it is repeated to get them."""
 _REST_MS = 180
 
@@ -43,6 +43,7 @@ class Clock(QObject):
         self._searches = searches
         self.moment: float | None = None
         """The cost at which everything is shown; None: the newest state, and following it. See ``set_moment``."""
+        self._exact: tuple[Run, Snapshot] | None = None
         self._cost = searches.axis.cost
         self._job: Job | None = None
         self._timer = QTimer(self, singleShot=True, interval=_REST_MS)
@@ -60,9 +61,24 @@ class Clock(QObject):
         """Show the newest state, and follow it."""
         self.set_moment(None)
 
+    def show_state(self, state: Snapshot) -> None:
+        """Show everything in this state of the search in focus, which need not be one of its checkpoints."""
+        run = self._searches.focused
+        state = run.dated(state)
+        self._set(cost_of(state, self._searches.axis.cost), (run, state))
+
     def shown(self) -> Snapshot | None:
         """The state of the run in focus at the moment shown."""
-        return self._searches.focused.at(self._searches.axis.cost, self.moment)
+        run = self._searches.focused
+        if self._exact is not None and self._exact[0] is run:
+            return self._exact[1]
+        return run.at(self._searches.axis.cost, self.moment)
+
+    @property
+    def spent(self) -> float | None:
+        """What the state shown has spent of the axis' cost; None while the newest is followed."""
+        shown = None if self.moment is None else self.shown()
+        return None if shown is None else cost_of(shown, self._searches.axis.cost)
 
     def rest(self) -> None:
         """Do not repeat a search for the moment shown."""
@@ -71,37 +87,40 @@ class Clock(QObject):
             self._job.drop()
             self._job = None
 
-    def _set(self, moment: float | None) -> None:
-        self.moment = moment
+    def _set(self, moment: float | None, exact: tuple[Run, Snapshot] | None = None) -> None:
+        self.moment, self._exact = moment, exact
         self.rest()
-        if moment is not None:
+        if moment is not None and exact is None:
             self._timer.start()
         self.moment_changed.emit()
 
     def _on_position(self) -> None:
         # Panels hear of the position themselves; until then they show the previous one, which has no such moment.
-        self.moment = None
+        self.moment = self._exact = None
         self.rest()
 
     def _on_axis(self) -> None:
         """Keep the same moment of the run in focus on the new axis."""
-        cost, moment = self._searches.axis.cost, self.moment
-        if moment is not None and cost is not self._cost:
+        cost, moment, exact = self._searches.axis.cost, self.moment, self._exact
+        if exact is not None:
+            moment = cost_of(exact[1], cost)
+        elif moment is not None and cost is not self._cost:
             line = self._searches.focused.timeline
             spent = line.costs(cost) if line is not None else None
             row = line.row_at(self._cost, moment) if line is not None else 0
             moment = None if spent is None else float(spent[row])
         self._cost = cost
-        self._set(moment)
+        self._set(moment, exact)
 
     # An earlier moment in full
 
     def _repeat(self) -> None:
         run, shown = self._searches.focused, self.shown()
-        if self._searches.running or shown is None or shown is run.snapshot or shown.trace is None:
+        if self._searches.running or shown is None or shown is run.snapshot:
             return
-        if 0 < shown.iterations <= MOST_ITERATIONS:
-            again = partial(_repeated, run.key, shown.iterations)
+        if 0 < _done(shown) <= (MOST_NODES if shown.trace is None else MOST_ITERATIONS):
+            limit = Limit(nodes=shown.tree_nodes) if shown.trace is None else Limit(iterations=shown.iterations)
+            again = partial(_repeated, run.key, limit)
             # A failure only means no lines of play.
             self._job = self._searches.bridge.ask(again, done=partial(self._on_repeated, run), failed=ignore)
 
@@ -111,11 +130,16 @@ class Clock(QObject):
             self._searches.results_changed.emit()
 
 
-def _repeated(key: RunKey, iterations: int, job: Job) -> Snapshot:
-    """Search again up to so many iterations, in the thread of the searches."""
+def _done(snapshot: Snapshot) -> int:
+    """How far a search was: its iterations, or its nodes where it has none."""
+    return snapshot.tree_nodes if snapshot.trace is None else snapshot.iterations
+
+
+def _repeated(key: RunKey, limit: Limit, job: Job) -> Snapshot:
+    """Search again up to this limit, in the thread of the searches."""
     searcher = key.agent.new_searcher(key.position)
     searcher.start(key.position, key.seed)
-    drive(searcher, Limit(iterations=iterations), job.stopping, slice_s=SLICE_S)
+    drive(searcher, limit, job.stopping, slice_s=SLICE_S)
     return searcher.snapshot()
 
 
@@ -159,6 +183,8 @@ class Laboratory(QObject):
         run, snapshot = searches.focused, self.clock.shown()
         if run.problem:
             return f"{name}: {run.problem}"
+        if snapshot is not None and snapshot.best_move is None and self.clock.moment is not None:
+            return f"Before its first simulation {name} prefers no move."
         if snapshot is None or snapshot.best_move is None:
             waiting = PREPARING if searches.preparing else SEARCHING
             return waiting if searches.running else f"{name} has not begun. Press F5."
@@ -172,7 +198,8 @@ class Laboratory(QObject):
 
 def _changes(line: Timeline, snapshot: Snapshot, axis: Cost) -> str:
     """How often the choice has changed before this moment, and when it last did."""
-    row = line.row_at(Cost.SECONDS, snapshot.elapsed_s)
+    by_nodes = line.trace is None
+    row = line.row_at(Cost.NODES if by_nodes else Cost.ITERATIONS, _done(snapshot))
     changed = [at for at in change_rows(line) if at <= row]
     if not changed:
         return ""

@@ -25,7 +25,7 @@ MOVE, VISITS, SHARE, MEAN, ERROR, BOUND, PROVEN, DISTANCE, LINE = range(9)
 HEADERS = ("Move", "Visits", "Share", "Mean", "± error", "Bound", "Proven", "Plies", "Line")
 TIPS = (
     "The move; ▲ marks the one that would be played. Enter or a double click plays it; Ctrl+C copies the table",
-    "How many simulations began with this move (for alpha-beta and minimax: nodes searched after it)",
+    "How many simulations began with this move",
     "The move's part of all visits",
     "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",
     "Standard error of the mean: at most √(m(1 − m)/n), exact where no playout is a draw",
@@ -34,6 +34,13 @@ TIPS = (
     "To the end of the game, in plies, when both sides play perfectly after this move",
     "Principal variation: how the search expects the game to go on. Of an earlier moment it appears after a rest",
 )
+NODES = {
+    VISITS: ("Nodes", "How many nodes were searched below this move"),
+    SHARE: ("Share", "The move's part of all nodes searched: where the work went, not what the search prefers"),
+}
+"""Titles and tips of a search that plays no simulations."""
+WITHOUT = {"visits": (), "nodes": (MEAN, ERROR, BOUND), "": (VISITS, SHARE, MEAN, ERROR, BOUND)}
+"""The columns that a search has not, by what it counts."""
 _ORDER = {Value.WIN: 3, Value.DRAW: 2, Value.UNKNOWN: 1, Value.LOSS: 0}
 _NUMBERS = (VISITS, SHARE, MEAN, ERROR, BOUND, DISTANCE)
 Index = QModelIndex | QPersistentModelIndex
@@ -69,6 +76,7 @@ class Rows:
         self._known = proven_moves(truth, snapshot.position) if snapshot is not None else {}
         self._total = snapshot.total_visits if snapshot is not None else 0
         self._best = snapshot.best_move if snapshot is not None else None
+        self.counted = "visits" if snapshot is None else snapshot.counted
         self._exploration = exploration
         self._made: dict[int, Row] = {}
         self.moves = [stats.move for stats in self._stats]
@@ -119,7 +127,7 @@ class MovesModel(QAbstractTableModel):
 
     def set_rows(self, rows: Rows, colors: dict[Move, QColor], *, keep_order: bool = False) -> None:
         """Show these; with ``keep_order`` no row moves as long as the moves are the same."""
-        same = rows.moves == self._rows.moves
+        same, renamed = rows.moves == self._rows.moves, rows.counted != self._rows.counted
         self._swatches = colors
         if not same:
             self.beginResetModel()
@@ -128,6 +136,8 @@ class MovesModel(QAbstractTableModel):
             self.endResetModel()
             return
         self._rows = rows
+        if renamed:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(HEADERS) - 1)
         if not keep_order:
             self._reorder(self._sorted())
         self._changed()
@@ -196,11 +206,12 @@ class MovesModel(QAbstractTableModel):
 
     def tsv(self) -> str:
         """The table in its order, with a header, columns separated by tabs; numbers in full."""
-        lines = [tab_line(HEADERS)]
+        columns = [column for column in range(len(HEADERS)) if column not in WITHOUT[self._rows.counted]]
+        lines = [tab_line(map(self.title, columns))]
         for place in range(len(self._order)):
             row = self.row(place)
             assert row is not None
-            lines.append(tab_line(_exact(row, column) for column in range(len(HEADERS))))
+            lines.append(tab_line(_exact(row, column) for column in columns))
         return "\n".join(lines) + "\n"
 
     # Qt's questions
@@ -217,15 +228,21 @@ class MovesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._header(section)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(TIPS[section])
+            renamed = self._rows.counted == "nodes" and section in NODES
+            return tip(NODES[section][1] if renamed else TIPS[section])
         return _ALIGNMENTS[section] if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def title(self, section: int) -> str:
+        """The title of this column for the search shown."""
+        return NODES[section][0] if self._rows.counted == "nodes" and section in NODES else HEADERS[section]
 
     def _header(self, section: int) -> str:
         """The title with an arrow for the order beside it; Qt would paint its own over the words."""
+        title = self.title(section)
         if section != self._column:
-            return HEADERS[section]
+            return title
         arrow = "▾" if self._descending else "▴"
-        return f"{arrow} {HEADERS[section]}" if section in _NUMBERS else f"{HEADERS[section]} {arrow}"
+        return f"{arrow} {title}" if section in _NUMBERS else f"{title} {arrow}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = self.row(index.row()), index.column()

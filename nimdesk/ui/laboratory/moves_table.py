@@ -26,8 +26,12 @@ from nimdesk.ui.laboratory.moves_model import (
     ERROR,
     HEADERS,
     LINE,
+    MEAN,
     MOVE,
     PROVEN,
+    SHARE,
+    VISITS,
+    WITHOUT,
     MovesModel,
     Rows,
 )
@@ -58,7 +62,7 @@ class MovesTable(QTableView):
         self._scrolled_from: int | None = None
         """The scroll position before a move was pointed at elsewhere."""
         self._stale = False
-        self._bound = False
+        self._bound, self._without = False, WITHOUT["visits"]
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_due)
         self._due = False
@@ -161,21 +165,25 @@ class MovesTable(QTableView):
         lab = self._lab
         studied = lab.agents.focused
         rows = Rows(lab.clock.shown(), lab.proof.truth, studied.agent.exploration)
-        self._bound = studied.agent.exploration is not None
+        self._bound, self._without = studied.agent.exploration is not None, WITHOUT[rows.counted]
         self._fit()
+        for column in (VISITS, SHARE, MEAN):
+            self._hide(column, column in self._without)
         for column in (PROVEN, PROVEN + 1):
             self._hide(column, not rows.known)
         snapshot, styles = lab.searches.focused.snapshot, lab.searches.colors.indices
         named = () if snapshot is None else named_moves(snapshot)
         colors = {move: LOOK.theme.curve(styles[move]) for move in named if move in styles}
         self.rows.set_rows(rows, colors, keep_order=self._under_mouse is not None)
+        for column, action in enumerate(self._sort_menu.actions()):
+            action.setText(self.rows.title(column))
         self._refresh_pointed()
 
     def _fit(self) -> None:
         """In a narrow window the line of play replaces two derived numbers."""
         width = self.viewport().width()
         self._hide(BOUND, not self._bound or width < _ROOM_FOR_BOUND)
-        self._hide(ERROR, width < _ROOM_FOR_ERROR)
+        self._hide(ERROR, ERROR in self._without or width < _ROOM_FOR_ERROR)
 
     def _hide(self, column: int, hidden: bool) -> None:
         # Qt would paint the whole table again, even where nothing changes.

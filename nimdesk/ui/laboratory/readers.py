@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nimdesk.agents import Agent
-from nimdesk.search import Limit, Searcher
+from nimdesk.search import Limit, Searcher, Snapshot
 from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
 from nimdesk.ui.laboratory.races import Run, RunKey
@@ -156,11 +156,15 @@ def _answer(searcher: Searcher | None, request: TreeRequest) -> TreeAnswer | Non
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The steps of the simulation; none if the search comes to its end first, after ``ended`` simulations."""
+    """The steps of the simulation; none if the search comes to its end first, after ``ended`` simulations.
+
+    ``states`` are the whole search before and after it.
+    """
 
     number: int
     stages: list[Stage]
     ended: int | None = None
+    states: tuple[Snapshot, Snapshot] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +206,9 @@ class SteppingReader:
         told = stepper.simulation(number, time.perf_counter() + PART_S)
         if told is None and stepper.ended is None:
             return UNFINISHED
-        return Told(number, [] if told is None else stages_of(told), stepper.ended)
+        if told is None:
+            return Told(number, [], stepper.ended)
+        return Told(number, stages_of(told), stepper.ended, told.states)
 
     def _look_ahead(self, after: int, last: int) -> object:
         found = self._stepper().next_change(after, last, time.perf_counter() + PART_S)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.search.timeline import Cost
+from nimdesk.search import Snapshot
 from nimdesk.ui.laboratory.model import PREPARING, Laboratory
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Told
@@ -40,6 +40,7 @@ class SteppingPanel(QWidget):
         self._run: Run | None = None
         self._reader: SteppingReader | None = None
         self._stages: list[Stage] = []
+        self._states: tuple[Snapshot, Snapshot] | None = None
         self.shown_number = 1
         """The number of the simulation shown."""
         self._at = 0
@@ -63,7 +64,7 @@ class SteppingPanel(QWidget):
         self.forward = self._button("Ste&p ▸", "One step (Space or Right)", self.step)
         self.whole = self._button("&Whole", "To the end of this simulation, or of the next (Enter)", self.finish)
         self.change = self._button(
-            "Ne&xt leader", "To the next simulation that makes another move the most visited", self.next_change
+            "Ne&xt leader", "To the next simulation after which it would play another move", self.next_change
         )
         self.number = QSpinBox()
         self.number.setRange(1, _LAST)
@@ -133,6 +134,7 @@ class SteppingPanel(QWidget):
         if run is self._run:
             return
         self._leave_reader()
+        self._lab.pointing.preview(())
         self._run, self._stages, self._acted = run, [], False
         over, agent = self._lab.place.position.outcome is not None, run.key.agent
         if over or not agent.can_step:
@@ -194,7 +196,7 @@ class SteppingPanel(QWidget):
                 self._go(ended, 0)
             self._enable()
         elif isinstance(answer, Told) and answer.number == self._wanted[0]:
-            self.shown_number, self._stages = answer.number, answer.stages
+            self.shown_number, self._stages, self._states = answer.number, answer.stages, answer.states
             self._show_stage(self._wanted[1])
 
     def _show_stage(self, at: int) -> None:
@@ -236,13 +238,12 @@ class SteppingPanel(QWidget):
             return
         self._lab.pointing.preview(stage.preview)
         after = stage.phase is Phase.BACKUP
-        done = self.shown_number if after else self.shown_number - 1
-        if self._acted and self._lab.searches.axis.cost is Cost.ITERATIONS:
-            # Everything else shows the nearest checkpoint, once the person has taken a step.
+        if self._acted and self._states is not None:
+            # Everything else shows the same moment, once the person has taken a step.
             self._leads = True
-            self._lab.clock.set_moment(float(done))
+            self._lab.clock.show_state(self._states[after])
             self._leads = False
-        self._lab.pointing.step_shown.emit(done, stage.preview if after else stage.preview[: stage.depth + 1])
+            self._lab.pointing.step_shown.emit(stage.preview if after else stage.preview[: stage.depth + 1])
 
     def _show_message(self, words: str) -> None:
         self.message.setText(words)

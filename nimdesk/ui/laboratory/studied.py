@@ -92,8 +92,8 @@ class Pointing(QObject):
     """The move that a person points at in any panel, and the line of play to preview on the board."""
 
     changed = Signal(object)
-    step_shown = Signal(int, object)
-    """One simulation at a time: the state after so many of them is shown, and this line (of ``Move``) is lit."""
+    step_shown = Signal(object)
+    """One simulation at a time: this line (of ``Move``) is lit in the tree of the moment shown."""
     line_changed = Signal(object)
     """The line of play (a tuple of ``Move``) to preview; empty for none."""
 
@@ -157,12 +157,17 @@ def new_agent(name: str) -> Agent:
     return agent.unlimited()
 
 
-def title_of(agent: Agent) -> str:
-    """The agent's name, with the options that are not the default, such as "MCTS, Exploration c 0.5"."""
+def title_of(agent: Agent, *, full: bool = False) -> str:
+    """The agent's name, with the options that are not the default, such as "MCTS, Exploration c 0.5".
+
+    In ``full`` those that are not advanced are told in any case.
+    """
     usual, parts = new_agent(agent.name), [agent.info.title]
+    untold = {agent.traits.memory, agent.traits.seed, *agent.traits.limits}
     for field in agent.info.fields:
         value: OptionValue = getattr(agent.options, field.name)
-        if value == getattr(usual.options, field.name) or field.name == agent.traits.memory:
+        changed = value != getattr(usual.options, field.name) or (full and not field.advanced)
+        if not changed or field.name in untold:
             continue
         if isinstance(value, bool):
             parts.append(field.title if value else f"not {field.title}")

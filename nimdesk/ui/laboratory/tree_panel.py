@@ -87,7 +87,6 @@ class TreePanel(QWidget):
         self.small = _SmallBoard(model)
         self._run: Run | None = None
         self._reader: TreeReader | None = None
-        self._step: int | None = None
         self._unfolding = False
         self._unfolded: set[Line] = set()
         self.asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
@@ -140,7 +139,7 @@ class TreePanel(QWidget):
         self.fold.clicked.connect(self.fold_all)
         self.copy_button.clicked.connect(self.copy)
         lab.searches.results_changed.connect(self._on_results)
-        lab.clock.moment_changed.connect(self._leave_step)
+        lab.clock.moment_changed.connect(self._on_moment)
         lab.pointing.step_shown.connect(self.show_step)
         for signal in (lab.searches.runs_changed, lab.place.changed):
             signal.connect(self._follow_run)
@@ -156,7 +155,7 @@ class TreePanel(QWidget):
             self._late.stop()
             self.asker.forget(self._reader)
             self._reader = TreeReader(run)
-            self._step, self._unfolding = None, False
+            self._unfolding = False
             self.rows.set_lit(())
             self.rows.reset(self._lab.place.position, recorded=recorded)
             self._unit.setText("nodes" if recorded else "visits")
@@ -167,20 +166,16 @@ class TreePanel(QWidget):
         self._ask_soon()
 
     def _on_results(self) -> None:
-        if self._step is not None and self._lab.searches.running:
-            self._leave_step()
-        elif not self._timer.isActive():
+        if not self._timer.isActive():
             self._timer.start(_LIVE_MS)
 
-    def _leave_step(self) -> None:
-        self._step = None
+    def _on_moment(self) -> None:
         self.rows.set_lit(())
         self._ask_soon()
 
-    def show_step(self, iterations: int, line: Line) -> None:
-        """Show the tree after so many simulations, with this line lit and unfolded (one simulation at a time)."""
+    def show_step(self, line: Line) -> None:
+        """Light and unfold this line, until another moment is shown (one simulation at a time)."""
         self._follow_run()
-        self._step = iterations
         self.rows.set_lit(line)
         self._ask_soon()
 
@@ -194,14 +189,13 @@ class TreePanel(QWidget):
         if not self.isVisible() or self._reader is None or self._run is None:
             return
         shown = self._lab.clock.shown()
-        if self._step is None and (shown is None or self._lab.place.position.outcome is not None):
+        if shown is None or self._lab.place.position.outcome is not None:
             self._show_message(_NOT_BEGUN.format(self._name()) if self._lab.place.position.outcome is None else "")
             return
-        nodes = 1 if shown is None else shown.tree_nodes
         shown_lines = self.list.lines_in_sight() if self._lab.searches.running else self.list.unfolded_lines(_MOST_READ)
         lines = {(), *self.rows.wanted, *shown_lines, *self._lit_lines()}
         iterations = self._iterations()
-        self.asker.ask(self._reader.question(TreeRequest(tuple(lines), iterations, nodes)))
+        self.asker.ask(self._reader.question(TreeRequest(tuple(lines), iterations, shown.tree_nodes)))
         if iterations is not None and not self._late.isActive():
             self._late.start()
 
@@ -212,10 +206,8 @@ class TreePanel(QWidget):
 
     def _iterations(self) -> int | None:
         """The moment of a sampling search that is shown; None: the newest."""
-        if self._step is not None:
-            return self._step
-        shown, run = self._lab.clock.shown(), self._lab.searches.focused
-        if shown is None or run.snapshot is None or shown.iterations == run.snapshot.iterations:
+        shown, newest = self._lab.clock.shown(), self._lab.searches.focused.snapshot
+        if shown is None or (newest is not None and shown.iterations == newest.iterations):
             return None
         return shown.iterations
 
@@ -238,8 +230,7 @@ class TreePanel(QWidget):
         self.stack.setCurrentWidget(self.list)
         self.rows.apply(answer.families)
         self._show_note(answer.note)
-        if self._step is not None:
-            self._unfold(self.rows.lit[:-1])
+        self._unfold(self.rows.lit[:-1])
         if self._unfolding:
             self._unfolded |= answer.families.keys()
             self._unfold_on()
@@ -249,15 +240,12 @@ class TreePanel(QWidget):
 
     def _show_note(self, note: str) -> None:
         shown = self._lab.clock.shown()
-        if self._step is not None:
-            what = f"after {self._step:,} {'simulation' if self._step == 1 else 'simulations'} (One simulation)"
-        elif shown is None:
-            what = ""
-        else:
-            what = f"{shown.tree_nodes:,} {'node' if shown.tree_nodes == 1 else 'nodes'}"
-            if shown.trace is not None:
-                what += f" after {shown.iterations:,} iterations"
-        self.note.setText("; ".join(part for part in (what, note) if part))
+        what = ""
+        if shown is not None and shown.tree_nodes:
+            what = f"{shown.tree_nodes:,} {'node' if shown.tree_nodes == 1 else 'nodes'} "
+        if shown is not None and shown.trace is not None:
+            what += f"after {shown.iterations:,} {'iteration' if shown.iterations == 1 else 'iterations'}"
+        self.note.setText("; ".join(filter(None, (what.strip(), note))))
 
     # The person's actions
 
@@ -317,8 +305,7 @@ class TreePanel(QWidget):
     def _show_selected(self) -> None:
         item = self.rows.item(self.list.currentIndex())
         line, window = item.line, item.branch.window if item.branch is not None else None
-        if not line and self._step is not None:
-            line = self.rows.lit
+        line = line or self.rows.lit
         self.small.show_line(line, window.why if window is not None else "")
         if self.isVisible():
             self._lab.pointing.preview(line)

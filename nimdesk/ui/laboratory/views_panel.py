@@ -175,6 +175,7 @@ class ViewsPanel(QWidget):
                 _known(model.proof.truth),
                 nodes=line.costs(Cost.NODES),
                 exploration=model.agents.focused.agent.exploration,
+                rule=model.agents.focused.rule,
             )
         return Frame(
             view=view,
@@ -187,7 +188,7 @@ class ViewsPanel(QWidget):
             proving=model.proof.proving,
             until=max(each.spent(axis.cost) or 0.0 for each in searches.runs),
             highlight=model.pointing.move,
-            moment=model.clock.moment,
+            moment=model.clock.spent,
         )
 
     def _lines(self) -> tuple[AgentLine, ...]:
@@ -257,7 +258,7 @@ class ViewsPanel(QWidget):
 
     def _show_moment(self) -> None:
         for pane in self.panes:
-            pane.plots.set_moment(self._model.clock.moment)
+            pane.plots.set_moment(self._model.clock.spent)
 
     def _show_pointed(self, move: Move | None) -> None:
         for pane in self.panes:

@@ -45,6 +45,8 @@ def proposal(snapshot: Snapshot) -> str:
         return f"{move}. Every move loses{'; this one holds out longest' if longest else ''}."
     if stats.proven is not None:
         return f"{move} (proven: it {stats.proof})."
+    if snapshot.counted != "visits":
+        return f"{move} (nothing is proven of it)."
     share = snapshot.share(stats)
     value = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
     return f"{move} ({share:{'.0%' if share >= 0.1 else '.1%'}} of the visits{value}; not proven)."
@@ -59,6 +61,8 @@ def known_words(game: GameInProgress) -> str:
     stats = snapshot.stats_of(ply.move)
     if stats is not None and snapshot.proof and stats.move == snapshot.best_move:
         return f"{ply.by} has proven that it {stats.proof}."
+    if snapshot.counted == "nodes":
+        return ""
     favourite = max(snapshot.moves, key=lambda each: each.visits, default=None)
     return snapshot.comment if favourite is not None and favourite.move != ply.move else ""
 

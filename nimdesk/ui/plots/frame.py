@@ -166,6 +166,10 @@ class Frame:
         if self.view is View.BOUND and self.history.exploration is None:
             return f"{self.lines[self.focus].name} does not search by an upper bound."
         if self.axis.cost is Cost.NODES and self.history.nodes is None:
+            if self.history.snapshot.tree_bytes:
+                return (
+                    "This search was saved without the nodes at each moment. Continue (F5) searches again and counts."
+                )
             return f"{self.lines[self.focus].name} keeps no tree, so there are no nodes to count."
         if self.axis.cost is Cost.PLAYOUTS and self.history.trace.playouts is None:
             return f"{self.lines[self.focus].name} does not count its playouts."

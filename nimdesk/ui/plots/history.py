@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.agents import CATALOGUE
+from nimdesk.agents import CATALOGUE, make_agent
 from nimdesk.games import Move
 from nimdesk.games.base import describe_outcome
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost
-from nimdesk.search.types import Snapshot, StopReason, Trace
+from nimdesk.search.types import Choice, Snapshot, StopReason, Trace
 from nimdesk.ui.look.move_marks import NAMED, SIGNS, TOP, MoveColors, full_words, proven_moves, short_words
 
 Floats = NDArray[np.float64]
@@ -45,7 +45,8 @@ class MoveHistory:
     first, but ``order[0]`` is the leader, the move that the search would play. ``styles`` holds the style index of each
     column, -1 for none. ``proven`` holds what is known of each column, and is empty where the truth is not shown or
     speaks of another position. ``nodes`` (T,) are the tree's nodes at each checkpoint, where they are known;
-    ``exploration`` is UCT's constant, without which there is no bound.
+    ``exploration`` is UCT's constant, without which there is no bound. ``rule`` is how the agent chooses, for a trace
+    of before, which does not say what it chose; None for what the agent does by default.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class MoveHistory:
         *,
         nodes: Floats | None = None,
         exploration: float | None = None,
+        rule: Choice | None = None,
     ) -> None:
         self.snapshot, self.trace = snapshot, trace
         self.moves, self.visits, self.iterations = trace.moves, trace.visits, trace.iterations
@@ -64,9 +66,11 @@ class MoveHistory:
         self.columns = {move: column for column, move in enumerate(self.moves)}
         self.styles = styles_of(self.moves, colors)
         self.nodes, self.exploration = nodes, exploration
+        self.leaders: Ints = measures.choices(trace, rule or _rule_of(snapshot))
+        """The column of the leader at each checkpoint, (T,)."""
         by_visits = trace.visits[-1].astype(np.int64)
-        if trace.choice is not None:
-            by_visits[trace.choice[-1]] = by_visits.max() + 1
+        leader = self.columns.get(snapshot.best_move) if snapshot.best_move is not None else None
+        by_visits[self.leaders[-1] if leader is None else leader] = by_visits.max() + 1
         self.order: Ints = np.argsort(-by_visits, kind="stable")
         self.named = tuple(column for column in self.order[:NAMED].tolist() if trace.visits[-1, column])
         """The columns of the leader and its rivals, which have colours and names."""
@@ -85,7 +89,7 @@ class MoveHistory:
 
     @property
     def leader(self) -> int:
-        """The column of the most visited move; of a search that proves values, of the one that it would play."""
+        """The column of the move that the search would play."""
         return int(self.order[0])
 
     @cached_property
@@ -93,11 +97,6 @@ class MoveHistory:
         """All root visits at each checkpoint, at least 1, (T,)."""
         totals: Floats = np.maximum(self.visits.sum(axis=1, dtype=np.float64), 1.0)
         return totals
-
-    @cached_property
-    def leaders(self) -> Ints:
-        """The column of the leader at each checkpoint, (T,)."""
-        return measures.choices(self.trace)
 
     @cached_property
     def means(self) -> Floats:
@@ -140,6 +139,12 @@ class MoveHistory:
     def column(self, move: Move | None) -> int | None:
         """The column of this move, None if it is not among the root moves."""
         return None if move is None else self.columns.get(move)
+
+
+def _rule_of(snapshot: Snapshot) -> Choice:
+    """How the agent of this search chooses with its default options."""
+    info = CATALOGUE.get(snapshot.agent)
+    return "visits" if info is None else make_agent(info.name).choice_rule or "visits"
 
 
 # Words and numbers

@@ -43,7 +43,7 @@ from nimdesk.ui.plots.history import MoveHistory, share_words
 MOVE, VISITS, SHARE, MEAN, TRUTH = range(5)
 HEADERS = ("Move", "Visits", "Share", "Mean", "Truth")
 _TIPS = (
-    "The look of the curve and the move; ▲ marks the leader, the most visited move",
+    "The look of the curve and the move; ▲ marks the leader, the move it would play",
     "How many simulations began with this move",
     "The move's part of all visits",
     "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",
@@ -119,7 +119,7 @@ class LegendModel(QAbstractTableModel):
         assert history is not None
         column = self._order[row]
         proven = f" – proven: {full_words(history.proven[column])}" if history.proven else ""
-        leader = "Leader, the most visited move: " if column == history.leader else ""
+        leader = "Leader, the move it would play: " if column == history.leader else ""
         return f"{leader}{describe_move(history.moves[column])}{proven}"
 
     def rowCount(self, parent: Index | None = None) -> int:

@@ -29,6 +29,8 @@ _LANE = 8
 _RIBBON = 0.075
 """Height of a ribbon as a part of the value axis."""
 _GAP = 0.03
+_WIDER = 2.0
+"""Pixels by which a curve is wider than the one drawn over it, where they lie on one another."""
 _LABELS = {View.ENTROPY: "entropy, bits", View.OPTIMAL: "on optimal moves", View.REGRET: "simple regret"}
 
 
@@ -53,9 +55,9 @@ class AgentsPlot(FramePlot):
         self.y_axis.set_label(_LABELS[frame.view])
         self.y_axis.show_ticks(value_ticks("%" if frame.view is View.OPTIMAL else "", 0.0, top, self.box.height()))
         self.x_axis.set_label(frame.axis.cost.value)
-        self.curves = tuple(_curve(frame, slot, agent, top) for slot, agent in enumerate(agents))
         # The one in focus on top.
         order = sorted(range(len(agents)), key=lambda slot: (agents[slot] is frame.focused, slot))
+        self.curves = tuple(_curve(frame, agent, len(agents) - 1 - order.index(at)) for at, agent in enumerate(agents))
         letters = [
             self._letter(agent, float(curve.x[-1]), float(curve.y[-1]))
             for agent, curve in zip(agents, self.curves, strict=True)
@@ -97,17 +99,20 @@ def _top(frame: Frame) -> float:
     return max(0.5, float(np.log2(max(2, *(len(agent.timeline.moves) for agent in frame.curves)))))
 
 
-def _curve(frame: Frame, slot: int, agent: AgentCurve, top: float) -> Line:
+def _curve(frame: Frame, agent: AgentCurve, above: int) -> Line:
+    """The curve of an agent, over which those of so many others are drawn."""
     known = ~np.isnan(agent.values)
     x, y = frame.axis.places(agent.spent[known]), agent.values[known]
     if agent.line.finished and len(x):
         x, y = np.append(x, max(float(x[-1]), frame.x_range[1])), np.append(y, y[-1])
     # What belongs to a choice keeps its value until the next row.
-    if (frame.view is View.REGRET or agent.timeline.trace is None) and len(x):
-        # Curves that lie on one another are parted by a little.
-        x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1] + slot * 0.008 * top
+    steps = frame.view is View.REGRET or agent.timeline.trace is None
+    if steps and len(x):
+        x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+    # Steps lie on one another, at the few values that there are: those below are seen on both sides of those above.
+    width = 1.0 + _WIDER * above if steps else 1.0
     style = agent.line.style
-    return Line(x, y, pen(LOOK.theme.curve(style), 1.0, DASHES[style % len(DASHES)]))
+    return Line(x, y, pen(LOOK.theme.curve(style), width, DASHES[style % len(DASHES)]))
 
 
 def _ribbons(frame: Frame) -> Pixels:

@@ -13,7 +13,10 @@ from PySide6.QtTest import QTest
 from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, parse_position
 from nimdesk.games.truth import Value
+from nimdesk.limit import Limit
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Family, Simulation
+from nimdesk.ui.laboratory.moves_model import VISITS
+from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.stepping_stages import Phase, Stage, stages_of
 from nimdesk.ui.laboratory.tree_panel import TreePanel
@@ -170,6 +173,66 @@ def test_the_scrubber_leads_to_its_simulation_and_steps_lead_the_scrubber(steps:
     shown = steps.model.clock.shown()
     assert shown is not None
     assert shown.iterations == 31
+
+
+def test_everything_shows_the_moment_of_the_step_exactly(steps: Steps) -> None:
+    page, model = steps.page, steps.model
+    model.searches.set_limit(1000)
+    steps.desk.window.actions_by_name["lab_run"].trigger()
+    steps.desk.wait(lambda: not model.searches.running)
+    checkpoints = model.searches.focused.timeline.iterations  # type: ignore[union-attr]
+    assert 299 not in checkpoints
+    steps.go_to(300)
+    assert "N = 299" in steps.panel.formula.text()
+    assert page.scrubber.words.text() == "iteration 299 of 1,000"
+    assert page.views.frame().moment == 299
+    shown = model.clock.shown()
+    assert shown is not None
+    assert (shown.iterations, shown.total_visits) == (299, 299)
+    assert sum(item.visits for item in page.board_panel.board.shown.overlay.values()) == 299
+    tree = page.panel(TreePanel)
+    page.tabs.setCurrentWidget(tree)
+    steps.desk.wait(lambda: tree.note.text() == f"{shown.tree_nodes:,} nodes after 299 iterations")
+    assert sum(item.branch.visits for item in tree.rows.root.children if item.branch) == 299
+    table = page.panel(MovesTable)
+    page.tabs.setCurrentWidget(table)
+    assert sum(int(table.rows.data(table.rows.index(row, VISITS)).replace(",", "")) for row in range(12)) == 299
+
+
+def test_a_look_at_one_simulation_leaves_the_tree_where_it_was(steps: Steps) -> None:
+    steps.model.searches.set_limit(1000)
+    steps.desk.window.actions_by_name["lab_run"].trigger()
+    steps.desk.wait(lambda: not steps.model.searches.running)
+    tree = steps.page.panel(TreePanel)
+    steps.page.tabs.setCurrentWidget(tree)
+    steps.desk.wait(lambda: tree.note.text().endswith("after 1,000 iterations"))
+
+
+def test_another_agent_has_no_mark_of_the_simulation_before(steps: Steps) -> None:
+    steps.press(K.Key_Space)
+    assert steps.page.board_panel.board.shown.line
+    steps.model.agents.add(make_agent("alphabeta"))
+    assert "does not search by single simulations" in steps.panel.message.text()
+    assert steps.page.board_panel.board.shown.line == ()
+
+
+@pytest.mark.parametrize("final", ["mean", "secure"])
+def test_the_leader_is_what_the_agent_would_play(open_desk: OpenDesk, final: str) -> None:
+    steps = Steps(open_desk("nim:3,4,5"), "uct", final=final)
+    steps.wait()
+    QTest.mouseClick(steps.panel.change, LEFT)
+    steps.desk.wait(lambda: steps.panel.shown_number > 1)
+    steps.wait()
+    number, told = steps.panel.shown_number, steps.panel.sentence.text()
+    found = re.search(r"The leader changes from (\S+) to (\S+)\.", told)
+    assert found is not None
+    best = []
+    for count in (number - 1, number):
+        searcher = make_agent("uct", {"final": final, "iterations": count}).new_searcher()
+        searcher.start(steps.model.place.position, steps.model.agents.focused.seed)
+        searcher.advance(Limit())
+        best.append(searcher.snapshot().best_move)
+    assert [move.text for move in best if move is not None] == [found[1], found[2]]
 
 
 def test_the_way_is_lit_in_the_tree_as_it_was_after_that_simulation(steps: Steps) -> None:
