@@ -146,6 +146,8 @@ def print_found(found: Found) -> None:
         for row in section.rows:
             rows.add_row(*row)
         out.print(rows)
+        if section.note:
+            out.print(section.note)
         out.print()
     for note in notes(found):
         out.print(f"* {note}")
@@ -189,12 +191,13 @@ def found_json(found: Found) -> dict[str, object]:
                 "quantity": each.figure.quantity,
                 "move": each.figure.move,
                 "printed": each.figure.printed,
-                "ours": each.ours,
-                "low": each.low,
-                "high": each.high,
+                "ours": each.ours.value,
+                "low": bounds[0],
+                "high": bounds[1],
                 "verdict": each.verdict,
             }
             for each in compared
+            for bounds in [each.ours.interval() or (None, None)]
         ],
         "notes": notes(found),
         **({} if found.study is None else {"study": list(map(_row_json, found.study.rows()))}),

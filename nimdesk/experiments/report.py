@@ -13,10 +13,11 @@ from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN, BuiltIn, Comparison
+from nimdesk.experiments.published.figures import MARGIN, measured, verdict_words, within_error
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tables import Cell, cell_text, csv_files, right_rate
 from nimdesk.experiments.tally import Interval, PairingTally, SearchTally, SettingTally, SideTally, Tally
-from nimdesk.games import Side
+from nimdesk.games import Side, kit_of, parse_position
 
 _MOST_ROWS = 200
 _NONE = "–"
@@ -24,12 +25,16 @@ _NONE = "–"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A table in words: its title, its headers and rows. ``left`` columns hold text, the others numbers."""
+    """A table in words: its title, its headers and rows. ``left`` columns hold text, the others numbers.
+
+    ``note`` is a sentence below it.
+    """
 
     title: str
     headers: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     left: int
+    note: str = ""
 
 
 def published_as(plan: Plan) -> BuiltIn | None:
@@ -54,6 +59,11 @@ def sections(found: Found) -> Iterator[Section]:
     built_in = published_as(found.schedule.plan)
     if built_in is not None:
         yield comparison(built_in, tally)
+        yield from _by_group(built_in, tally)
+        if built_in.times:
+            yield _times(built_in, tally)
+        if built_in.exact:
+            yield _exact(built_in, tally)
 
 
 def markdown(found: Found) -> str:
@@ -69,6 +79,7 @@ def markdown(found: Found) -> str:
     lines += [f"{found.done:,} of {found.total:,} games and searches; plan `{digest}`.", ""]
     for section in sections(found):
         lines += [f"## {section.title}", "", *markdown_table(section), ""]
+        lines += [section.note, ""] if section.note else []
     if listed := notes(found):
         lines += ["## Notes", "", *(f"- {note}" for note in listed), ""]
     # Names come from outside: in Markdown, a tag would be one of the page.
@@ -106,11 +117,11 @@ def notes(found: Found) -> list[str]:
         listed.append(f"{failed:,} {'game was' if failed == 1 else 'games were'} lost by a player that failed.")
     built_in = published_as(found.schedule.plan)
     if built_in is not None:
-        listed += [*built_in.choices, *built_in.findings]
+        listed += [*built_in.choices, *built_in.found(tally)]
         listed += dict.fromkeys(
             f"{_where(each.figure.where)}, {each.figure.quantity}: {each.figure.note}"
             for each in built_in.compare(tally)
-            if each.figure.note and each.figure.quantity != "mean value"
+            if each.figure.note
         )
     return listed
 
@@ -264,23 +275,33 @@ def _search_row(tally: SearchTally) -> tuple[str, ...]:
 
 
 def comparison(built_in: BuiltIn, tally: Tally) -> Section:
-    """The published figures beside ours."""
-    headers = ("Of", "What", "Published", "Ours", "95% interval", "")
-    rows = [_comparison_row(each) for each in built_in.compare(tally)]
-    return Section("Published and ours", headers, rows, 2)
+    """The published figures beside ours, and what can be told of them."""
+    headers = ("Of", "What", "Published", "Ours", "95% interval", "Verdict")
+    compared = built_in.compare(tally)
+    rows = [_comparison_row(each) for each in compared]
+    words = verdict_words(compared)
+    return Section("Published and ours", headers, rows, 2, f"{words} {VERDICTS}" if words else "")
+
+
+VERDICTS = (
+    f"“Agrees” says that both are shown to be within {100 * MARGIN:.0f} percentage points of each other (two one-sided "
+    "tests at 5%; numbers of nodes: that they are equal), “differs” that the 95% interval of their difference "
+    "excludes 0, “cannot tell” that neither is shown. A published share counts with its own sampling error where the "
+    "document gives the number of games; else it is taken as it is."
+)
 
 
 def _comparison_row(each: Comparison) -> tuple[str, ...]:
-    figure = each.figure
+    figure, ours = each.figure, each.ours
     what = f"{figure.quantity} {figure.move}".strip()
     if figure.quantity == "nodes":
-        ours = _number(each.ours)
+        value = _number(ours.value)
     elif figure.quantity == "mean value":
-        ours = _NONE if each.ours is None else f"{each.ours:.4f}"
+        value = _NONE if ours.value is None else f"{ours.value:.4f}"
     else:
-        ours = _rate(each.ours)
-    bounds = _NONE if each.low is None or each.high is None else _range((each.low, each.high))
-    return _where(figure.where), what, figure.printed, ours, bounds, each.verdict
+        value = _rate(ours.value)
+    bounds = ours.interval()
+    return _where(figure.where), what, figure.printed, value, _NONE if bounds is None else _range(bounds), each.verdict
 
 
 def comparison_csv(built_in: BuiltIn, tally: Tally) -> str:
@@ -291,9 +312,71 @@ def comparison_csv(built_in: BuiltIn, tally: Tally) -> str:
 
 
 def _comparison_cells(each: Comparison) -> tuple[Cell, ...]:
-    figure = each.figure
+    figure, ours = each.figure, each.ours
     what = (" - ".join(figure.where[:-1]), figure.where[-1], figure.quantity, figure.move, figure.printed)
-    return *what, figure.low, figure.high, each.ours, each.low, each.high, each.of, each.verdict, figure.note
+    bounds = ours.interval() or (None, None)
+    return *what, figure.low, figure.high, ours.value, *bounds, ours.of, each.verdict, figure.note
+
+
+def _exact(built_in: BuiltIn, tally: Tally) -> Section:
+    """What follows from the document without being printed there, beside what was measured."""
+    headers = ("Of", "What", "Exact", "Measured", "")
+    rows = []
+    for figure in built_in.exact:
+        ours = measured(figure, tally)
+        value = _NONE if ours.value is None else f"{ours.value:.4f}"
+        verdict = "" if ours.value is None else "within its error" if within_error(figure, ours) else "beyond its error"
+        rows.append((_where(figure.where), f"{figure.quantity} {figure.move}", figure.printed, value, verdict))
+    note = (
+        "The document prints none of these. The exact chances are worked out here, and the measured ones check the "
+        "program, not the document: “within” is within four standard errors."
+    )
+    return Section("Exact and measured", headers, rows, 2, note)
+
+
+def _by_group(built_in: BuiltIn, tally: Tally) -> Iterator[Section]:
+    """The document's figures that group games by a parameter of the game, each as a table."""
+    headers = ("", "Position", "Games", "First wins", "Draws", "Second wins")
+    printed: dict[tuple[tuple[str, ...], str], str] = {
+        (each.where, each.quantity): each.printed for each in built_in.figures
+    }
+    for title, first, values in built_in.groups:
+        rows = []
+        for each in tally.settings:
+            players, text = each.setting.players, each.setting.position
+            name, value = _group(text)
+            if players[0] != first or value not in values or not each.games:
+                continue
+            shares = (each.wins[0], each.draws, each.wins[1])
+            cells = (
+                f"{printed.get(((*players, text), quantity), _NONE)} : {_rate(count / each.games)}"
+                for quantity, count in zip(("first wins", "draws", "second wins"), shares, strict=True)
+            )
+            rows.append((f"{name} = {value}", text, f"{each.games:,}", *cells))
+        if rows:
+            rows.sort(key=lambda row: row[0])
+            yield Section(f"{title}: {first} first, published : ours", headers, rows, 2)
+
+
+def _group(text: str) -> tuple[str, int]:
+    position = parse_position(text)
+    group = kit_of(position).group
+    return ("", 0) if group is None else group(position.game)
+
+
+def _times(built_in: BuiltIn, tally: Tally) -> Section:
+    """The seconds a move of both players, published and measured."""
+    headers = ("First", "Second", "Position", "Published", "Ours", "Times as fast")
+    rows = []
+    for each in tally.settings:
+        where = (*each.setting.players, each.setting.position)
+        ours = [side.mean_time_s for side in each.sides]
+        if (theirs := built_in.times.get(where)) is None or None in ours:
+            continue
+        faster = " : ".join(f"{old / new:,.0f}" if new else _NONE for old, new in zip(theirs, ours, strict=True))
+        rows.append((*where, *(" : ".join(f"{each:.4f}" for each in pair) for pair in (theirs, ours)), faster))
+    note = "First player : second player. Times are measurements, of this machine as it was then, and not reproducible."
+    return Section("Seconds a move: published and ours", headers, rows, 3, note)
 
 
 def _where(where: tuple[str, ...]) -> str:

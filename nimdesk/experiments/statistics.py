@@ -1,9 +1,10 @@
-"""The statistics of experiments: intervals for a proportion and for an Elo difference, and a sequential test.
+"""The statistics of experiments: intervals for a proportion, for a difference, for Elo, and a sequential test.
 
 Plain Python: a few counts need no arrays. Sources: E. B. Wilson, "Probable inference, the law of succession, and
-statistical inference", Journal of the American Statistical Association 22 (1927); A. Wald, "Sequential tests of
-statistical hypotheses", Annals of Mathematical Statistics 16 (1945); M. Van den Bergh's notes on the generalised SPRT,
-which fishtest and fastchess follow.
+statistical inference", Journal of the American Statistical Association 22 (1927); R. G. Newcombe, "Interval estimation
+for the difference between independent proportions", Statistics in Medicine 17 (1998), method 10; A. Wald, "Sequential
+tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945); M. Van den Bergh's notes on the
+generalised SPRT, which fishtest and fastchess follow.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import msgspec
 
 # The two-sided 95% point of the normal distribution, as it is usually rounded.
 Z_95 = 1.96
+# The one-sided 95% point: two one-sided tests at 5% are the same as a two-sided interval of 90%.
+Z_90 = 1.645
 # How many games an unseen outcome counts as in the likelihoods, which would be 0 otherwise.
 _UNSEEN = 1e-3
 _SCORES = (1.0, 0.5, 0.0)
@@ -26,6 +29,15 @@ def wilson(successes: float, n: int, z: float = Z_95) -> tuple[float, float]:
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes in {n} trials are impossible")
     return _score_interval(successes / n, n, z) if n else (0.0, 1.0)
+
+
+def difference(one: tuple[float, float, float], other: tuple[float, float, float]) -> tuple[float, float]:
+    """Newcombe's interval for the difference of two independent probabilities.
+
+    Each is given as its share and the ends of its score interval, which are the share itself where it is known exactly.
+    """
+    (p, p_low, p_high), (q, q_low, q_high) = one, other
+    return p - q - math.hypot(p - p_low, q_high - q), p - q + math.hypot(p_high - p, q - q_low)
 
 
 def _score_interval(share: float, n: int, z: float) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """The published tables: their plans run, their figures are those of the documents, and what is said of them holds."""
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,8 +13,9 @@ from nimdesk.errors import PlanError
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.plan import plan_from_json
 from nimdesk.experiments.published import BUILT_IN, built_in
+from nimdesk.experiments.published.figures import measured, verdict_words
 from nimdesk.experiments.published.nim_tables import win_fraction
-from nimdesk.experiments.report import markdown, published_as
+from nimdesk.experiments.report import markdown, notes, published_as, sections
 from nimdesk.experiments.schedule import GameTask, schedule_of
 from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.limit import Limit
@@ -86,28 +88,88 @@ def test_what_theory_says_of_document_003_comes_out(tmp_path: Path) -> None:
     for comparison in BUILT_IN["003-tournaments"].compare(tally):
         first, second, position = comparison.figure.where
         if position.startswith("nim:21") and second in ("Perfect", "Value"):
-            assert comparison.ours == 0.0, first
-            assert comparison.verdict == "agrees"
+            assert comparison.ours.value == 0.0, first
+            assert comparison.verdict == "both 0 %"
 
 
 def test_the_counts_of_nodes_that_come_out_exactly(tmp_path: Path) -> None:
     plan = BUILT_IN["002-table-1"].plan
     finished(msgspec.structs.replace(plan, searches=plan.searches[:1]), tmp_path / "x.db")
     tally = read(tmp_path / "x.db").tally
-    found = {(each.figure.where, each.verdict): each.ours for each in BUILT_IN["002-table-1"].compare(tally)}
+    compared = [each for each in BUILT_IN["002-table-1"].compare(tally) if each.figure.quantity == "nodes"]
+    found = {(each.figure.where, each.verdict): each.ours.value for each in compared}
     assert found[("Without ordering", "mnk:3,3,2"), "agrees"] == 165
     assert found[("Without ordering", "mnk:3,3,3"), "agrees"] == 18_297
     assert found[("With ordering", "mnk:3,3,2"), "differs"] == 128
 
 
-def test_a_published_share_is_widened_by_its_own_error(tmp_path: Path) -> None:
-    """9 of 10 agrees with 99% of 500, 100 of 100 does not agree with 90%."""
-    from nimdesk.experiments.published.figures import Figure, verdict
+def test_one_game_tells_nothing_of_a_table_of_shares(tmp_path: Path) -> None:
+    compared = BUILT_IN["000-piles"].compare(ran("000-piles", 1, tmp_path).tally)
+    assert {each.verdict for each in compared} <= {"cannot tell", "differs"}
+    assert sum(each.verdict == "differs" for each in compared) <= 3
 
-    ours = 0.99, 0.977, 0.996
-    assert verdict(Figure(("a", "b", "p"), "first wins", "9 of 10", 0.9, 0.9, 10), *ours) == "agrees"
-    assert verdict(Figure(("a", "b", "p"), "first wins", "90 %", 0.9, 0.9), *ours) == "differs"
-    assert verdict(Figure(("a", "b", "p"), "first wins", "many"), *ours) == ""
+
+def test_verdicts_are_counted_apart(tmp_path: Path) -> None:
+    found = ran("003-tournaments", 60, tmp_path)
+    compared = BUILT_IN["003-tournaments"].compare(found.tally)
+    counts = Counter(each.verdict for each in compared)
+    assert sum(counts.values()) == len(BUILT_IN["003-tournaments"].figures)
+    words, text = verdict_words(compared), markdown(found)
+    extreme = counts["both 0 %"] + counts["both 100 %"]
+    assert words.startswith(f"{counts['agrees'] + counts['differs']} of {sum(counts.values())} figures can be told: ")
+    assert f"{counts['cannot tell']} cannot be told" in words
+    assert f"{extreme} are 0 % or 100 % on both sides" in words
+    assert words in text
+
+
+def test_only_what_a_document_prints_stands_under_published(tmp_path: Path) -> None:
+    found = ran("004-reliability", 4, tmp_path)
+    parts = {section.title: section for section in sections(found)}
+    assert all("exact" not in figure.printed for figure in BUILT_IN["004-reliability"].figures)
+    assert len(parts["Exact and measured"].rows) == 57
+    assert {row[-1] for row in parts["Exact and measured"].rows} == {"within its error"}
+    verdicts = {row[0]: row[-1] for row in parts["Published and ours"].rows if row[1] == "right choices"}
+    assert set(verdicts.values()) <= {"agrees", "differs", "cannot tell", "both 100 %"}, "every sentence is judged"
+
+
+def test_notes_tell_the_numbers_of_their_own_run(tmp_path: Path) -> None:
+    for games in (2, 3):
+        (tmp_path / str(games)).mkdir()
+        found = ran("002-table-2", games, tmp_path / str(games))
+        (note,) = [each for each in notes(found) if "45 %" in each]
+        shares = {
+            each.setting.position: each.wins[0] / each.games
+            for each in found.tally.settings
+            if each.setting.players == ("MCTS 5", "MCTS 500")
+        }
+        assert len(shares) == 3
+        for position, share in shares.items():
+            assert f"{share:.1%}".replace("%", " %") + f" of {games} on {position}" in note
+        assert "12.9" not in note
+
+
+def test_table_3_has_the_groups_the_times_and_the_conclusions_of_the_document(tmp_path: Path) -> None:
+    found = ran("002-table-3", 2, tmp_path)
+    parts = {section.title.partition(":")[0]: section for section in sections(found)}
+    for title in ("Figure 5", "Figure 6"):
+        assert [row[0] for row in parts[title].rows] == sorted(row[0] for row in parts[title].rows)
+        assert {row[0] for row in parts[title].rows} == {"k = 3", "k = 4"}
+    times = parts["Seconds a move"]
+    assert len(times.rows) == 26
+    assert times.rows[0][3] == "0.1628 : 0.0040"
+    (larger,) = [note for note in notes(found) if "larger than 5x5" in note]
+    for board in ("6,6,3", "6,6,4", "6,6,5", "7,7,3"):
+        assert larger.count(board) == 1, "each board is told where the sentence holds, does not, or cannot be told"
+
+
+def test_the_percentages_of_table_1_are_those_of_its_counts() -> None:
+    counts: dict[str, dict[str, float]] = {}
+    for figure in BUILT_IN["002-table-1"].figures:
+        if figure.low is not None:
+            counts.setdefault(figure.where[1], {})[f"{figure.where[0]}, {figure.quantity}"] = figure.low
+    for each in counts.values():
+        part = each["With ordering, nodes"] / each["Without ordering, nodes"]
+        assert each["With ordering, part of the nodes"] == pytest.approx(part, abs=0.0001)
 
 
 def test_win_fractions_of_document_004_are_those_of_its_program() -> None:
@@ -128,10 +190,8 @@ def test_win_fractions_of_document_004_are_those_of_its_program() -> None:
 
 def test_document_004_measured_is_what_is_exact(tmp_path: Path) -> None:
     tally = ran("004-reliability", 4, tmp_path).tally
-    for comparison in BUILT_IN["004-reliability"].compare(tally):
-        figure = comparison.figure
-        if figure.quantity == "mean value":
-            assert comparison.ours == pytest.approx(figure.low, abs=0.02)
+    for figure in BUILT_IN["004-reliability"].exact:
+        assert measured(figure, tally).value == pytest.approx(figure.low, abs=0.02)
 
 
 @cache

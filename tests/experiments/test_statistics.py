@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from nimdesk.experiments.statistics import Sprt, elo_difference, elo_of_score, expected_score, mean_and_error, wilson
+from nimdesk.experiments.published.figures import MARGIN, Figure, Measured, verdict
+from nimdesk.experiments.statistics import (
+    Z_90,
+    Z_95,
+    Sprt,
+    difference,
+    elo_difference,
+    elo_of_score,
+    expected_score,
+    mean_and_error,
+    wilson,
+)
 
 COUNTS = st.integers(0, 400)
 
@@ -175,3 +186,77 @@ def test_the_test_errs_about_as_rarely_as_it_says(elo: float, wrong: str) -> Non
 def test_a_test_that_cannot_decide_is_refused(bad: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must be"):
         Sprt(**bad)
+
+
+# The three verdicts on a published figure.
+
+
+def scipys(successes: int, n: int, confidence: float) -> tuple[float, float, float]:
+    interval = stats.binomtest(successes, n).proportion_ci(confidence, method="wilson")
+    return successes / n, float(interval.low), float(interval.high)
+
+
+@given(n=st.integers(1, 3_000), m=st.integers(1, 3_000), one=st.floats(0, 1), other=st.floats(0, 1))
+def test_the_interval_of_a_difference_is_newcombes_of_scipys_intervals(
+    n: int, m: int, one: float, other: float
+) -> None:
+    for confidence, z in ((0.95, Z_95), (0.9, Z_90)):
+        (p, p_low, p_high), (q, q_low, q_high) = (
+            scipys(round(one * n), n, confidence),
+            scipys(round(other * m), m, confidence),
+        )
+        low, high = difference((p, *wilson(round(one * n), n, z)), (q, *wilson(round(other * m), m, z)))
+        assert low == pytest.approx(p - q - math.sqrt((p - p_low) ** 2 + (q_high - q) ** 2), abs=2e-4)
+        assert high == pytest.approx(p - q + math.sqrt((p_high - p) ** 2 + (q - q_low) ** 2), abs=2e-4)
+        assert low <= p - q <= high
+
+
+def chances(share: float, n: int, figure: Figure) -> dict[str, float]:
+    """How probable each verdict is, over all outcomes of so many games, each won with this probability."""
+    found: dict[str, float] = {}
+    for successes, probability in enumerate(stats.binom.pmf(range(n + 1), n, share)):
+        words = verdict(figure, Measured(successes / n, n))
+        found[words] = found.get(words, 0.0) + float(probability)
+    return found
+
+
+@pytest.mark.parametrize("n", [20, 100, 400, 1_000])
+@pytest.mark.parametrize("printed", [0.1, 0.3, 0.5, 0.82])
+def test_each_verdict_is_seldom_wrong(printed: float, n: int) -> None:
+    figure = Figure(("a", "b", "p"), "first wins", "", printed, printed)
+    # Equal in truth: called different in about 5% of all runs. Apart by the margin: called equal in at most about 5%.
+    # Counts are whole numbers, so that with few games it is somewhat more or less.
+    assert chances(printed, n, figure).get("differs", 0.0) < 0.08
+    for apart in (-MARGIN, MARGIN):
+        assert chances(printed + apart, n, figure).get("agrees", 0.0) < 0.07
+
+
+def test_few_games_cannot_tell_and_many_can() -> None:
+    figure = Figure(("a", "b", "p"), "first wins", "50 %", 0.5, 0.5)
+    assert chances(0.5, 10, figure)["cannot tell"] > 0.9
+    assert chances(0.5, 2_000, figure)["agrees"] > 0.9
+    assert chances(0.6, 2_000, figure)["differs"] > 0.99
+
+
+@pytest.mark.parametrize(
+    ("figure", "ours", "words"),
+    [
+        (Figure(("a", "b", "p"), "draws", "0 %", 0.0, 0.0), Measured(0.0, 100), "both 0 %"),
+        (Figure(("a", "b", "p"), "draws", "0 %", 0.0, 0.0), Measured(0.0, 5), "cannot tell"),
+        (Figure(("a", "b", "p"), "draws", "0 %", 0.0, 0.0), Measured(0.04, 1_000), "differs"),
+        (Figure(("a", "b", "p"), "first wins", "100 %", 1.0, 1.0), Measured(1.0, 1), "cannot tell"),
+        (Figure(("a", "b", "p"), "first wins", "0 of 10", 0.0, 0.0, 10), Measured(0.0, 500), "cannot tell"),
+        (Figure(("a", "b", "p"), "first wins", "0 of 10", 0.0, 0.0, 10, forced=True), Measured(0.0, 5), "both 0 %"),
+        (Figure(("a", "b", "p"), "first wins", "0 of 10", 0.0, 0.0, 10, forced=True), Measured(0.5, 500), "differs"),
+        (Figure(("a", "b", "p"), "first wins", "60–90 %", 0.6, 0.9), Measured(0.75, 1_000), "agrees"),
+        (Figure(("a", "b", "p"), "first wins", "60–90 %", 0.6, 0.9), Measured(0.75, 3), "cannot tell"),
+        (Figure(("a", "b", "p"), "first wins", "60–90 %", 0.6, 0.9), Measured(0.996, 1_000), "differs"),
+        (Figure(("a", "b", "p"), "draws", "100 of 100", 1.0, 1.0, 100), Measured(1.0, 1, exact=True), "both 100 %"),
+        (Figure(("a", "p"), "nodes", "165", 165, 165), Measured(165.0, 1, exact=True), "agrees"),
+        (Figure(("a", "p"), "nodes", "165", 165, 165), Measured(166.0, 1, exact=True), "differs"),
+        (Figure(("a", "p"), "nodes", "165", 165, 165), Measured(), ""),
+        (Figure(("a", "b", "p"), "draws", "many"), Measured(0.5, 100), ""),
+    ],
+)  # fmt: skip
+def test_what_can_be_told_of_a_figure(figure: Figure, ours: Measured, words: str) -> None:
+    assert verdict(figure, ours) == words

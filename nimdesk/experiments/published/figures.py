@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.statistics import Z_95, wilson
+from nimdesk.experiments.statistics import Z_90, Z_95, difference, wilson
 from nimdesk.experiments.tables import right_rate
 from nimdesk.experiments.tally import SearchTally, SettingTally, Tally
 
-Quantity = Literal["first wins", "draws", "second wins", "nodes", "right choices", "chosen", "mean value"]
+Quantity = Literal[
+    "first wins", "draws", "second wins", "nodes", "part of the nodes", "right choices", "chosen", "mean value"
+]
+Verdict = Literal["agrees", "differs", "cannot tell", "both 0 %", "both 100 %", ""]
+MARGIN = 0.05
+"""Two shares are called equal where they are shown to be within so much of each other."""
 _Z_MANY = 4.0
-Verdict = Literal["agrees", "differs", ""]
+"""Exact chances are compared by the dozen: at 95% a few would differ by chance."""
+_SHARES = ("first wins", "draws", "second wins", "right choices", "chosen", "mean value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +31,8 @@ class Figure:
     ``where`` names its subject: the two players and the position, or the player and the position. ``low`` to ``high``
     is the document's claim, as a share from 0 to 1 or a number of nodes, None if it prints no number. ``printed`` is
     how it prints that. ``games`` is the number of games or searches behind its share, if given. ``move`` is the move
-    that "chosen" and "mean value" are about. ``note`` is what a reader should know about the figure.
+    that "chosen" and "mean value" are about, ``against`` the player whose nodes are the whole of "part of the nodes".
+    ``forced`` says that the rules leave no other result. ``note`` is what a reader should know about the figure.
     """
 
     where: tuple[str, ...]
@@ -34,23 +42,35 @@ class Figure:
     high: float | None = None
     games: int | None = None
     move: str = ""
+    against: str = ""
+    forced: bool = False
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """A figure beside ours, with our 95% interval, if any, and whether both can be right.
+class Measured:
+    """Our value of a figure, from ``of`` games or searches; ``exact`` where more of them would change nothing."""
 
-    "agrees": our interval meets the published range, which is widened by its own sampling error if the document gives
-    the number of games. "" if one of the two is missing.
-    """
+    value: float | None = None
+    of: int = 0
+    exact: bool = False
+
+    def interval(self, z: float = Z_95) -> tuple[float, float] | None:
+        """Wilson's interval for a share that was measured; None for an exact one, or without any."""
+        return None if self.value is None or self.exact else wilson(self.value * self.of, self.of, z)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A figure beside ours, and what can be told of the two; see ``verdict``."""
 
     figure: Figure
-    ours: float | None
-    low: float | None
-    high: float | None
-    of: int
+    ours: Measured
     verdict: Verdict
+
+
+Finding = str | Callable[[Tally], str]
+"""What running a table has shown: in words that hold for any run, or made from the results; "" for nothing."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +78,9 @@ class BuiltIn:
     """A published table that can be run: what it is, its source, the plan, and the figures to compare with.
 
     ``about`` is a sentence or two, ``source`` the citation, ``choices`` what the document leaves open and what we
-    chose, ``findings`` what running it has shown. ``minutes`` is its time on two cores of a common machine.
+    chose. ``minutes`` is its time on two cores of a common machine. ``exact`` are values that the document does not
+    print, but that follow from what it describes. ``times`` are its seconds a move of both players, by setting.
+    ``groups`` are its figures that group games: the title, the first player, and the values of the game's parameter.
     """
 
     name: str
@@ -69,7 +91,10 @@ class BuiltIn:
     make_plan: Callable[[], Plan]
     figures: tuple[Figure, ...]
     choices: tuple[str, ...] = ()
-    findings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    exact: tuple[Figure, ...] = ()
+    times: Mapping[tuple[str, ...], tuple[float, float]] = field(default_factory=dict)
+    groups: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
 
     @cached_property
     def plan(self) -> Plan:
@@ -78,57 +103,112 @@ class BuiltIn:
 
     def compare(self, tally: Tally) -> list[Comparison]:
         """Every figure beside ours, in the order of the document."""
-        measured = [(figure, *_measured(figure, tally)) for figure in self.figures]
-        return [
-            Comparison(figure, ours, low, high, of, verdict(figure, ours, low, high))
-            for figure, ours, low, high, of in measured
-        ]
+        both = ((figure, measured(figure, tally)) for figure in self.figures)
+        return [Comparison(figure, ours, verdict(figure, ours)) for figure, ours in both]
+
+    def found(self, tally: Tally) -> list[str]:
+        """What this run has shown."""
+        told = (finding if isinstance(finding, str) else finding(tally) for finding in self.findings)
+        return [words for words in told if words]
 
 
-def verdict(figure: Figure, ours: float | None, low: float | None, high: float | None) -> Verdict:
-    """Whether our value, with its 95% interval, and the published figure can both be right; "" if one is missing."""
-    if ours is None or figure.low is None or figure.high is None:
+def verdict(figure: Figure, ours: Measured) -> Verdict:
+    """What can be told of our value and the published one; "" if one of the two is missing.
+
+    * "agrees": two one-sided tests at 5% show that they are within ``MARGIN`` of each other. Counts are equal.
+    * "differs": the 95% interval of their difference excludes 0.
+    * "cannot tell": neither; more games would tell.
+    * "both 0 %", "both 100 %": both are, and the tests agree, or the rules leave no other result. It is told apart,
+      because what never happens is seldom what a table is about.
+
+    A published share has its own sampling error if the document gives the number of games; else it is taken as it is.
+    """
+    value, low, high = ours.value, figure.low, figure.high
+    if value is None or low is None or high is None:
         return ""
-    least, most = figure.low, figure.high
-    if figure.games is not None:
-        # Exact chances are compared by the dozen: at 95% a few would differ by chance.
-        z = _Z_MANY if figure.quantity == "mean value" else Z_95
-        least = wilson(round(least * figure.games), figure.games, z)[0]
-        most = wilson(round(most * figure.games), figure.games, z)[1]
-    bottom, top = (ours if low is None else low), (ours if high is None else high)
-    return "agrees" if bottom <= most and least <= top else "differs"
+    if figure.quantity not in _SHARES:
+        return "agrees" if low <= value <= high else "differs"
+    extreme: Verdict = "both 0 %" if value == high == 0.0 else "both 100 %" if value == low == 1.0 else ""
+    if extreme and figure.forced:
+        return extreme
+    over_low, over_high = (_difference(figure, ours, edge, Z_90) for edge in (low, high))
+    if over_low[0] > -MARGIN and over_high[1] < MARGIN:
+        return extreme or "agrees"
+    over_low, over_high = (_difference(figure, ours, edge, Z_95) for edge in (low, high))
+    return "differs" if over_low[1] < 0.0 or over_high[0] > 0.0 else "cannot tell"
 
 
-def _measured(figure: Figure, tally: Tally) -> tuple[float | None, float | None, float | None, int]:
-    """Our value, the ends of its interval, and the number of games or searches."""
+def _difference(figure: Figure, ours: Measured, edge: float, z: float) -> tuple[float, float]:
+    """The interval of our value less this end of the published range."""
+    assert ours.value is not None
+    value = ours.value
+    low, high = ours.interval(z) or (value, value)
+    printed = (edge, edge) if figure.games is None else wilson(edge * figure.games, figure.games, z)
+    return difference((value, low, high), (edge, *printed))
+
+
+def verdict_words(comparisons: Iterable[Comparison]) -> str:
+    """How many figures can be told, in a sentence; "" where none was compared."""
+    counts = Counter(each.verdict for each in comparisons)
+    extreme = counts["both 0 %"] + counts["both 100 %"]
+    told, whole = counts["agrees"] + counts["differs"], sum(counts.values()) - counts[""]
+    if not whole:
+        return ""
+    parts = [f"{counts['agrees']} {'agrees' if counts['agrees'] == 1 else 'agree'}, {counts['differs']} "]
+    parts[0] += "differs" if counts["differs"] == 1 else "differ"
+    if counts["cannot tell"]:
+        parts.append(f"{counts['cannot tell']} cannot be told from so few games")
+    if extreme:
+        parts.append(
+            f"{extreme} {'is' if extreme == 1 else 'are'} 0 % or 100 % on both sides, and not counted as equal"
+        )
+    return f"{told} of {whole} figures can be told: {'; '.join(parts)}."
+
+
+def within_error(figure: Figure, ours: Measured) -> bool:
+    """Whether our mean, over ``figure.games`` random games in each search, is near enough to the exact value."""
+    if ours.value is None or figure.low is None or figure.games is None:
+        return False
+    games = figure.games * ours.of
+    low, high = wilson(figure.low * games, games, _Z_MANY)
+    return low <= ours.value <= high
+
+
+def measured(figure: Figure, tally: Tally) -> Measured:
+    """Our value of this figure."""
     if figure.quantity in ("first wins", "draws", "second wins"):
-        found = _setting(figure, tally)
+        found = setting(figure.where, tally)
         if found is None or not found.games:
-            return None, None, None, 0
+            return Measured()
         count = {"first wins": found.wins[0], "draws": found.draws, "second wins": found.wins[1]}[figure.quantity]
-        return _share(count, found.games, exact=found.setting.once)
-    search = _search(figure, tally)
+        # One game says all about two deterministic players.
+        return Measured(count / found.games, found.games, found.setting.once)
+    search = _search(figure.where, tally)
     if search is None or not search.searches:
-        return None, None, None, 0
+        return Measured()
+    of = search.searches
     if figure.quantity == "nodes":
-        # A stopped search does not tell how many nodes it would have needed.
-        return (search.mean_nodes if search.complete else None), None, None, search.searches
-    if figure.quantity == "right choices":
-        return *right_rate(search), search.searches
+        return Measured(_nodes(search), of, exact=True)
+    if figure.quantity == "part of the nodes":
+        whole, part = _nodes(_search((figure.against, figure.where[1]), tally)), _nodes(search)
+        return Measured() if not whole or part is None else Measured(round(part / whole, 4), of, exact=True)
     if figure.quantity == "mean value":
-        return search.mean_value(figure.move), None, None, search.searches
-    return _share(search.choices[figure.move], search.searches, exact=search.setting.once)
+        return Measured(search.mean_value(figure.move), of, exact=True)
+    if figure.quantity == "right choices":
+        decided = search.verdicts("+") + search.verdicts("-")
+        return Measured(right_rate(search)[0], decided)
+    return Measured(search.choices[figure.move] / of, of, search.setting.once)
 
 
-def _share(count: int, of: int, *, exact: bool) -> tuple[float, float | None, float | None, int]:
-    # One game says all about two deterministic players: no interval.
-    return count / of, *((None, None) if exact else wilson(count, of)), of
+def _nodes(search: SearchTally | None) -> float | None:
+    # A stopped search does not tell how many nodes it would have needed.
+    return search.mean_nodes if search is not None and search.complete else None
 
 
-def _setting(figure: Figure, tally: Tally) -> SettingTally | None:
-    wanted = figure.where
-    return next((t for t in tally.settings if (*t.setting.players, t.setting.position) == wanted), None)
+def setting(where: tuple[str, ...], tally: Tally) -> SettingTally | None:
+    """The games of these two players from this position."""
+    return next((t for t in tally.settings if (*t.setting.players, t.setting.position) == where), None)
 
 
-def _search(figure: Figure, tally: Tally) -> SearchTally | None:
-    return next((t for t in tally.searches if (t.setting.player, t.setting.position) == figure.where), None)
+def _search(where: tuple[str, ...], tally: Tally) -> SearchTally | None:
+    return next((t for t in tally.searches if (t.setting.player, t.setting.position) == where), None)

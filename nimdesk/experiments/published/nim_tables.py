@@ -6,6 +6,8 @@ from functools import cache
 
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.published.figures import BuiltIn, Figure, Quantity
+from nimdesk.experiments.tables import right_rate
+from nimdesk.experiments.tally import SearchTally, Tally
 
 # Document 000: five set-ups of piles, pairs of simulation budgets, roles swapped.
 
@@ -39,6 +41,27 @@ def _first_wins(piles: str, first: int, second: int, printed: str, low: float, h
     return Figure((_name(first), _name(second), piles), quantity, printed, low, high, _PILE_GAMES, note=note)
 
 
+def _larger_budgets(tally: Tally) -> str:
+    """How often each budget gave a won position away against another one."""
+    rates = {}
+    for each in tally.pairings:
+        rates[each.pairing.players] = tuple(each.side(player).blunder_rate for player in (0, 1))
+    few, many = rates.get((_name(500), _name(100))), rates.get((_name(500), _name(5_000)))
+    if few is None or many is None or None in (*few, many[1]):
+        return ""
+    words = (
+        f"In games between the two, 500 simulations gave a won position away in {few[0]:.1%} of the decisions and 100 "
+        f"simulations in {few[1]:.1%}; 5,000, in games against 500, in {many[1]:.1%}."
+    ).replace("%", " %")
+    if few[0] <= few[1]:  # type: ignore[operator]
+        return words
+    return (
+        f"{words} So a larger budget does not always play better here. A likely reason: playouts that play perfectly "
+        "give each position its true value, but the mean over the opponent's replies, tried one by one, is not that "
+        "of the best reply before the search has often gone back to it."
+    )
+
+
 PILES = BuiltIn(
     name="000-piles",
     title="Nim with piles: simulation budgets against each other",
@@ -53,7 +76,7 @@ PILES = BuiltIn(
         _first_wins("nim:1,2", 500, 500, "100 %", 1.0, 1.0),
         _first_wins("nim:1,2", 500, 5_000, "100 %, even against stronger opponents", 1.0, 1.0),
         _first_wins("nim:1,3,5,7", 500, 100, "~45–50 %", 0.45, 0.50),
-        _first_wins("nim:1,3,5,7", 500, 5_000, "26–30 %", 0.26, 0.30),
+        _first_wins("nim:1,3,5,7", 500, 5_000, "~26–30 %", 0.26, 0.30),
         _first_wins("nim:2,2,2,2", 500, 100, "< 12 %", 0.0, 0.12),
         _first_wins("nim:2,2,2,2", 500, 500, "0 %", 0.0, 0.0),
         _first_wins("nim:3,4,5", 500, 100, "~78–81 %", 0.78, 0.81),
@@ -73,11 +96,7 @@ PILES = BuiltIn(
         "The budgets 500/0 and 0/500 are one pairing in both orders; 500/500 is played once, since both are the same.",
     ),
     findings=(
-        "A larger budget does not always play better here: in games between the two, 500 simulations gave a won "
-        "position away in 22.9 % of the decisions and 100 simulations in 4.7 %; 5,000, in games against 500, in 2.9 %. "
-        "A likely reason: playouts that play perfectly give each position its true value, but the mean over the "
-        "opponent's replies, tried one by one, is not that of the best reply before the search has often gone back to "
-        "it.",
+        _larger_budgets,
         "“P0 win % collapses toward 0 in [1, 3, 5, 7]” and “~45–50 %” cannot both be said of the same games.",
         "“The unique move that brings the nim-sum to 0” is not unique: from 1-1-1 there are three.",
     ),
@@ -151,9 +170,9 @@ def _run_figure(first: str, second: str, position: str, won: int, lost: int) -> 
     games = won + lost
     certain = position == _21 and second in (_PERFECT, _VALUE)
     note = _THEORY if certain else ""
-    return Figure(
-        (first, second, position), "first wins", f"{won} of {games}", won / games, won / games, games, note=note
-    )
+    share = won / games
+    where = first, second, position
+    return Figure(where, "first wins", f"{won} of {games}", share, share, games, forced=certain, note=note)
 
 
 TOURNAMENTS = BuiltIn(
@@ -178,6 +197,7 @@ TOURNAMENTS = BuiltIn(
 _PLAYER = "Flat Monte Carlo"
 _LARGEST_TAKE = 3
 _REPEATS = 500
+_TRIALS = 10_000
 _SIZES = range(1, 22)
 
 
@@ -206,33 +226,42 @@ def _reliability_plan() -> Plan:
     )
 
 
-def _fractions() -> tuple[Figure, ...]:
-    figures = []
-    for size in _SIZES:
-        for take in range(1, min(size, _LARGEST_TAKE) + 1):
-            exact = win_fraction(size - take)
-            all_of_it = take == size
-            figures.append(
-                Figure(
-                    (_PLAYER, _position(size)),
-                    "mean value",
-                    "100 %" if all_of_it else f"exact: {exact:.4f}",
-                    exact,
-                    exact,
-                    # The mean is over this many random games; their sampling error widens the exact value.
-                    games=_REPEATS * 10_000,
-                    move=f"1-{take}",
-                    note="" if all_of_it else "Not printed; the exact chance of the random game.",
-                )
-            )
-    return tuple(figures)
+def _fraction(size: int, take: int) -> Figure:
+    """The share of random games won after this move, which the document prints where the move takes all."""
+    exact = win_fraction(size - take)
+    where, move = (_PLAYER, _position(size)), f"1-{take}"
+    if take == size:
+        return Figure(where, "mean value", "100 %", exact, exact, move=move, forced=True)
+    return Figure(where, "mean value", f"{exact:.4f}", exact, exact, games=_TRIALS, move=move)
+
+
+_FRACTIONS = tuple(_fraction(size, take) for size in _SIZES for take in range(1, min(size, _LARGEST_TAKE) + 1))
+
+
+def _worse_than_guessing(tally: Tally) -> str:
+    """Where the search is right less often than one of the legal moves drawn at random."""
+    rates = {size: right_rate(search) for size in _SIZES if (search := _search_of(size, tally)) is not None}
+    worse = {size: rate for size, (rate, _, high) in rates.items() if high is not None and high < 1 / _LARGEST_TAKE}
+    if not worse:
+        return ""
+    told = ", ".join(f"{size} ({rate:.1%})" for size, rate in worse.items()).replace("%", " %")
+    words = (
+        f"With these numbers of sticks one of the three moves, drawn at random, is right more often (33.3 %): {told}."
+    )
+    if {14, 15} <= worse.keys() and 13 not in worse:
+        words += " So it is not “at that point”, 12 to 15, that the optimal answer becomes more frequent, but at 13."
+    return words
+
+
+def _search_of(size: int, tally: Tally) -> SearchTally | None:
+    return next((each for each in tally.searches if each.setting.position == _position(size)), None)
 
 
 def _chosen(size: int, take: int, printed: str, note: str) -> Figure:
     return Figure((_PLAYER, _position(size)), "chosen", printed, 1.0, 1.0, move=f"1-{take}", note=note)
 
 
-def _reliable(size: int, printed: str, low: float | None = None, high: float | None = None) -> Figure:
+def _reliable(size: int, printed: str, low: float, high: float) -> Figure:
     return Figure((_PLAYER, _position(size)), "right choices", printed, low, high)
 
 
@@ -248,15 +277,19 @@ RELIABILITY = BuiltIn(
     figures=(
         _chosen(4, 1, "chooses to remove 1", "By theory every move loses from 4."),
         _chosen(5, 1, "removes 1", "The only move that wins."),
-        *(_reliable(size, "reliably optimal below 10") for size in (6, 7, 9)),
+        *(_reliable(size, "reliably optimal below 10", 0.99, 1.0) for size in (6, 7, 9)),
         _reliable(10, "reliably optimal", 0.99, 1.0),
-        *(_reliable(size, "optimal “more frequently” from here on down") for size in (13, 14, 15)),
-        *(_reliable(size, "“a poor job”") for size in (17, 18, 19, 21)),
-        *_fractions(),
+        *(_reliable(size, "optimal “more frequently” from here on down", 1 / 3, 1.0) for size in (13, 14, 15)),
+        *(_reliable(size, "“a poor job”", 0.0, 0.5) for size in (17, 18, 19, 21)),
+        *(figure for figure in _FRACTIONS if figure.forced),
     ),
+    exact=tuple(figure for figure in _FRACTIONS if not figure.forced),
     choices=(
         "A random move draws 1 to 3 whatever is left, as in the document's program; the move that is evaluated is a "
         "legal one here, where the program also tries to take more than there is.",
         "A multiple of four is lost whatever is played, so that nothing can be right or wrong there.",
+        "The document says in words how often it was right. “Reliably” is read as 99 % or more, “more frequently” as "
+        "more often than one of three moves drawn at random, “a poor job” as at most every second time.",
     ),
+    findings=(_worse_than_guessing,),
 )

@@ -29,12 +29,30 @@ from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import GamesTable, RowsView
-from nimdesk.ui.look.widgets import keyless, name_choice, narrow, tip
+from nimdesk.ui.look.widgets import arrange, keyless, label, name_choice, narrow, tip
 from nimdesk.ui.plots.bars import BarsPlot
 
 _PLAN, _PATH, _ABOUT = (Qt.ItemDataRole.UserRole + number for number in range(3))
+
+
+class SectionPage(QWidget):
+    """A table of the results, and below it what is said of it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.rows, self.note = RowsView(name), label(role="muted", wrap=True)
+        arrange(QVBoxLayout(self), self.rows, self.note, wide=self.rows, spacing=4)
+        self.setFocusProxy(self.rows)
+
+    def show_section(self, section: Section) -> None:
+        """Show these rows."""
+        self.rows.show_rows(section.headers, section.rows, range(section.left))
+        self.note.setText(section.note)
+        self.note.setVisible(bool(section.note))
+
+
 # While a run goes on, tables are painted less often, because each cell asks Python a dozen questions.
-_EVERY_S: dict[type, float] = {RowsView: 1.0, GamesTable: 3.0}
+_EVERY_S: dict[type, float] = {SectionPage: 1.0, GamesTable: 3.0}
 
 
 class RunView(QTabWidget):
@@ -71,7 +89,7 @@ class RunView(QTabWidget):
         column.addLayout(row)
         column.addWidget(scroll, 1)
         name_choice(self.choice, "Chart shown")
-        self.tables: dict[str, RowsView] = {}
+        self.tables: dict[str, SectionPage] = {}
         self.games = GamesTable()
         self.games.game_opened.connect(self.game_opened)
         self.notes = QTextBrowser()
@@ -162,10 +180,10 @@ class RunView(QTabWidget):
             self.games.show_frame(frame)
         elif page is self.notes:
             self._show_notes(frame)
-        elif isinstance(page, RowsView):
+        elif isinstance(page, SectionPage):
             section = next((each for each in frame.sections if self.tables[each.title] is page), None)
             if section is not None:
-                page.show_rows(section.headers, section.rows, range(section.left))
+                page.show_section(section)
 
     def _show_notes(self, frame: Frame) -> None:
         text = "".join(f"<li>{escape(note)}</li>" for note in frame.notes) or "<li>Nothing to be noted.</li>"
@@ -180,7 +198,7 @@ class RunView(QTabWidget):
 
     def _make_table(self, section: Section) -> None:
         if section.title not in self.tables:
-            table = self.tables[section.title] = RowsView(section.title)
+            table = self.tables[section.title] = SectionPage(section.title)
             self.insertTab(self.indexOf(self.games), table, keyless(section.title.partition(":")[0]))
             self.setTabToolTip(self.indexOf(table), tip(section.title))
 

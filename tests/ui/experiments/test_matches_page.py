@@ -63,6 +63,10 @@ def test_a_published_table_runs_and_stands_beside_the_published_figures(bench: B
     titles = [panel.view.tabText(i).replace("&", "") for i in range(panel.view.count()) if panel.view.isTabVisible(i)]
     assert titles[:2] == ["About", "Chart"]
     assert "Published and ours" in titles
+    page = panel.view.tables["Published and ours"]
+    panel.view.setCurrentWidget(page)
+    assert "of 18 figures can be told: " in page.note.text()
+    assert "cannot be told from so few games" in page.note.text()
     panel.view.setCurrentWidget(panel.view.games)
     assert panel.view.games.model().rowCount() == 27
 
