@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from nimdesk.agents import DEFAULT_LEVEL, Agent, agent_from_json, make_agent
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, Game, Move, Side
+from nimdesk.games import AnyPosition, Game, Move, Outcome, Side
+from nimdesk.play.clock import TurnClock
 from nimdesk.play.schema import MAX_SECONDS
 from nimdesk.play.snapshots import is_duration, kept
 from nimdesk.play.tree import Node, Ply
@@ -84,13 +85,17 @@ class GameInProgress:
 
     The cursor is how many plies of the line are on the board. Moving it drops nothing; a move played where the game
     went on otherwise begins a variation. ``revision`` rises with each change of what a saved game holds (a move
-    played, a variation deleted, a player changed), and not with the cursor: note it when you save or load, and the
-    game is unsaved when it differs.
+    played, a variation deleted, a player changed, a forfeit), and not with the cursor: note it when you save or load,
+    and the game is unsaved when it differs.
     """
+
+    clock: TurnClock
+    """How long the side to move has thought about its turn; whoever conducts the game runs it. No file has it."""
 
     def __init__(self, position: AnyPosition, players: tuple[Player, Player]) -> None:
         """A game that goes on from ``position``; the moves in it become plies by nobody, and can be undone."""
         self._players = players
+        self.clock = TurnClock()
         self._line = [Node(position.game.start())]
         self._cursor = 0
         self._revision = 0
@@ -123,13 +128,26 @@ class GameInProgress:
 
     @property
     def forfeit(self) -> Forfeit | None:
-        """Who lost at the end of the line without a losing move, and why; None as usual. It is not saved."""
+        """Who lost at the end of the line without a losing move, and why; None as usual."""
         return self._forfeit[1] if self._forfeit is not None and self._forfeit[0] is self._line[-1] else None
+
+    @property
+    def forfeited(self) -> tuple[Node, Forfeit] | None:
+        """The place in the tree at which a side lost so, and how; also while another line is looked at."""
+        found = self._forfeit
+        return found if found is not None and any(node is found[0] for node in self.root.walk()) else None
+
+    @property
+    def result(self) -> Outcome | None:
+        """How the game ended in the last position of the line, by its moves or by a forfeit; None while it goes on."""
+        forfeit = self.forfeit
+        return Outcome(forfeit.side.other, forfeit.reason) if forfeit is not None else self.last_position.outcome
 
     def lose(self, side: Side, reason: str) -> None:
         """Let this side lose at the last position of the line; a move played from anywhere takes that back."""
         self._cursor = len(self._line) - 1
         self._forfeit = self._line[-1], Forfeit(side, reason)
+        self._revision += 1
 
     @property
     def revision(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Literal
 
 import msgspec
@@ -13,10 +14,13 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Outcome, Side, parse_game
 from nimdesk.play.game import GameInProgress, Human, Player, player_from_json, player_title, player_to_json
 from nimdesk.play.schema import Seconds
+from nimdesk.play.snapshots import kept
 from nimdesk.play.tree import Node, Ply
 from nimdesk.search import Snapshot
 
 ROOT = 0
+CLOCK_S = 5.0
+"""So many seconds of a turn's clock may be lost with the program; a tenth of them in a long turn."""
 
 
 _Text = Annotated[str, Meta(max_length=10_000)]
@@ -40,7 +44,7 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     ``node`` is what is on the board and ``end`` the end of the line, as numbers of nodes. ``last`` is the position at
     that end in notation, ``result`` who won there ("first", "second", "draw", or "" while it goes on). Bit ``side`` of
     ``people`` is set where a person plays. ``file`` is where it was saved or opened, or "", and ``modified`` whether it
-    has changed since.
+    has changed since. ``used_s`` is the clock of the turn at that end. ``forfeit`` is "", or a ``ForfeitRow`` as JSON.
     """
 
     game: _Text
@@ -57,10 +61,31 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     last: _Text
     file: _Text
     modified: bool
+    used_s: Seconds = 0.0
+    forfeit: _Text = ""
+
+
+class ForfeitRow(msgspec.Struct, frozen=True, array_like=True):
+    """A ``Forfeit`` and the number of the node at which it happened."""
+
+    node: _Number
+    side: Literal[0, 1]
+    reason: _Text
+
+
+class Resting(msgspec.Struct, frozen=True, eq=False):
+    """A search of the position at ``node`` that is shown while it rests: held, or made for a ``hint``."""
+
+    node: Node
+    snapshot: Snapshot
+    hint: bool
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What is to be written of a game; ``searches`` have the number of the node that each one chose."""
+    """What is to be written of a game; ``searches`` have the number of the node that each one chose.
+
+    Where ``rests`` is set, ``resting`` is the search that rests by now, with the number of its node; None for none.
+    """
 
     id: int
     head: Head
@@ -68,10 +93,12 @@ class Change(msgspec.Struct, frozen=True):
     searches: tuple[tuple[int, Snapshot], ...] = ()
     gone: tuple[int, ...] = ()
     seen: tuple[tuple[Node, int, Ply], ...] = ()
+    rests: bool = False
+    resting: tuple[int, Resting] | None = None
 
     @property
     def of_tree(self) -> bool:
-        """Whether more changed than what is looked at."""
+        """Whether more changed than what is looked at and what rests."""
         return bool(self.nodes or self.searches or self.gone)
 
 
@@ -97,6 +124,11 @@ class KeptGame:
         self.problem = ""
         """What of it could not be read, as a sentence; empty as a rule."""
         self.file = ""
+        self.resting: Resting | None = None
+        """The search that rests, which is kept with the game."""
+        self._resting_known: tuple[Resting | None] | None = (None,)
+        self._noted: Snapshot | None = None
+        self._used_s = 0.0
         self._saved = game.revision
         self._numbers = {game.root: ROOT}
         # Above every number in use: between those that were read there are gaps.
@@ -119,10 +151,22 @@ class KeptGame:
         nodes = kept._rebuild(stored.nodes)
         end = nodes.get(head.end, kept.game.root)
         at = nodes.get(head.node, end)
+        kept._lose(head.forfeit, nodes)
+        kept.game.clock.set(end, head.used_s)
+        kept._used_s = head.used_s
         kept.game.look_at(at if at in end.path else end, end)
         kept._head, kept.file = head, head.file
         kept._saved = -1 if head.modified else kept.game.revision
         return kept
+
+    def _lose(self, text: str, nodes: dict[int, Node]) -> None:
+        """Let a side lose where it did so without a losing move."""
+        if not text:
+            return
+        with suppress(msgspec.DecodeError, KeyError):  # what is damaged costs this alone
+            row = msgspec.json.decode(text, type=ForfeitRow)
+            self.game.look_at(nodes[row.node], nodes[row.node])
+            self.game.lose(Side(row.side), row.reason)
 
     def _rebuild(self, rows: Sequence[NodeRow]) -> dict[int, Node]:
         below: dict[int, list[NodeRow]] = {}
@@ -163,6 +207,31 @@ class KeptGame:
         self._known[node] = self._known[node][0], node.ply
 
     @property
+    def positions(self) -> dict[int, AnyPosition]:
+        """The position at every node that the library has, and at the root, by their numbers."""
+        return {ROOT: self.game.root.position} | {number: node.position for number, node in self.numbered}
+
+    def add_resting(self, number: int, snapshot: Snapshot, hint: bool) -> None:
+        """The search that the library has as the one that rests; nothing happens where another one rests by now."""
+        node = next((node for node, known in self._numbers.items() if known == number), None)
+        if self._reading and node is not None:
+            self._noted, self.resting = snapshot, Resting(node, snapshot, hint)
+            self._resting_known = (self.resting,)
+
+    def note_resting(self, snapshot: Snapshot | None, *, hint: bool = False) -> bool:
+        """This search, of a position of the line looked at, rests by now, or none; whether that is news."""
+        if self._reading or snapshot is self._noted:
+            return False
+        self._noted = snapshot
+        line = self.game.line if snapshot is not None else ()
+        node = next((node for node in line if snapshot is not None and node.position == snapshot.position), None)
+        self.resting = None
+        if snapshot is not None and node is not None:
+            with suppress(ValueError):  # it breaks its contract
+                self.resting = Resting(node, kept(snapshot, node.position), hint)
+        return True
+
+    @property
     def modified(self) -> bool:
         """Whether it has changed since it was saved to its file; a game without one is kept here alone."""
         return bool(self.file) and self.game.revision != self._saved
@@ -175,9 +244,23 @@ class KeptGame:
         """All searches have come; until then nothing is deleted in the library."""
         self._reading = False
 
+    @property
+    def reading(self) -> bool:
+        """Whether its searches are still to come."""
+        return self._reading
+
+    def note_clock(self) -> None:
+        """The clock is to be kept as it is now; it runs all the time, and need not be written all the time."""
+        self._used_s = round(self.game.clock.used_s(self.game.line[-1]), 1)
+
+    @property
+    def clock_due(self) -> bool:
+        """Whether the clock is so far ahead of what is kept that it should be written."""
+        return self.game.clock.used_s(self.game.line[-1]) > self._used_s + max(CLOCK_S, self._used_s / 10)
+
     def forget(self) -> None:
         """The library has lost it: the next change is the whole game."""
-        self._known, self._offered, self._head = {}, set(), None
+        self._known, self._offered, self._head, self._resting_known = {}, set(), None, None
 
     def change(self) -> Change | None:
         """What the library lacks by now; None if nothing. Until ``written`` says so, nobody knows if it got there."""
@@ -197,13 +280,17 @@ class KeptGame:
                     searches.append((number, ply.snapshot))
         gone = self._gone()
         head = self._current_head()
-        if not rows and not gone and head == self._head:
+        rests = not self._reading and self._resting_known != (self.resting,)
+        if not rows and not gone and not rests and head == self._head:
             return None
         for node, _, _ in seen:
             self._known.pop(node, None)
             self._offered.add(node)
         self._head = None
-        return Change(self.id, head, tuple(rows), tuple(searches), gone, tuple(seen))
+        resting = None if self.resting is None else (self._number(self.resting.node), self.resting)
+        if rests:
+            self._resting_known = None
+        return Change(self.id, head, tuple(rows), tuple(searches), gone, tuple(seen), rests, resting)
 
     def _gone(self) -> tuple[int, ...]:
         """The numbers of nodes that are no longer in the tree, and that the library may have."""
@@ -223,6 +310,8 @@ class KeptGame:
         self._lost -= set(change.gone)
         for node, rank, ply in change.seen:
             self._known[node] = rank, ply
+        if change.rests:
+            self._resting_known = (None if change.resting is None else change.resting[1],)
 
     def _number(self, node: Node) -> int:
         if node not in self._numbers:
@@ -243,12 +332,20 @@ class KeptGame:
             first=player_title(players[0]),
             second=player_title(players[1]),
             people=sum(1 << side for side, player in enumerate(players) if isinstance(player, Human)),
-            result=_result(end.position.outcome),
+            result=_result(game.result),
             length=end.position.ply,
             last=end.position.text,
             file=self.file,
             modified=self.modified,
+            used_s=self._used_s,
+            forfeit=self._forfeit_row(),
         )
+
+    def _forfeit_row(self) -> str:
+        if self.game.forfeited is None:
+            return ""
+        node, forfeit = self.game.forfeited
+        return msgspec.json.encode(ForfeitRow(self._number(node), forfeit.side.value, forfeit.reason[:2000])).decode()
 
 
 def _result(outcome: Outcome | None) -> Literal["", "first", "second", "draw"]:

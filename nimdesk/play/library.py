@@ -3,7 +3,9 @@
 One transaction a change, in write-ahead mode, on the disk when it is over (``synchronous = FULL``): what was written
 survives the end of the program and a power cut. Several processes may use the file at once; each writes its own games.
 Tables: ``games``, a row each; ``nodes``, the trees of their variations; ``searches``, the search that chose a node, as
-JSON like that of a saved game (``schema.SearchPart``); ``windows``, which game each window shows.
+JSON like that of a saved game (``schema.SearchPart``); ``windows``, which game each window shows; ``turns``, the clock
+of a game and its forfeit; ``resting``, a search of the position at a node that led to no move yet. Version 1 lacked
+the last two.
 
 A file that is broken is set aside under another name, and a new one begun.
 """
@@ -16,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import msgspec
 from msgspec import Meta
@@ -41,18 +43,26 @@ from nimdesk.play.kept import Change, Head, KeptGame, NodeRow, StoredGame
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Snapshot
 
+if TYPE_CHECKING:
+    from nimdesk.play.record import MoveReader
+
 APPLICATION_ID = 0x6E696D67
 """Marks the file as ours in SQLite's header ("nimg"); ``file`` and ``sqlite3`` show it."""
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _DAY_S = 86_400.0
-_HEAD = Head.__struct_fields__
-_TABLES = (
+_TURN = ("used_s", "forfeit")
+_HEAD = tuple(name for name in Head.__struct_fields__ if name not in _TURN)
+_TABLES_1 = (
     f"CREATE TABLE games(id INTEGER PRIMARY KEY, changed REAL NOT NULL, deleted REAL, {', '.join(_HEAD)})",
     "CREATE TABLE nodes(game, node INTEGER, parent INTEGER, rank INTEGER, move TEXT, by TEXT, elapsed_s REAL, "
     "PRIMARY KEY(game, node)) WITHOUT ROWID",
     "CREATE TABLE searches(game, node INTEGER, search TEXT, PRIMARY KEY(game, node))",
     "CREATE TABLE windows(place INTEGER PRIMARY KEY, game INTEGER)",
     "CREATE INDEX newest ON games(changed)",
+)
+_SINCE_2 = (
+    "CREATE TABLE turns(game INTEGER PRIMARY KEY, used_s REAL NOT NULL, forfeit TEXT NOT NULL)",
+    "CREATE TABLE resting(game INTEGER PRIMARY KEY, node INTEGER, hint INTEGER, search TEXT)",
 )
 _MARKS = (f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}")
 # The last second of the year 9999, which every calendar knows.
@@ -130,10 +140,12 @@ class Library:
 
     def _prepare(self) -> None:
         with _told(self.path):
-            if self._version() == 0:
+            version = self._version()
+            if version == 0:
                 self._connection.execute("PRAGMA journal_mode = WAL")
+            if version < SCHEMA_VERSION:
                 with transaction(self._connection):
-                    for statement in (*_TABLES, *_MARKS):
+                    for statement in (*(() if version else _TABLES_1), *_SINCE_2, *_MARKS):
                         self._connection.execute(statement)
             self._connection.execute("PRAGMA synchronous = FULL")
             with within(self._connection, LOOK_S), transaction(self._connection):
@@ -149,7 +161,8 @@ class Library:
                 raise LibraryError(
                     f"The library of games “{self.path}” is of a newer nimdesk; this one keeps no games in it."
                 )
-            if application != APPLICATION_ID or version < 1 or not holds(self._connection, _TABLES):
+            tables = _TABLES_1 if version == 1 else (*_TABLES_1, *_SINCE_2)
+            if application != APPLICATION_ID or version < 1 or not holds(self._connection, tables):
                 raise DamagedLibraryError(f"The file “{self.path}” is not a library of games of nimdesk.")
         return version
 
@@ -157,7 +170,8 @@ class Library:
 
     def write(self, change: Change, window: int = 0) -> None:
         """Keep this; when it returns, it is on the disk. ``window`` is the place of the window that shows the game."""
-        values = (change.id, time.time(), *msgspec.structs.astuple(change.head))
+        head = msgspec.structs.asdict(change.head)
+        values = (change.id, time.time(), *(head[name] for name in _HEAD))
         newer = ("changed", *_HEAD) if change.of_tree else _HEAD
         with _told(self.path), transaction(self._connection) as do:
             do.execute(
@@ -173,6 +187,14 @@ class Library:
                 "INSERT OR REPLACE INTO searches VALUES (?, ?, ?)",
                 ((change.id, node, _encoded(snapshot)) for node, snapshot in change.searches),
             )
+            turn = (change.id, *(head[name] for name in _TURN))
+            do.execute("INSERT OR REPLACE INTO turns VALUES (?, ?, ?)", turn)
+            if change.rests:
+                do.execute("DELETE FROM resting WHERE game = ?", (change.id,))
+            if change.rests and change.resting is not None:
+                node, resting = change.resting
+                row = change.id, node, resting.hint, _encoded(resting.snapshot)
+                do.execute("INSERT INTO resting VALUES (?, ?, ?, ?)", row)
             for table in ("nodes", "searches"):
                 gone = ((change.id, node) for node in change.gone)
                 do.executemany(f"DELETE FROM {table} WHERE game = ? AND node = ?", gone)
@@ -194,7 +216,8 @@ class Library:
         self._deleted -= wanted
 
     def _erase(self, games: Sequence[int]) -> None:
-        for table, key in (("games", "id"), ("nodes", "game"), ("searches", "game"), ("windows", "game")):
+        keys = {"games": "id"} | dict.fromkeys(("nodes", "searches", "windows", "turns", "resting"), "game")
+        for table, key in keys.items():
             self._connection.executemany(f"DELETE FROM {table} WHERE {key} = ?", [(game,) for game in games])
 
     # Reading
@@ -222,26 +245,38 @@ class Library:
             head = heads.fetchone()
             if head is None:
                 return None
-            found = _head(head)
+        turn: tuple[object, ...] | None = None
+        if self._version() > 1:  # else it is looked into, and not yet brought up
+            with self._looking("SELECT used_s, forfeit FROM turns WHERE game = ?", game) as turns:
+                turn = turns.fetchone()
+        with _told(self.path):
+            found = _head((*head, *(turn or ())))
         tree = "SELECT node, parent, rank, move, by, elapsed_s FROM nodes WHERE game = ?"
         with self._looking(tree, game) as rows:
             return StoredGame(game, found, msgspec.convert(rows.fetchall(), _Nodes))
 
     def searches(self, game: int, wanted: Mapping[int, AnyPosition]) -> Iterator[tuple[int, Snapshot]]:
         """The searches of these nodes (``KeptGame.searched``), one after the other; a damaged one is left out."""
-        # Lazy: the window paints without them.
-        from nimdesk.documents import DocumentFaultError, parsed
-        from nimdesk.play.record import MoveReader, snapshot_from
-        from nimdesk.play.schema import SearchPart
+        from nimdesk.play.record import MoveReader  # lazy: the window paints without it
 
         reader, found = MoveReader(), "SELECT search FROM searches WHERE game = ? AND node = ?"
         for node in sorted(wanted):
             with self._looking(found, game, node) as rows:
                 row = rows.fetchone()
-            if row is not None and isinstance(row[0], str):
-                with suppress(DocumentFaultError, NimdeskError, ValueError):
-                    part = parsed(row[0].encode(), SearchPart)
-                    yield node, kept(snapshot_from(part, wanted[node], reader), wanted[node])
+            if row is not None and (snapshot := _decoded(row[0], wanted[node], reader)) is not None:
+                yield node, snapshot
+
+    def resting(self, game: int, positions: Mapping[int, AnyPosition]) -> tuple[int, Snapshot, bool] | None:
+        """The search that rests, if there is one: the number of its node, and whether it was for a hint.
+
+        ``positions`` are those of the nodes, by their numbers.
+        """
+        from nimdesk.play.record import MoveReader  # lazy: the window paints without it
+
+        with self._looking("SELECT node, hint, search FROM resting WHERE game = ?", game) as rows:
+            node, hint, text = rows.fetchone() or (-1, 0, None)
+        snapshot = _decoded(text, positions[node], MoveReader()) if node in positions else None
+        return None if snapshot is None else (node, snapshot, bool(hint))
 
     def read(self, game: int) -> KeptGame | None:
         """This game with all its searches; None if there is none, ``NimdeskError`` where the rules do not allow it."""
@@ -251,6 +286,8 @@ class Library:
         found = KeptGame.read(stored)
         for node, snapshot in self.searches(game, found.searched):
             found.add_search(node, snapshot)
+        if (resting := self.resting(game, found.positions)) is not None:
+            found.add_resting(*resting)
         found.end_reading()
         return found
 
@@ -320,6 +357,19 @@ def _told(path: Path) -> Iterator[None]:
 
 def _head(row: tuple[object, ...]) -> Head:
     return msgspec.convert(row, Head, strict=False)  # SQLite has no bool
+
+
+def _decoded(text: object, position: AnyPosition, reader: MoveReader) -> Snapshot | None:
+    """The search of this position; None where it is damaged."""
+    # Lazy: the window paints without them.
+    from nimdesk.documents import DocumentFaultError, parsed
+    from nimdesk.play.record import snapshot_from
+    from nimdesk.play.schema import SearchPart
+
+    if isinstance(text, str):
+        with suppress(DocumentFaultError, NimdeskError, ValueError):
+            return kept(snapshot_from(parsed(text.encode(), SearchPart), position, reader), position)
+    return None
 
 
 def _encoded(snapshot: Snapshot) -> str:

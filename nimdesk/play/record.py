@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ import msgspec
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, check_size, clause, parsed, sentence
 from nimdesk.errors import NimdeskError, RecordError
-from nimdesk.games import AnyPosition, Move, parse_game
+from nimdesk.games import AnyPosition, Move, Side, parse_game
 from nimdesk.games.truth import Value
 from nimdesk.play.game import GameInProgress, Player, player_from_json, player_to_json
 from nimdesk.play.schema import (
@@ -19,12 +19,15 @@ from nimdesk.play.schema import (
     MAX_COMMENT,
     MAX_TRACE_BYTES,
     VERSION,
+    VERSION_WITHOUT_FORFEIT,
     VERSION_WITHOUT_VARIATIONS,
+    ForfeitPart,
     GamePart,
     MovePart,
     PlyPart,
     ProvenName,
     SearchPart,
+    SideName,
     StepPart,
     StopName,
     VariationPart,
@@ -113,19 +116,33 @@ def _encoded(game: GameInProgress) -> bytes:
     if sum(trace_bytes(len(trace), len(trace.moves)) for trace in traces) > MAX_TRACE_BYTES:
         raise DocumentFaultError(f"its curves take more than {MAX_TRACE_BYTES >> 20:,} MB, which no saved game may")
     first, second = game.players
-    main, *variations = lines_of(game.root)
+    main, *variations = lines = lines_of(game.root)
+    forfeit = _forfeit_part(game, lines)
+    without = VERSION_WITHOUT_FORFEIT if variations else VERSION_WITHOUT_VARIATIONS
     part = GamePart(
         format=FORMAT,
-        version=VERSION if variations else VERSION_WITHOUT_VARIATIONS,
+        version=VERSION if forfeit is not None else without,
         program=__version__,
         game=game.game.text,
         players=[player_to_json(first), player_to_json(second)],
         plies=_ply_parts(main),
         variations=[VariationPart(of=line.of, after=line.after, plies=_ply_parts(line)) for line in variations],
+        forfeit=forfeit,
     )
     data = msgspec.json.encode(part)
     check_size(data, FORMAT, "saved game")
     return data
+
+
+def _forfeit_part(game: GameInProgress, lines: Sequence[Line]) -> ForfeitPart | None:
+    if game.forfeited is None:
+        return None
+    node, forfeit = game.forfeited
+    ends = [line.nodes[-1] if line.nodes else game.root for line in lines]
+    if node not in ends:
+        return None  # the game went on from there
+    side: SideName = "first" if forfeit.side is Side.FIRST else "second"
+    return ForfeitPart(of=ends.index(node), side=side, reason=forfeit.reason[:MAX_COMMENT])
 
 
 def _ply_parts(line: Line) -> list[PlyPart]:
@@ -205,6 +222,8 @@ def _game_from(part: GamePart) -> GameInProgress:
         _leave(game, variation, lines, where)
         replay.play(variation.plies, f"{where}, move")
         lines.append(game.line[variation.after + 1 :])
+    if part.forfeit is not None:
+        _lose(game, part.forfeit, lines)
     game.look_at(lines[0][-1], lines[0][-1])
     return game
 
@@ -221,6 +240,17 @@ def _leave(game: GameInProgress, part: VariationPart, lines: list[tuple[Node, ..
     first = part.plies[0].move
     if any(child.ply is not None and child.ply.move.text == first for child in place.children):
         raise DocumentFaultError(f"{where}: its first move {first} was played there before")
+
+
+def _lose(game: GameInProgress, part: ForfeitPart, lines: list[tuple[Node, ...]]) -> None:
+    """Let a side lose at the end of a line; ``DocumentFaultError`` if there is no such line, or it is over there."""
+    if part.of >= len(lines):
+        raise DocumentFaultError(f"in the forfeit: it must be in a line, 0 to {len(lines) - 1}, not {part.of}")
+    end = lines[part.of][-1]
+    if end.position.outcome is not None:
+        raise DocumentFaultError(f"in the forfeit: line {part.of} ends by the rules, where no side can lose otherwise")
+    game.look_at(end, end)
+    game.lose(Side[part.side.upper()], part.reason)
 
 
 class MoveReader:

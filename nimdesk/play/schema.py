@@ -1,4 +1,4 @@
-"""The JSON document of a saved game, version 3, as types: what msgspec checks before anything else looks at it.
+"""The JSON document of a saved game, version 4, as types: what msgspec checks before anything else looks at it.
 
 And a search's trace to JSON and back: compressed arrays, and no more memory than their declared shape needs.
 
@@ -9,6 +9,8 @@ array, row after row, little-endian: uint32 and float64. In numpy, ``visits`` is
 
 Version 3 has ``variations`` as well, and is written only where there are any. Each leaves the line ``of``, which is 0
 for ``plies`` and i for the i-th variation, after that line's position with ``after`` moves on the board.
+
+Version 4 has ``forfeit`` as well, and is written only where a side lost so, at the end of one of those lines.
 
 Version 1 lacks the fields of a search that have a default here: it is read with them unknown.
 """
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT: Literal["nimdesk-game"] = "nimdesk-game"
-VERSION: Literal[3] = 3
+VERSION: Literal[4] = 4
+VERSION_WITHOUT_FORFEIT: Literal[3] = 3
 VERSION_WITHOUT_VARIATIONS: Literal[2] = 2
 
 # Far above what any game and search here can make (361 plies, about 530 checkpoints for 10^9 iterations).
@@ -58,6 +61,7 @@ StopName = Literal[
     "exhausted",
     "decided",
 ]
+SideName = Literal["first", "second"]
 ProvenName = Literal["win", "draw", "loss"]
 Name = Annotated[str, Meta(max_length=200)]
 
@@ -136,16 +140,25 @@ class VariationPart(_Part, frozen=True, kw_only=True):
     plies: Annotated[list[PlyPart], Meta(min_length=1, max_length=MAX_PLIES)]
 
 
+class ForfeitPart(_Part, frozen=True, kw_only=True):
+    """The ``Forfeit`` of a side at the end of a line, which is counted as in ``VariationPart.of``."""
+
+    of: Annotated[int, Meta(ge=0, le=MAX_VARIATIONS)]
+    side: SideName
+    reason: Annotated[str, Meta(max_length=MAX_COMMENT)]
+
+
 class GamePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """The whole document."""
 
     format: Literal["nimdesk-game"]
-    version: Literal[1, 2, 3]
+    version: Literal[1, 2, 3, 4]
     program: Name
     game: Annotated[str, Meta(max_length=1000)]
     players: Annotated[list[dict[str, Any]], Meta(min_length=2, max_length=2)]
     plies: Annotated[list[PlyPart], Meta(max_length=MAX_PLIES)]
     variations: Annotated[list[VariationPart], Meta(max_length=MAX_VARIATIONS)] = []
+    forfeit: ForfeitPart | None = None
 
 
 # All traces of one game together; a compressed file may claim to be a thousand times its size.

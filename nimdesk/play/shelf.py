@@ -6,7 +6,7 @@ Importing this does not load sqlite3: a window that is opened for the first time
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -145,6 +145,14 @@ class Shelf:
                     return
 
         self.do(read)
+
+    def read_resting(
+        self, game: int, positions: Mapping[int, AnyPosition], hear: Callable[[int, Snapshot, bool], object]
+    ) -> None:
+        """Read the search that rests in this game, whose nodes have these positions, if there is one."""
+        resting = self.do(lambda library: library.resting(game, positions))
+        if resting is not None:
+            hear(*resting)
 
     def open(self, game: int) -> KeptGame | None:
         """This game with its searches, as one of its own where another window has it on its board."""

@@ -47,11 +47,17 @@ def player(path: Path, tell: int, seed: int) -> None:
             continue
         search = make_snapshot(game.position, 20, chance.randrange(2**40))
         game.play(chance.choice(new), by="MCTS", elapsed_s=chance.random(), snapshot=search)
+        game.clock.set(game.node, chance.randrange(100))
+        kept.note_clock()
+        over = game.position.outcome is not None
+        kept.note_resting(None if over else make_snapshot(game.position, 20, chance.randrange(2**40)))
+        if not over and chance.random() < 0.2:
+            game.lose(game.position.turn, "Its player failed.")
         change = kept.change()
         assert change is not None
         library.write(change, 1)
         kept.written(change)
-        os.write(tell, f"{kept.id} {text(game.position)} {search.seed}\n".encode())
+        os.write(tell, f"{kept.id} {text(game.position)} {search.seed} {state(kept)}\n".encode())
 
 
 def main(folder: Path, kills: int, seed: int) -> None:
@@ -72,16 +78,19 @@ def main(folder: Path, kills: int, seed: int) -> None:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         with os.fdopen(listen) as words:
-            lines = [line.split() for line in words.read().splitlines() if line.count(" ") == 2]
-        for game, position, search in lines:
+            lines = [line.split() for line in words.read().splitlines() if line.count(" ") == 3]
+        for game, position, search, _state in lines:
             told[int(game), position] = int(search)
-        compare(path, told, lines[-1][1] if lines else "", thoroughly=number % 25 == 24)
+        last = (lines[-1][1], lines[-1][3]) if lines else None
+        compare(path, told, last, thoroughly=number % 25 == 24)
     print(kills, len(told))
 
 
-def compare(path: Path, told: dict[tuple[int, str], int], last: str, *, thoroughly: bool) -> None:
+def compare(path: Path, told: dict[tuple[int, str], int], last: tuple[str, str] | None, *, thoroughly: bool) -> None:
     """All that was told is there; and one ply at most that was not told, which was in flight. ``thoroughly``: all
     searches as well, not only that of the ply in flight.
+
+    ``last`` is what was told last: the position on the board, and the state of its game besides its moves.
     """
     library = Library.look_into(path)
     if library is None:
@@ -104,8 +113,15 @@ def compare(path: Path, told: dict[tuple[int, str], int], last: str, *, thorough
             assert key in untold or search.seed == told[key], f"another search: {key}"
             told[key] = search.seed
         stored = library.shown_in(1)
-        shown = "" if stored is None else text(KeptGame.read(stored).game.position)
-        assert not last or shown == last or (stored is not None and (stored.id, shown) in untold)
+        kept = None if stored is None else library.read(stored.id)
+        shown = None if kept is None else (text(kept.game.position), state(kept))
+        assert last is None or shown == last or (kept is not None and (kept.id, text(kept.game.position)) in untold)
+
+
+def state(kept: KeptGame) -> str:
+    """The clock, the search that rests and whether a side lost by forfeit, as one word."""
+    rests = "-" if kept.resting is None else kept.resting.snapshot.seed
+    return f"{kept.game.clock.used_s(kept.game.node):.0f}/{rests}/{kept.game.forfeit is not None}"
 
 
 def text(position: AnyPosition) -> str:

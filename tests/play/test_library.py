@@ -150,6 +150,73 @@ def test_moves_played_after_a_pruned_game_was_read_again_take_no_place_of_others
         assert third.game.last_position.text == "nim:3,4,5 1-1 3-1 3-1 3-1 1-1"
 
 
+def test_the_clock_a_search_that_rests_and_a_forfeit_come_back(tmp_path: Path) -> None:
+    kept = KeptGame(new_game("mnk:3,3,3 b2 a1"))
+    with Library.open(tmp_path / "games.db") as library:
+        kept.game.clock.set(kept.game.node, 73.26)
+        kept.note_clock()
+        assert kept.note_resting(make_snapshot(kept.game.position, 9, seed=5), hint=True)
+        write(library, kept)
+        again = library.read(kept.id)
+        assert again is not None
+        assert again.resting is not None
+        assert kept.resting is not None
+        assert (again.resting.node.position.text, again.resting.hint) == ("mnk:3,3,3 b2 a1", True)
+        assert same_snapshot(again.resting.snapshot, kept.resting.snapshot)
+        assert again.game.clock.used_s(again.game.node) == 73.3
+        assert again.change() is None
+        kept.note_resting(None)
+        kept.game.lose(Side.FIRST, "MCTS ended without an answer.")
+        write(library, kept)
+        kept.game.jump(0)  # the place of a forfeit is not what is looked at
+        write(library, kept)
+        assert [entry.head.result for entry in library.entries()] == ["second"]
+        again = library.read(kept.id)
+        assert again is not None
+        assert again.resting is None
+        assert again.game.forfeit == kept.game.forfeit
+        again.game.play(again.game.position.legal_moves[0], by="Human")
+        write(library, again)
+        read = library.read(kept.id)
+        assert read is not None
+        assert read.game.forfeited is None, "a move played takes it back"
+
+
+def test_a_library_of_the_first_version_opens_and_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    kept = KeptGame(new_game("mnk:3,3,3"))
+    for _ in range(2):
+        search = make_snapshot(kept.game.position, 4)
+        kept.game.play(kept.game.position.legal_moves[0], by="MCTS", snapshot=search)
+    with Library.open(path) as library:
+        write(library, kept)
+    with sqlite3.connect(path) as connection:
+        for statement in (
+            "DROP TABLE resting",
+            "DROP TABLE turns",
+            "PRAGMA user_version = 1",
+        ):
+            connection.execute(statement)
+    connection.close()
+    looked = Library.look_into(path)
+    assert looked is not None
+    with looked:
+        stored = looked.shown_in(1)
+        assert stored is not None
+        assert shape(KeptGame.read(stored).game.root) == shape(kept.game.root), "a start looks before it changes it"
+    with Library.open(path) as library:
+        again = library.read(kept.id)
+        assert again is not None
+        assert same_game(again.game, kept.game)
+        assert again.change() is None
+        again.game.clock.set(again.game.node, 7.0)
+        again.note_clock()
+        write(library, again)
+        read = library.read(kept.id)
+        assert read is not None
+        assert read.game.clock.used_s(read.game.node) == 7.0
+
+
 def test_the_newest_games_come_first_with_what_tells_them_apart(tmp_path: Path) -> None:
     with Library.open(tmp_path / "games.db") as library:
         empty, first, second = (KeptGame(new_game(text)) for text in ("nim:9", "nim:2", "mnk:3,3,3"))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from synthetic import make_snapshot, new_game, same_snapshot, trees
 
 from nimdesk.errors import IllegalMoveError, RecordError
-from nimdesk.games import NimMove
+from nimdesk.games import NimMove, Outcome, Side
 from nimdesk.play import GameInProgress, Node
 from nimdesk.play.record import load_game, save_game
 
@@ -226,6 +226,38 @@ def test_a_saved_tree_comes_back_identical_and_keeps_the_older_version_where_it_
     branches = any(len(node.children) > 1 for node in game.root.walk())
     assert document["version"] == (3 if branches else 2)
     assert ("variations" in document) == branches
+
+
+def test_a_forfeit_is_saved_where_it_happened(tmp_path: Path) -> None:
+    game = play(new_game("mnk:3,3,3"), "a1", "b2", "c3")
+    game.jump(1)
+    play(game, "c1", "c2")
+    game.lose(Side.FIRST, "MCTS ended without an answer.")
+    save_game(game, tmp_path / "a")
+    assert json.loads((tmp_path / "a").read_bytes())["version"] == 4
+    loaded = load_game(tmp_path / "a")
+    assert loaded.forfeit is None, "the main line went on"
+    loaded.look_at(next(node for node in loaded.root.walk() if node.position.text.endswith("c1 c2")))
+    assert loaded.forfeit == game.forfeit
+    assert loaded.result == Outcome(Side.SECOND, "MCTS ended without an answer.")
+    save_game(loaded, tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    game.jump(0)
+    play(game, "b3")
+    save_game(game, tmp_path / "a")
+    assert json.loads((tmp_path / "a").read_bytes())["version"] == 3
+
+
+def test_a_forfeit_in_no_line_or_in_a_game_that_is_over_is_refused(tmp_path: Path) -> None:
+    game = play(new_game("nim:2"), "1-1", "1-1")
+    path = tmp_path / "game.nimdesk"
+    save_game(game, path)
+    document = json.loads(path.read_bytes()) | {"version": 4}
+    for of, words in ((1, "it must be in a line, 0 to 0, not 1"), (0, "line 0 ends by the rules")):
+        document["forfeit"] = {"of": of, "side": "first", "reason": "It failed."}
+        path.write_text(json.dumps(document))
+        with pytest.raises(RecordError, match=words):
+            load_game(path)
 
 
 def _document(folder: Path) -> tuple[Path, dict[str, Any]]:

@@ -13,7 +13,7 @@ from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk, mcts
 from PySide6.QtTest import QTest
 
 from nimdesk import paths
-from nimdesk.games import parse_position
+from nimdesk.games import Side, parse_position
 from nimdesk.play.kept import Change
 from nimdesk.play.library import Library
 from nimdesk.ui.play.controller import State
@@ -127,7 +127,7 @@ def test_a_killed_program_goes_on_where_it_was(open_desk: OpenDesk, tmp_path: Pa
     program = """
 import os, signal, sys
 from PySide6.QtWidgets import QApplication
-from nimdesk.games import parse_position
+from nimdesk.games import Side, parse_position
 from nimdesk.play import Human
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.shell.session import Session
@@ -147,6 +147,83 @@ app.exec()
     assert ended.returncode == -signal.SIGKILL
     desk = open_desk(None, None, None)
     assert (desk.moves, desk.controller.game.cursor) == (["a1", "b2", "c3"], 2)
+
+
+def test_a_search_that_was_held_is_shown_again_with_the_clock_and_begun_anew(open_desk: OpenDesk) -> None:
+    first = open_desk("mnk:5,5,4", mcts(None, time_s=60.0), HUMAN)
+    first.wait_for_snapshot()
+    first.controller.pause()
+    first.wait(lambda: first.controller.resting is not None and kept(first))
+    held = first.controller.shown_snapshot
+    assert held is not None
+    first.controller.game.clock.set(first.controller.game.node, 83.0)
+    first.close()
+    second = open_desk(None, None, None)
+    second.wait(lambda: second.controller.shown_snapshot is not None)
+    again = second.controller.shown_snapshot
+    assert again is not None
+    assert again.trace is not None
+    assert held.trace is not None
+    assert (again.trace.visits == held.trace.visits).all()
+    assert second.state is State.PAUSED
+    assert second.window.column.card(Side.FIRST).words.state.startswith(f"Paused · {held.iterations:,} sims")
+    assert second.notice == "Paused. Continue lets the computer go on."
+    assert second.controller.game.clock.used_s(second.controller.game.node) == 83.0
+    second.button("continue")
+    second.wait_for_snapshot()
+    assert second.controller.game.clock.used_s(second.controller.game.node) > 83.0
+    second.controller.pause()
+    second.close()
+
+
+def test_a_hint_and_the_clock_of_a_person_come_back(open_desk: OpenDesk) -> None:
+    first = open_desk("nim:3,4,5", suggest=mcts(300).to_json())
+    first.button("suggest")
+    first.wait(lambda: first.controller.suggestion is not None)
+    proposed, said = first.controller.suggestion, first.notice
+    first.controller.game.clock.set(first.controller.game.node, 125.0)
+    first.close()
+    second = open_desk(None, None, None)
+    second.wait(lambda: second.controller.suggestion is not None)
+    assert (second.controller.suggestion, second.notice) == (proposed, said)
+    card = second.window.column.card(Side.FIRST)
+    second.wait(lambda: card.words.state == "To move · 2:05")
+    second.click("1-1")
+    assert second.controller.game.plies[0].snapshot is not None, "the hint is kept with the move"
+    assert second.window.column.card(Side.SECOND).words.state == "To move"
+
+
+def test_a_game_lost_by_a_player_that_failed_stays_lost(open_desk: OpenDesk) -> None:
+    first = open_desk("mnk:3,3,3", HUMAN, mcts(None, time_s=60.0))
+    first.click("b2")
+    first.wait_for_snapshot()
+    first.service.agent_failed.emit("MCTS ended without an answer.")
+    assert first.state is State.OVER
+    first.close()
+    second = open_desk(None, None, None)
+    assert second.state is State.OVER
+    assert second.notice == "MCTS ended without an answer."
+    assert [second.window.column.card(side).words.state for side in Side] == ["Won", "Lost"]
+    with Library.open(paths.library_file()) as library:
+        assert [entry.head.result for entry in library.entries()] == ["first"]
+
+
+def test_the_clock_stands_while_nobody_plays_the_turn(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(None, time_s=60.0))
+    clock, game = desk.controller.game.clock, desk.controller.game
+    assert clock.runs
+    desk.click("1-1")
+    desk.wait_for_snapshot()
+    clock.set(game.node, 30.0)
+    desk.controller.pause()
+    assert not clock.runs
+    used_s = clock.used_s(game.node)
+    desk.controller.jump(0)
+    assert not clock.runs
+    desk.controller.jump(1)
+    assert clock.used_s(game.node) == used_s
+    desk.controller.resume()
+    assert clock.runs
 
 
 def test_leaving_a_game_for_another_brings_it_back_in_one_step(open_desk: OpenDesk) -> None:

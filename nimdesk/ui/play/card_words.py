@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from nimdesk.agents import Agent, named_as_published
 from nimdesk.agents.fields import NumberField
-from nimdesk.games import AnyPosition, Game, Side
+from nimdesk.games import Game, Outcome, Side
 from nimdesk.play import Human, Player
 from nimdesk.search import Snapshot
 from nimdesk.ui.look.widgets import short_rate
@@ -120,9 +120,8 @@ def seconds_words(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 99.5 else f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
-def result_words(position: AnyPosition, side: Side) -> str:
+def result_words(outcome: Outcome | None, side: Side) -> str:
     """What the finished game came to for this side; "" while it goes on."""
-    outcome = position.outcome
     if outcome is None:
         return ""
     return "Draw" if outcome.winner is None else "Won" if outcome.winner == side else "Lost"

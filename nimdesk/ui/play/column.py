@@ -34,7 +34,9 @@ from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.play.ending import Ending, ending
 from nimdesk.ui.play.evaluation import EvaluationBar
 
-_TICK_MS = 100
+_TICK_MS, _CLOCK_MS = 100, 1000
+_CLOCK_S = 10.0
+"""From so many seconds on a person's card shows the clock of the turn."""
 _NOTCH = 120
 """How far one step of a wheel turns, as Qt counts."""
 _ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -51,7 +53,7 @@ class BoardColumn(QWidget):
         super().__init__(parent)
         self._controller = controller
         self._snapshot: Snapshot | None = None
-        self._began = 0.0
+        self._began, self._busy = 0.0, False
         self._headline = self._sentence = ""
         self._proven: tuple[Truth | None, ...] = ()
         self._reviewed: tuple[MoveReview, ...] = ()
@@ -62,7 +64,7 @@ class BoardColumn(QWidget):
         self.row = ActionRow(actions)
         self._notice, self.truth_line = label(role="notice", wrap=True), TruthLine()
         self._lay_out()
-        self._tick = QTimer(self, interval=_TICK_MS)
+        self._tick = QTimer(self)
         self._tick.timeout.connect(self._show_cards)
         for card in (self.above, self.below):
             card.clicked.connect(partial(self._on_card, card))
@@ -176,11 +178,14 @@ class BoardColumn(QWidget):
 
     def _on_state(self) -> None:
         busy = self._controller.busy
-        if busy and not self._tick.isActive():
+        if busy and not self._busy:
             self._began = time.monotonic()
-            self._tick.start()
-        elif not busy:
+        self._busy = busy
+        wanted_ms = _TICK_MS if busy else _CLOCK_MS
+        if not self._controller.game.clock.runs:
             self._tick.stop()
+        elif not self._tick.isActive() or self._tick.interval() != wanted_ms:
+            self._tick.start(wanted_ms)
         self._show_cards()
         self._show_score()
 
@@ -194,24 +199,26 @@ class BoardColumn(QWidget):
         player, state = game.players[side], controller.state
         name = player_name(game.players, side, game.game)
         about = about_player(player, game.game.side_name(side))
-        if position.outcome is not None:
-            won = position.outcome.winner == side
-            return CardWords(name, about, result_words(position, side), active=won, loud=True)
-        active = position.turn == side and state is not State.OVER
-        if not active:
+        if state is State.OVER:
+            result = result_words(game.result, side)
+            return CardWords(name, about, result, active=result == "Won", loud=True)
+        if position.turn != side:
             last = self._last_search(side)
             return CardWords(name, about, search_state(last, running=False) if last is not None else "")
+        used_s = game.clock.used_s(game.node)
         if not isinstance(player, Agent):
-            return CardWords(name, about, "Your turn" if name == "You" else "To move", active=True)
-        if state is not State.THINKING:
-            return CardWords(name, about, "Waiting", active=True)
-        elapsed = time.monotonic() - self._began
+            clock = f" · {seconds_words(used_s)}" if used_s >= _CLOCK_S else ""
+            return CardWords(name, about, f"{'Your turn' if name == 'You' else 'To move'}{clock}", active=True)
         snapshot = self._snapshot if self._snapshot is not None and self._snapshot.position == position else None
+        if state is not State.THINKING:
+            figures = "" if snapshot is None else search_state(snapshot, running=False)
+            return CardWords(name, about, f"Paused · {figures}" if figures else "Waiting", active=True)
+        elapsed = time.monotonic() - self._began
         if snapshot is None:
-            return CardWords(name, about, f"thinking · {seconds_words(elapsed)}", active=True, used=0.0)
+            return CardWords(name, about, f"thinking · {seconds_words(used_s)}", active=True, used=0.0)
         words = search_state(snapshot, running=snapshot.stopped is None)
         used = budget_used(player, snapshot, max(elapsed, snapshot.elapsed_s))
-        return CardWords(name, about, words or f"thinking · {seconds_words(elapsed)}", active=True, used=used)
+        return CardWords(name, about, words or f"thinking · {seconds_words(used_s)}", active=True, used=used)
 
     def _last_search(self, side: Side) -> Snapshot | None:
         """The search behind the last move on the board, if this side played it."""

@@ -83,6 +83,7 @@ class Conduct(Followed):
         self._thinking.move_found.connect(self._on_move)
         self._thinking.failed.connect(self._on_failed)
         self._thinking.agent_failed.connect(self._lose)
+        self.state_changed.connect(self._follow_clock)
 
     # What is shown
 
@@ -124,7 +125,7 @@ class Conduct(Followed):
         if position.outcome is not None:
             return words.end_words(position, players)
         if self._forfeit is not None:
-            return f"{position.game.side_name(self._forfeit.side)} loses: its player failed"
+            return words.forfeit_words(position, players, self._forfeit)
         return words.turn_words(position, players, thinking=self.state is State.THINKING)
 
     @property
@@ -142,7 +143,8 @@ class Conduct(Followed):
         if not self._game.at_end:
             return f"You are looking at move {self._game.cursor} of {len(self._game.plies)}.{_WHAT_NEXT.get(state, '')}"
         if state is State.PAUSED:
-            return _PAUSED if self._thinking.of(self.position) is None else _HELD
+            player = self._game.player_to_move
+            return _HELD if isinstance(player, Agent) and self._thinking.goes_on(self.position, player) else _PAUSED
         if state is not State.HUMAN:
             return ""
         return f"{words.known_words(self._game)} {self.position.game.hint}".strip()
@@ -178,6 +180,11 @@ class Conduct(Followed):
         """Whether a search runs, or its move waits to be played."""
         return self._thinking.busy
 
+    @property
+    def resting(self) -> tuple[Snapshot, bool] | None:
+        """The search that is shown while none runs, held or made for a hint, and whether it is a hint."""
+        return self._thinking.resting
+
     # What is said
 
     def explain(self, sentence: str) -> None:
@@ -195,6 +202,15 @@ class Conduct(Followed):
     @property
     def _forfeit(self) -> Forfeit | None:
         return self._game.forfeit if self._game.at_end else None
+
+    @Slot()
+    def _follow_clock(self) -> None:
+        """The clock of the turn runs while whoever is to move thinks, and nobody looks at other moves."""
+        state, game = self.state, self._game
+        if game.at_end and state is not State.OVER and (self.person_to_move or state is State.THINKING):
+            game.clock.run(game.node)
+        else:
+            game.clock.rest()
 
     def _clear(self) -> None:
         """Take back what was said about the position."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from nimdesk.agents import Agent
 from nimdesk.games import Move, Side
 from nimdesk.play import GameInProgress, Player, player_title
+from nimdesk.search import Snapshot
 from nimdesk.ui.play.browsing import Browsing
 from nimdesk.ui.play.conduct import Shown, State
 
@@ -32,11 +33,21 @@ class GameController(Browsing):
     def new_game(self, game: GameInProgress) -> None:
         """Replace the game at once."""
         self._thinking.halt()
+        self._game.clock.rest()
         self._clear()
         self._game, self._paused, self._taken_back = game, False, False
         self.game_replaced.emit()
         self._show(animate=False)
         self._go_on()
+
+    def bring_back(self, snapshot: Snapshot, *, hint: bool) -> None:
+        """Show a search that rested when this game was left; nothing happens where another one runs by now."""
+        if self.busy or (hint and snapshot.position != self.position):
+            return
+        self._thinking.bring_back(snapshot, hint=hint)
+        if hint:
+            self._on_suggestion(snapshot)
+        self.snapshot_changed.emit()
 
     def human_move(self, move: Move) -> None:
         """A person chose a move on the board."""

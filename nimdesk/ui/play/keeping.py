@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
-from nimdesk.play.kept import Change, KeptGame
+from nimdesk.play.kept import Change, KeptGame, Resting
 from nimdesk.play.shelf import Shelf
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.bridge import Bridge, Job
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _R = TypeVar("_R")
 _AGAIN_MS = 3000
+_CLOCK_MS = 1000
 _LAST_WRITE_S = 10.0
 
 
@@ -56,6 +57,8 @@ class GameKeeper(QObject):
         self._failing = self._over = False
         self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
         self._again.timeout.connect(self._write)
+        self._clock = QTimer(self, interval=_CLOCK_MS)
+        self._clock.timeout.connect(self._on_clock)
 
     def last_game(self) -> tuple[KeptGame | None, str]:
         """The game that was on the board when the program ended, without its searches; one sentence if it is broken."""
@@ -71,15 +74,15 @@ class GameKeeper(QObject):
         controller.position_changed.connect(self._on_game)
         controller.players_changed.connect(self._on_game)
         controller.state_changed.connect(self._on_state)
+        controller.snapshot_changed.connect(self._on_state)
 
     def begin(self) -> None:
         """The window is painted: read the searches behind the moves, the one on the board first."""
         self._write()
-        wanted = self.kept.searched
-        if not wanted:
-            self.kept.end_reading()
+        self._clock.start()
+        if not self.kept.reading:
             return
-        kept = self.kept
+        kept, wanted, positions = self.kept, self.kept.searched, self.kept.positions
 
         def read(job: Job) -> KeptGame:
             def hear(node: int, snapshot: Snapshot) -> bool:
@@ -88,6 +91,7 @@ class GameKeeper(QObject):
                 return not job.stopped
 
             self._shelf.read_searches(kept.id, wanted, hear)
+            self._shelf.read_resting(kept.id, positions, partial(job.send, kept.add_resting))
             return kept
 
         self._reading = self._bridge.start(read, done=self._on_all_searches, failed=self.told.emit)
@@ -112,10 +116,15 @@ class GameKeeper(QObject):
     def show(self, kept: KeptGame) -> None:
         """Put a game that is kept already on the board, as it was left."""
         self._adopted = kept
-        paused = kept.paused
+        paused, resting = kept.paused, kept.resting
         self._controller.new_game(kept.game)
         if paused:
             self._controller.pause()
+        self._bring_back(resting)
+
+    def _bring_back(self, resting: Resting | None) -> None:
+        if resting is not None:
+            self._controller.bring_back(resting.snapshot, hint=resting.hint)
 
     def open(self, game: int) -> None:
         """Show a game of the library."""
@@ -147,6 +156,7 @@ class GameKeeper(QObject):
         left, game = self.kept, self._controller.game
         if left.game is game:
             return
+        left.note_clock()
         self._left.append(left)
         if left.game.plies:
             self._before = left
@@ -162,14 +172,32 @@ class GameKeeper(QObject):
 
     @Slot()
     def _on_state(self) -> None:
-        if self._controller.game is self.kept.game and self.kept.paused != self._controller.paused:
-            self.kept.paused = self._controller.paused
+        if self._note():
             self._write()
 
     @Slot()
     def _on_game(self) -> None:
         self.changed.emit()
+        self._note()
         self._write()
+
+    @Slot()
+    def _on_clock(self) -> None:
+        if self.kept.clock_due:
+            self.kept.note_clock()
+            self._write()
+
+    def _note(self) -> bool:
+        """Take over what is kept besides the moves: the pause, the clock, the search that rests; whether it is news."""
+        controller, kept = self._controller, self.kept
+        if controller.game is not kept.game:
+            return False
+        snapshot, hint = controller.resting or (None, False)
+        news = kept.note_resting(snapshot, hint=hint) or kept.paused != controller.paused
+        kept.paused = controller.paused
+        if news:
+            kept.note_clock()
+        return news
 
     @Slot()
     def _write(self) -> None:
@@ -223,8 +251,11 @@ class GameKeeper(QObject):
 
     def _on_all_searches(self, kept: KeptGame) -> None:
         self._reading = None
+        shown = kept.game is self._controller.game
+        if shown:
+            self._bring_back(kept.resting)
         kept.end_reading()
-        if kept.game is self._controller.game:
+        if shown:
             self._controller.show_again()
         self._write()
 
@@ -234,6 +265,8 @@ class GameKeeper(QObject):
             return
         self._over = True
         self._again.stop()
+        self._clock.stop()
+        self.kept.note_clock()
         for job in (self._reading, self._writing):
             if job is not None:
                 job.stop()

@@ -72,9 +72,32 @@ class Thinking(QObject):
         newest = self.live or self._held
         return newest if newest is not None and newest.position == position else None
 
+    @property
+    def resting(self) -> tuple[Snapshot, bool] | None:
+        """The search that is shown while none runs, held or made for a hint, and whether it is a hint."""
+        if self.busy:
+            return None
+        if self.suggested is not None:
+            return self.suggested, True
+        return None if self._held is None else (self._held, False)
+
+    def bring_back(self, snapshot: Snapshot, *, hint: bool) -> None:
+        """Show a search that rested when the program ended; ``start`` begins it anew."""
+        if hint:
+            self.live = self.suggested = snapshot
+        else:
+            self._held = snapshot
+
+    def goes_on(self, position: AnyPosition, agent: Agent) -> bool:
+        """Whether ``start`` would go on with a search that is held."""
+        return self._service.holds(position, agent) or self._is_ready(position, agent)
+
+    def _is_ready(self, position: AnyPosition, agent: Agent) -> bool:
+        return self._ready is not None and self._ready[0] == agent and self._ready[1].position == position
+
     def start(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float) -> None:
         """Search for a move: go on with the search of this position by this agent that is held, or begin anew."""
-        if self._ready is not None and self._ready[0] == agent and self._ready[1].position == position:
+        if self._ready is not None and self._is_ready(position, agent):
             self._found = self.live = self._ready[1]
             self._play_timer.start(0)
         elif self._service.holds(position, agent):

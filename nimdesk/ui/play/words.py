@@ -5,7 +5,7 @@ from __future__ import annotations
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_move, describe_outcome, describe_turn
 from nimdesk.games.truth import Value
-from nimdesk.play import GameInProgress, Human, Player, Ply
+from nimdesk.play import Forfeit, GameInProgress, Human, Player, Ply
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.play.card_words import person_side, player_name
 
@@ -29,6 +29,13 @@ def end_words(position: AnyPosition, players: tuple[Player, Player]) -> str:
         # The reason is what the winner did.
         return f"You lost. {describe_outcome(position)}"
     return f"You won: {outcome.reason}" if outcome.reason else "You won"
+
+
+def forfeit_words(position: AnyPosition, players: tuple[Player, Player], forfeit: Forfeit) -> str:
+    """Who lost without a losing move, to whoever sits there; the forfeit has the reason."""
+    if person_side(players) is forfeit.side.other:
+        return f"You won: {player_name(players, forfeit.side, position.game)} failed"
+    return f"{position.game.side_name(forfeit.side)} loses: its player failed"
 
 
 def proposal(snapshot: Snapshot) -> str:
