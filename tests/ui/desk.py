@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -42,6 +43,18 @@ def mcts(iterations: int | None = 300, seed: int | None = 1, **options: object) 
 
 ENDLESS = mcts(None, time_s=60.0)
 """A search that only a person ends."""
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """The contrast of two colours, 1 to 21: WCAG 2.2, relative luminance."""
+
+    def luminance(color: QColor) -> float:
+        parts = (color.redF(), color.greenF(), color.blueF())
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, bright = sorted((luminance(one), luminance(other)))
+    return (bright + 0.05) / (dark + 0.05)
 
 
 def label_of(widget: QWidget, role: str) -> QLabel:

@@ -2,24 +2,37 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
 
 import pytest
-from desk import HUMAN, Desk, K, OpenDesk, mcts
-from PySide6.QtCore import Qt
+from desk import CTRL, HUMAN, Desk, K, OpenDesk, contrast, mcts
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
+    QCheckBox,
     QComboBox,
     QDialog,
     QLabel,
+    QLineEdit,
+    QListWidget,
     QMenu,
+    QPlainTextEdit,
+    QSpinBox,
+    QTableView,
     QTabWidget,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from nimdesk.ui.look.actions import ACTIONS, EXPERIMENTS, LABORATORY, PLAY
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.new_game import NewGameSheet
 
@@ -261,3 +274,74 @@ def test_nothing_in_the_players_dock_is_cut_off(full: Desk, size: tuple[int, int
     inner = players.widget()
     assert inner is not None
     assert inner.width() <= players.viewport().width()
+
+
+# Contrast
+
+
+def editable() -> QComboBox:
+    made = QComboBox()
+    made.setEditable(True)
+    return made
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize(
+    "make", [QLineEdit, QComboBox, editable, QCheckBox, QSpinBox, QPlainTextEdit, QListWidget, QTableView, QTreeView]
+)
+def test_what_one_types_into_or_chooses_from_has_an_outline(
+    open_desk: OpenDesk, qtbot: QtBot, look: str, make: Callable[[], QWidget]
+) -> None:
+    """Somewhere from above into it a pixel stands out from the window at a contrast of 3, as WCAG 1.4.11 wants it."""
+    open_desk(theme=look)
+    around, part = QWidget(), make()
+    qtbot.addWidget(around)
+    layout = QVBoxLayout(around)
+    layout.setContentsMargins(20, 20, 20, 20)
+    layout.addWidget(part)
+    around.resize(200, 140)
+    around.show()
+    picture = around.grab().toImage()
+    window = picture.pixelColor(3, 3)
+    assert contrast(window, LOOK.theme.color("text")) > 7
+    down = range(part.y() - 2, part.y() + part.height() // 2)
+    assert max(contrast(picture.pixelColor(part.x() + 8, y), window) for y in down) >= 3
+
+
+def test_the_rows_of_every_table_grow_with_the_words(full: Desk) -> None:
+    tables = full.window.findChildren(QTableView)
+
+    def heights() -> list[int]:
+        return [table.verticalHeader().defaultSectionSize() for table in tables]
+
+    before = heights()
+    assert len(tables) >= 4
+    full.press((K.Key_Plus, CTRL), (K.Key_Plus, CTRL))
+    full.wait(lambda: all(large > small for large, small in zip(heights(), before, strict=True)))
+    full.press((K.Key_0, CTRL))
+    full.wait(lambda: heights() == before)
+
+
+def whole(row: QWidget) -> bool:
+    """Whether each button and label that is shown in the row has the room it needs, beside the others."""
+    shown = [each for each in row.findChildren(QWidget) if each.isVisible() and isinstance(each, QToolButton | QLabel)]
+    places = [QRect(each.mapTo(row, QPoint()), each.size()) for each in shown]
+    return (
+        bool(shown)
+        and all(each.width() >= min(each.sizeHint().width(), each.maximumWidth()) for each in shown)
+        and all(row.rect().adjusted(-1, -9, 1, 9).contains(place) for place in places)
+        and not any(one.intersects(other) for one, other in combinations(places, 2))
+    )
+
+
+@pytest.mark.parametrize(("width", "larger"), [(1280, 0), (800, 0), (1024, 3), (800, 4)])
+def test_in_large_type_and_little_room_what_is_shown_is_whole(full: Desk, width: int, larger: int) -> None:
+    """The switches of the plot, the figures below the window and the actions: fewer, but none cut off or covered."""
+    full.window.resize(width, 700)
+    before = full.window.status.fontMetrics().height()
+    full.press(*[(K.Key_Plus, CTRL)] * larger)
+    full.wait(lambda: (full.window.status.fontMetrics().height() > before) == (larger > 0))
+    full.window.page.tabs.setCurrentIndex(0)
+    full.wait(
+        lambda: all(whole(row) for row in (full.panel.toolbar, full.window.status, full.window.column.row)), 20_000
+    )

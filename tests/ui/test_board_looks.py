@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from desk import contrast
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
@@ -65,18 +66,6 @@ def count(picture: QImage, place: QRectF, color: QColor) -> int:
         for x in range(rect.left(), rect.right())
         for y in range(rect.top(), rect.bottom())
     )
-
-
-def contrast(one: QColor, other: QColor) -> float:
-    """WCAG 2.2, relative luminance."""
-
-    def luminance(color: QColor) -> float:
-        parts = (color.redF(), color.greenF(), color.blueF())
-        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    dark, bright = sorted((luminance(one), luminance(other)))
-    return (bright + 0.05) / (dark + 0.05)
 
 
 @THEMES

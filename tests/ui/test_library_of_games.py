@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from shiboken6 import isValid
 
 from nimdesk.games import Side, parse_position
 from nimdesk.play.record import load_game
+from nimdesk.ui.boards import BoardView
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.library import LibraryDialog
 
@@ -160,3 +162,17 @@ def test_games_of_the_library_are_exported(desk: Desk, tmp_path: Path, monkeypat
     files = sorted((tmp_path / "out").iterdir())
     assert [load_game(file).game.title for file in files] == ["Nim 3-4-5", "Tic-tac-toe"]
     dialog.reject()
+
+
+def test_the_dialog_leaves_no_board_behind(desk: Desk) -> None:
+    """Left to Python, one would go with its cycles, in whichever thread then runs, and the program with it."""
+    three_games(desk)
+    dialog = library(desk)
+    desk.wait(lambda: dialog.model.rowCount() == 2)
+    for row in range(2):
+        dialog.model.data(dialog.model.index(row, 0), Qt.ItemDataRole.DecorationRole)
+    boards = dialog.findChildren(BoardView)
+    assert len(boards) == 2, "the small pictures are drawn by boards"
+    dialog.close()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert not any(isValid(board) for board in boards)

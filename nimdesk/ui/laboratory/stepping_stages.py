@@ -236,8 +236,7 @@ class StageTable(QTableWidget):
         self.setColumnCount(len(stage.heads))
         for column, head in enumerate(stage.heads):
             self.setHorizontalHeaderItem(column, title := QTableWidgetItem(head))
-            if not stage.is_number(column):
-                title.setTextAlignment(_LEFT)
+            title.setTextAlignment(_RIGHT if stage.is_number(column) else _LEFT)
             for row, cells in enumerate(stage.rows):
                 self.setItem(row, column, self._item(cells[column], stage, column, chosen=row == stage.chosen))
             texts = [head, *(cells[column].text for cells in stage.rows[:40])]

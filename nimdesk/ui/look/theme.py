@@ -80,7 +80,7 @@ LIGHT = Theme(
     text="#1c2126",
     muted="#5b646d",
     border="#c9ced3",
-    field="#858b93",
+    field="#787f87",
     thumb="#ffffff",
     chosen="#d7e6f4",
     button="#ebecea",
@@ -240,6 +240,17 @@ def palette(theme: Theme) -> QPalette:
     return made
 
 
+_OUTLINED = ("QComboBox", "QCheckBox", "QRadioButton", "QAbstractSpinBox")
+"""What Fusion outlines in a shade of the window's colour, too faint to be seen at a contrast of 3."""
+
+
+def outlined(theme: Theme) -> QPalette:
+    """The palette of those: the same, but for the colour that Fusion makes their outline of, 1.4 times as dark."""
+    made = palette(theme)
+    made.setColor(QPalette.ColorRole.Window, theme.color("field").lighter(140))
+    return made
+
+
 def style_sheet(theme: Theme, points: float) -> str:
     """The few looks that a palette cannot say, with words of this size."""
     return f"""
@@ -260,8 +271,8 @@ def style_sheet(theme: Theme, points: float) -> str:
         QMenu::separator {{ background: {theme.border}; height: 1px; margin: 3px 6px; }}
         QDockWidget::title {{ background: {theme.button}; padding: 4px 8px; }}
         PlayerBox {{ background: {theme.alternate}; border: 1px solid {theme.border}; border-radius: 6px; }}
+        QListView, QTableView, QTreeView, QTextEdit, QPlainTextEdit {{ border: 1px solid {theme.field}; }}
         QTableView {{
-            border: 1px solid {theme.border};
             selection-background-color: {theme.chosen}; selection-color: {theme.text};
         }}
         QTabWidget#analysis::pane {{ border: none; border-top: 1px solid {theme.border}; }}
@@ -311,6 +322,8 @@ class Dresser(QObject):
     def _change(self) -> None:
         LOOK.use(self._theme)
         self._app.setPalette(palette(self._theme))
+        for kind in _OUTLINED:
+            self._app.setPalette(outlined(self._theme), kind)  # type: ignore[arg-type]  # it takes text, not only bytes
         font = self._app.font()
         font.setPointSizeF(self._points)
         self._app.setFont(font)

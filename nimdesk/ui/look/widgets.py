@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QEvent, QSize
+from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
@@ -163,7 +163,7 @@ def narrow(choice: QComboBox) -> QComboBox:
 
 
 def set_up_table(table: QTableView, *, air: int, framed: bool = True) -> None:
-    """What all tables have in common: whole rows are chosen nothing is typed; ``air`` pixels part the rows."""
+    """What all tables have in common: whole rows are chosen, nothing is typed; ``air`` pixels part the rows."""
     table.setSelectionBehavior(table.SelectionBehavior.SelectRows)
     table.setSelectionMode(table.SelectionMode.SingleSelection)
     table.setEditTriggers(table.EditTrigger.NoEditTriggers)
@@ -174,8 +174,34 @@ def set_up_table(table: QTableView, *, air: int, framed: bool = True) -> None:
     table.setWordWrap(False)
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + air)
     table.horizontalHeader().setHighlightSections(False)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table.installEventFilter(_RowHeight(table, air))
+
+
+class _RowHeight(QObject):
+    """Keeps the rows of a table as high as its words, which a person may make larger."""
+
+    def __init__(self, table: QTableView, air: int) -> None:
+        super().__init__(table)
+        self._air = air
+        # Else the header's own words, which change their size after those of the table, would keep the rows high.
+        table.verticalHeader().setMinimumSectionSize(1)
+        self._fit(table)
+
+    def _fit(self, table: QTableView) -> None:
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + self._air)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FontChange:
+            self._fit(cast("QTableView", watched))
+        return False
+
+
+def open_with(dialog: QWidget, width: int, height: int) -> None:
+    """Open it in this size, or as large as the screen has room for; Qt alone would take two thirds of that."""
+    room = dialog.screen().availableSize()
+    dialog.resize(min(width, room.width() - 16), min(height, room.height() - 40))
 
 
 def keeps_copy_key(event: QEvent) -> bool:
@@ -201,6 +227,10 @@ def announce(widget: QWidget, words: str) -> None:
     QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, words))
 
 
+_GRIP, _APART = 24, 6
+"""The room of a status line's corner and between its figures."""
+
+
 class SearchStatus(QStatusBar):
     """How far the search has come, how fast it is, how large its tree; other messages come and go at the left."""
 
@@ -220,7 +250,6 @@ class SearchStatus(QStatusBar):
             self._labels[name], self._widest[name] = shown, widest
             self.addPermanentWidget(shown)
         self._fit()
-        # A sentence needs the whole line.
         self.messageChanged.connect(self._make_room)
 
     def _fit(self) -> None:
@@ -228,6 +257,7 @@ class SearchStatus(QStatusBar):
         metrics = self.fontMetrics()
         for name, shown in self._labels.items():
             shown.setFixedSize(metrics.horizontalAdvance(self._widest[name]) + 14, metrics.height() + 2)
+        self._make_room()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -238,9 +268,16 @@ class SearchStatus(QStatusBar):
         # Figures in large type must not keep a window from being narrow.
         return QSize(0, super().minimumSizeHint().height())
 
-    def _make_room(self, message: str) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Show the figures for which there is room, the first ones first; a message has the whole line."""
+        room = self.width() - _GRIP
         for shown in self._labels.values():
-            shown.setVisible(not message)
+            room -= shown.width() + _APART
+            shown.setVisible(room >= 0 and not self.currentMessage())
 
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
         """Show the figures of this search; nothing for None."""
@@ -253,6 +290,7 @@ class SearchStatus(QStatusBar):
                 shown.setText(text)
                 if (needed := shown.sizeHint().width()) > shown.width():
                     shown.setFixedWidth(needed)
+                    self._make_room()
 
 
 def search_words(snapshot: Snapshot) -> dict[str, str]:

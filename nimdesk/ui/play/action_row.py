@@ -13,13 +13,15 @@ ROW = (
     *("truth", "try_again", "restart", "swap"),
 )
 """The actions that may stand in the row, by name, in order."""
+_WORDED = ("try_again", "continue", "suggest", "move_now", "stop", "undo", "restart", "truth", "pause", "swap")
+"""Which of them have words beside their icons first, where not all can."""
 # What stays to be seen while it cannot be used: a row of which everything goes and comes would jump about.
 _ALWAYS = frozenset({"undo", "truth", "restart", "swap"})
-_ICON = 18
+_ICON, _PAD, _GAP = 18, 10, 10
 
 
 class ActionRow(QWidget):
-    """Buttons for the actions of ``ROW`` that apply; with words where there is room, else with icons alone."""
+    """Buttons for the actions of ``ROW`` that apply, with words as far as there is room, else with icons alone."""
 
     def __init__(self, actions: ActionSet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,15 +58,19 @@ class ActionRow(QWidget):
         return [button for button in self._buttons.values() if not button.isHidden()]
 
     def _fit(self) -> None:
-        """Words beside the icons where all of them fit."""
+        """Words beside the icons of as many as have room, the most important first."""
         style = Qt.ToolButtonStyle
         metrics = self.fontMetrics()
         # As large as the words beside it.
         icon = max(_ICON, round(1.2 * metrics.height()))
-        spare = icon + 20
-        needed = sum(metrics.horizontalAdvance(button.text()) + spare for button in self._shown())
-        wanted = style.ToolButtonTextBesideIcon if needed <= self.width() else style.ToolButtonIconOnly
-        for button in self._buttons.values():
+        shown = self._shown()
+        room = self.width() - len(shown) * (icon + _PAD)
+        for name in (*_WORDED, *(each for each in ROW if each not in _WORDED)):
+            button = self._buttons[name]
+            needed = metrics.horizontalAdvance(button.text()) + _GAP if button in shown else 0
+            wanted = style.ToolButtonTextBesideIcon if needed <= room else style.ToolButtonIconOnly
+            # What is less important has none either: words that stand out by their shortness say nothing.
+            room = room - needed if needed <= room else 0
             if button.iconSize().height() != icon:
                 button.setIconSize(QSize(icon, icon))
             if button.toolButtonStyle() != wanted:

@@ -53,7 +53,9 @@ class BoardColumn(QWidget):
         super().__init__(parent)
         self._controller = controller
         self._snapshot: Snapshot | None = None
-        self._began, self._busy = 0.0, False
+        self._busy = False
+        self._began: float | None = None
+        """When the search under way began, once it has shown something; what prepares it spends no budget."""
         self._headline = self._sentence = ""
         self._proven: tuple[Truth | None, ...] = ()
         self._reviewed: tuple[MoveReview, ...] = ()
@@ -154,6 +156,8 @@ class BoardColumn(QWidget):
     def show_search(self, snapshot: Snapshot | None) -> None:
         """Show the figures of the search that all of this frame shows."""
         self._snapshot = snapshot
+        if self._began is None and snapshot is not None and snapshot.position == self._controller.position:
+            self._began = time.monotonic() - snapshot.elapsed_s
         self._show_cards()
         self._show_score()
 
@@ -179,7 +183,7 @@ class BoardColumn(QWidget):
     def _on_state(self) -> None:
         busy = self._controller.busy
         if busy and not self._busy:
-            self._began = time.monotonic()
+            self._began = None
         self._busy = busy
         wanted_ms = _TICK_MS if busy else _CLOCK_MS
         if not self._controller.game.clock.runs:
@@ -212,11 +216,12 @@ class BoardColumn(QWidget):
         snapshot = self._snapshot if self._snapshot is not None and self._snapshot.position == position else None
         if state is not State.THINKING:
             figures = "" if snapshot is None else search_state(snapshot, running=False)
-            return CardWords(name, about, f"Paused · {figures}" if figures else "Waiting", active=True)
-        elapsed = time.monotonic() - self._began
+            waiting = f"Paused · {figures}" if figures and game.at_end else figures or "Waiting"
+            return CardWords(name, about, waiting, active=True)
         if snapshot is None:
             return CardWords(name, about, f"thinking · {seconds_words(used_s)}", active=True, used=0.0)
         words = search_state(snapshot, running=snapshot.stopped is None)
+        elapsed = 0.0 if self._began is None else time.monotonic() - self._began
         used = budget_used(player, snapshot, max(elapsed, snapshot.elapsed_s))
         return CardWords(name, about, words or f"thinking · {seconds_words(used_s)}", active=True, used=used)
 

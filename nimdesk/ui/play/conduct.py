@@ -144,7 +144,8 @@ class Conduct(Followed):
             return f"You are looking at move {self._game.cursor} of {len(self._game.plies)}.{_WHAT_NEXT.get(state, '')}"
         if state is State.PAUSED:
             player = self._game.player_to_move
-            return _HELD if isinstance(player, Agent) and self._thinking.goes_on(self.position, player) else _PAUSED
+            held = isinstance(player, Agent) and self._thinking.goes_on(self.position, player)
+            return _HELD if held and self._thinking.of(self.position) is not None else _PAUSED
         if state is not State.HUMAN:
             return ""
         return f"{words.known_words(self._game)} {self.position.game.hint}".strip()

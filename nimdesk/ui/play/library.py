@@ -33,7 +33,7 @@ from nimdesk.play.record import save_game
 from nimdesk.ui.boards import BoardView, board_for
 from nimdesk.ui.look.desktop import ask_save_path
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label, tip
+from nimdesk.ui.look.widgets import label, open_with, tip
 from nimdesk.ui.play.keeping import GameKeeper
 
 _COLUMNS = ("Game", "Players", "Result", "Moves", "Last played")
@@ -80,8 +80,9 @@ def _played(entry: Entry) -> str:
 class EntriesModel(QAbstractTableModel):
     """The games that are to be seen, newest first, each with a small picture of its last position."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._around = parent
         self.entries: list[Entry] = []
         self._boards: dict[type, BoardView] = {}
         self._pictures: dict[str, QPixmap] = {}
@@ -109,6 +110,8 @@ class EntriesModel(QAbstractTableModel):
             return (head.title, players_words(head), result_words(head), str(head.length), _played(entry))[column]
         if role == Qt.ItemDataRole.DecorationRole and column == 0:
             return self._picture(entry.head.last)
+        if role == Qt.ItemDataRole.TextAlignmentRole and column == _COLUMNS.index("Moves"):
+            return Qt.AlignmentFlag.AlignCenter
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(entry.head.file)
         return None
@@ -127,9 +130,13 @@ class EntriesModel(QAbstractTableModel):
             return QPixmap()
         board = self._boards.get(type(position))
         if board is None:
-            board = self._boards[type(position)] = board_for(position.game)
+            # The dialog's, and deleted with it: left to Python, it would go with its cycles, in whichever thread then
+            # runs, and take the program with it.
+            board = self._boards[type(position)] = board_for(position.game, self._around)
+            board.hide()
             board.resize(_DRAWN, _DRAWN)
             board.set_animation_enabled(False)
+            board.rule_told = True
         board.set_position(position)
         smooth = Qt.TransformationMode.SmoothTransformation
         return board.grab().scaled(QSize(_PICTURE, _PICTURE), Qt.AspectRatioMode.KeepAspectRatio, smooth)
@@ -156,7 +163,7 @@ class LibraryDialog(QDialog):
         self._lay_out()
         self._connect()
         self._on_selection()
-        self.resize(820, 560)
+        open_with(self, 820, 560)
         self.words.setFocus()
         self._read()
 
@@ -236,7 +243,8 @@ class LibraryDialog(QDialog):
             number = len(self.model.entries)
             self.told.setText(f"{number:,} {'game' if number == 1 else 'games'}" if self._all else "No games yet.")
         if self.model.entries:
-            self.table.selectRow(0)
+            # Not ``selectRow``, which does nothing before the table has a place on the screen.
+            self.table.setCurrentIndex(self.model.index(0, 0))
         self._on_selection()
 
     def _fits(self, entry: Entry, wanted: Sequence[str]) -> bool:

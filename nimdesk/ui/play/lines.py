@@ -19,6 +19,9 @@ _HINTS = (
     "The expected score for the side to move, or what is proven",
     "How the search would go on after this move",
 )
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGNMENTS = (_LEFT, _RIGHT, _RIGHT, _LEFT)
 _MOST = 8
 _LINE = 3
 _Index = QModelIndex | QPersistentModelIndex
@@ -62,6 +65,8 @@ class LinesModel(QAbstractTableModel):
                 return _COLUMNS[section]
             if role == Qt.ItemDataRole.ToolTipRole:
                 return tip(_HINTS[section])
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return _ALIGNMENTS[section]
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -71,8 +76,8 @@ class LinesModel(QAbstractTableModel):
         column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return _text(stats, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in (1, 2):
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _ALIGNMENTS[column]
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{_COLUMNS[column]}: {_text(stats, column)}"
         if role == Qt.ItemDataRole.ToolTipRole:

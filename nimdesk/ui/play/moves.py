@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFont
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableView, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress, Node
 from nimdesk.ui.jobs.truth import Judged
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import tip
+from nimdesk.ui.look.widgets import set_up_table, tip
 from nimdesk.ui.play.words import by_words, chosen_words
 
 _COLUMNS = ("#", "Side", "Move", "By", "Search", "Truth")
@@ -25,6 +25,8 @@ _HINTS = {
     _TRUTH: "What the move leaves its side, with best play: ✓ a win, = a draw, ✗ a loss; an arrow marks a mistake",
 }
 _SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗"}
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGNMENTS = {0: _RIGHT, 4: _RIGHT, _TRUTH: Qt.AlignmentFlag.AlignCenter}
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -115,6 +117,8 @@ class MovesModel(QAbstractTableModel):
             return _COLUMNS[section]
         if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
             return tip(_HINTS.get(section, ""))
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _ALIGNMENTS.get(section)
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -131,10 +135,8 @@ class MovesModel(QAbstractTableModel):
             font = QFont()
             font.setBold(True)
             return font
-        if role == Qt.ItemDataRole.TextAlignmentRole and column == _TRUTH:
-            return int(Qt.AlignmentFlag.AlignCenter)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in (0, 4):
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _ALIGNMENTS.get(column)
         if role == Qt.ItemDataRole.SizeHintRole and row.folded:
             return QSize(0, 0)  # it has the columns after it as well
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -218,20 +220,13 @@ class MovesPanel(QWidget):
         self.table = QTableView()
         self.table.setModel(self.model)
         self.table.setAccessibleName("Moves played")
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
+        set_up_table(self.table, air=7, framed=False)
         self.table.setAlternatingRowColors(True)
-        self.table.setWordWrap(False)
-        self.table.setTabKeyNavigation(False)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.table.addActions(list(changes))
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 7)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
         header.setMinimumSectionSize(24)
         # Six columns have to fit beside the board with nobody's name cut off.
         header.setStyleSheet("QHeaderView::section { padding: 3px 3px; }")

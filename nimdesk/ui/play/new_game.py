@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -25,7 +25,7 @@ from nimdesk.ui.boards import board_for
 from nimdesk.ui.dialogs import FormTabs
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import keyless, label, plain, tip
+from nimdesk.ui.look.widgets import keyless, label, open_with, plain, tip
 from nimdesk.ui.plots.toolbar import Segments, buttons_style
 
 _COLUMNS = 4
@@ -62,7 +62,7 @@ class GameTile(QAbstractButton):
         return QSize(_PICTURE.width() + 24, _PICTURE.height() + 3 * self.fontMetrics().lineSpacing() + 26)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return self.sizeHint() - QSize(_PICTURE.width() // 4, _PICTURE.height() // 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = LOOK.theme
@@ -73,9 +73,11 @@ class GameTile(QAbstractButton):
         painter.setPen(QPen(theme.color("accent" if chosen else "border"), 2.0 if chosen else 1.0))
         painter.setBrush(theme.color("base" if chosen or self.underMouse() else "alternate"))
         painter.drawRoundedRect(frame, 8, 8)
-        left = frame.center().x() - _PICTURE.width() / 2
-        painter.drawPixmap(QRectF(left, frame.top() + 9, _PICTURE.width(), _PICTURE.height()).toRect(), self._picture)
-        line, top = self.fontMetrics().lineSpacing(), frame.top() + _PICTURE.height() + 12
+        line = self.fontMetrics().lineSpacing()
+        room = QSize(round(frame.width()) - 20, round(frame.height()) - 3 * line - 24).boundedTo(_PICTURE)
+        size = _PICTURE.scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
+        left, top = frame.center().x() - size.width() / 2, frame.bottom() - 3 * line - 12
+        painter.drawPixmap(QRect(QPoint(round(left), round(frame.top()) + 9), size), self._picture)
         bold = QFont(self.font())
         bold.setBold(True)
         painter.setFont(bold)
@@ -116,6 +118,7 @@ class NewGameSheet(QDialog):
         for choice in self.opponents:
             choice.currentIndexChanged.connect(self._show_about_agents)
         self._check()
+        open_with(self, self.sizeHint().width(), self.sizeHint().height())
 
     # Building
 
@@ -276,6 +279,7 @@ def _picture(preset: Preset, ratio: float) -> QPixmap:
     """The game's board with a few moves on it."""
     board = board_for(preset.game)
     board.set_animation_enabled(False)
+    board.rule_told = True
     board.resize(_DRAWN)
     board.set_position(_sample(preset.game.start()))
     picture = QPixmap(_DRAWN * ratio)

@@ -27,7 +27,7 @@ from nimdesk.play.exercises import (
 from nimdesk.play.review import MARGIN
 from nimdesk.ui.boards import BoardView, board_kit
 from nimdesk.ui.jobs.bridge import Bridge, Job
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import label, open_with
 
 Exercises = tuple[Exercise, ...]
 _BY_ESTIMATE = f" What is right is a search's estimate, give or take {MARGIN:.2f} of a point; it is not proven."
@@ -133,7 +133,7 @@ class PracticeDialog(QDialog):
         self._layout.addWidget(self.board, 1)
         self._layout.addWidget(self.verdict)
         self._layout.addLayout(buttons)
-        self.resize(560, 640)
+        open_with(self, 560, 640)
         self._ask()
 
     # Asking

@@ -99,6 +99,7 @@ class ConvergencePanel(QWidget):
         self._middle.setSpacing(4)
         self._middle.addWidget(self.pane, 1)
         self._middle.addWidget(self.legend)
+        self.legend.refitted.connect(self._fit)
         layout = QVBoxLayout(self)
         # Not the layout's: what it needs depends on the width that the panel is given.
         layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)

@@ -226,6 +226,9 @@ class LegendView(QTableView):
 
     move_hovered = Signal(object)
     """The ``Move`` of the row under the mouse, or of the current row while the legend has the focus; or None."""
+    refitted = Signal()
+    """The words have another size, and the columns other widths."""
+    _latest: MoveHistory | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -234,7 +237,6 @@ class LegendView(QTableView):
         self.setModel(self._rows)
         self._hovered: Move | None = None
         self._row_under_mouse: int | None = None
-        self._latest: MoveHistory | None = None
         self._widths = [0] * len(HEADERS)
         set_up_table(self, air=4, framed=False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -338,6 +340,12 @@ class LegendView(QTableView):
                 self._widths[column] = width
                 self.setColumnWidth(column, width)
                 self.updateGeometry()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_columns()
+            self.refitted.emit()
 
     # Pointing
 

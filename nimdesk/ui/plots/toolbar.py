@@ -137,6 +137,8 @@ class PlotToolbar(QWidget):
         self.help.clicked.connect(self._show_help)
         self._compact = False
         self._needed = 0
+        # What is spared first where not even short texts have room stands last.
+        self._parts = (self.view_as, self.pause, self.x_axis, self.values, self.help)
         LOOK.changed.connect(self._take_look)
         self._take_look()
         self.pause.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -156,22 +158,33 @@ class PlotToolbar(QWidget):
         self.pause.setToolButtonStyle(style.ToolButtonIconOnly if compact else style.ToolButtonTextBesideIcon)
         self._take_look()
 
+    def _width(self) -> int:
+        """What all parts need side by side."""
+        return sum(part.sizeHint().width() + self._row.spacing() for part in self._parts)
+
     def compact_width(self) -> int:
         """About the least width in pixels at which every text is whole."""
-        return self._row.sizeHint().width() if self._compact else 4 * self._row.sizeHint().width() // 5
+        return self._width() if self._compact else 4 * self._width() // 5
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if not self._compact:
-            self._needed = self._row.sizeHint().width()
-        self._set_compact(self.width() < self._needed)
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._set_compact(False)
-            self._needed = self._row.sizeHint().width()
-            self._set_compact(self.width() < self._needed)
+            self._fit()
+
+    def _fit(self) -> None:
+        """Short texts where the long ones have no room, and fewer parts where those have none either."""
+        if not self._compact:
+            self._needed = self._width()
+        self._set_compact(self.width() < self._needed)
+        excess = self._width() - self.width()
+        for part in reversed(self._parts[2:]):
+            part.setVisible(excess <= 0)
+            excess -= part.sizeHint().width() + self._row.spacing() if excess > 0 else 0
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())

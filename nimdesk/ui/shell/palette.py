@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS, ActionSet, key_words
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label, tip
+from nimdesk.ui.look.widgets import label, open_with, tip
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _ACTION = Qt.ItemDataRole.UserRole
-_SIZE = QSize(660, 480)
+_HEIGHT, _AROUND = 480, 80
+_TOLD = "Enter does it; what is grey cannot be done now."
 
 
 class Palette(QDialog):
     """After ``exec`` returned Accepted, ``chosen`` is the action to trigger."""
 
-    def __init__(self, actions: ActionSet, parent: QWidget, others: Iterable[QAction] = ()) -> None:
-        """``others`` are commands that are not among the declared ones."""
+    def __init__(self, actions: ActionSet, parent: QWidget, others: Iterable[tuple[str, QAction]] = ()) -> None:
+        """``others`` are commands that are not among the declared ones, each with the menu it is in, or ""."""
         super().__init__(parent)
         self.setWindowTitle("Commands and keys")
         self.chosen: QAction | None = None
@@ -46,23 +47,26 @@ class Palette(QDialog):
         layout = QVBoxLayout(self)
         layout.addWidget(self.search)
         layout.addWidget(self.list, 1)
-        layout.addWidget(label("Enter does it; what is grey cannot be done now.", role="muted"))
+        self.told = label(role="muted")
+        layout.addWidget(self.told)
         self._fill(actions, others)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list.itemActivated.connect(self._on_activated)
         self.list.itemClicked.connect(self._on_activated)
         self._filter("")
-        self.resize(_SIZE)
+        # So wide that no sentence is cut off.
+        open_with(self, sum(self.list.sizeHintForColumn(column) for column in range(3)) + _AROUND, _HEIGHT)
 
-    def _fill(self, actions: ActionSet, others: Iterable[QAction]) -> None:
+    def _fill(self, actions: ActionSet, others: Iterable[tuple[str, QAction]]) -> None:
         for spec in ACTIONS:
             action = actions[spec.name]
             if action.isVisible() and spec.name != "palette":
-                self._add(_title(action), spec.tip, key_words(spec), action)
-        for action in others:
+                self._add(_plain(action.text()), spec.tip, key_words(spec), action)
+        for menu, action in others:
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            self._add(_title(action), action.statusTip(), keys, action)
+            tip = ": ".join(filter(None, (_plain(menu), action.statusTip())))
+            self._add(_plain(action.text()), tip, keys, action)
         for keys, what in BOARD_KEYS:
             self._add("On the board", what, keys, None)
 
@@ -81,17 +85,20 @@ class Palette(QDialog):
         """Leave what has all the words typed, and choose the first of it that can be done."""
         words = typed.casefold().split()
         best: QTreeWidgetItem | None = None
+        found = False
         for index in range(self.list.topLevelItemCount()):
             item = self.list.topLevelItem(index)
             assert item is not None
             text = " ".join(item.text(column) for column in range(3)).casefold()
             fits = all(word in text for word in words)
             item.setHidden(not fits)
+            found = found or fits
             if not fits or not item.flags():
                 continue
             titled = typed.strip().casefold() in item.text(0).casefold()
             if best is None or (titled and typed.strip().casefold() not in best.text(0).casefold()):
                 best = item
+        self.told.setText(_TOLD if found else f"No command has “{typed.strip()}” in its words.")
         self.list.clearSelection()
         if best is not None:
             self.list.setCurrentItem(best)
@@ -115,5 +122,6 @@ class Palette(QDialog):
         return super().eventFilter(watched, event)
 
 
-def _title(action: QAction) -> str:
-    return action.text().replace("&", "").removesuffix("…")
+def _plain(words: str) -> str:
+    """The words of a menu without what is for menus alone."""
+    return words.replace("&", "").removesuffix("…")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from nimdesk import compiler_process, paths
 from nimdesk.agents import Agent, agent_from_json, plugin_loader
@@ -265,7 +265,7 @@ class Session(QObject):
         from nimdesk.ui.dialogs import AgentOptionsDialog  # lazy: not before the first paint
 
         about = "A hint is searched for with these options, whoever is to move; nothing is played."
-        dialog = AgentOptionsDialog("Hint with…", about, self.controller.suggester, self.window)
+        dialog = AgentOptionsDialog("Hint options", about, self.controller.suggester, self.window)
         if dialog.exec():
             self.controller.suggester = dialog.agent
             self.preferences.change(suggest=dialog.agent.to_json())
@@ -311,7 +311,11 @@ class Session(QObject):
         from nimdesk.ui.shell.palette import Palette  # lazy: not before the first paint
 
         settings = self.window.settings_dock.toggleViewAction()
-        palette = Palette(self.window.actions_by_name, self.window, [settings] if settings.isVisible() else [])
+        inner = [menu for menu in self.window.menuBar().findChildren(QMenu) if isinstance(menu.parent(), QMenu)]
+        others = [(menu.title(), action) for menu in inner for action in menu.actions()]
+        if settings.isVisible():
+            others.append(("", settings))
+        palette = Palette(self.window.actions_by_name, self.window, others)
         if palette.exec() and palette.chosen is not None:
             palette.chosen.trigger()
         palette.deleteLater()
