@@ -38,6 +38,13 @@ def main() -> int:
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:
+        from nimdesk.games.installed import blamed  # lazy: only a fault needs it
+
+        if not (told := blamed(error)):
+            raise
+        print(f"nimdesk: {told}", file=sys.stderr)
+        return BAD_INPUT
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -32,11 +32,6 @@ def os_error_words(error: OSError | ValueError) -> str:
     return words
 
 
-def error_words(error: Exception) -> str:
-    """What any error says, as a clause without a full stop: of the operating system in words, else its own text."""
-    return os_error_words(error) if isinstance(error, OSError) else str(error) or type(error).__name__
-
-
 def read_bounded(path: Path, limit: int) -> bytes:
     """The bytes of a regular file, at most ``limit + 1`` of them: one more than ``limit`` means too long.
 

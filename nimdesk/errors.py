@@ -68,6 +68,10 @@ class NotationError(NimdeskError):
     """A text that does not name a game, a position or a move, as it should."""
 
 
+class RulesError(NotationError):
+    """Rules of another package that fail, or break what they promise."""
+
+
 class GameParameterError(NimdeskError):
     """A game with impossible parameters, such as a pile of minus three."""
 
@@ -78,6 +82,10 @@ class IllegalMoveError(NimdeskError):
 
 class OptionError(NimdeskError):
     """An option of an agent or a command that is out of bounds or of the wrong kind."""
+
+
+class StillLoadingError(NimdeskError):
+    """A plug-in that has not said yet what it is, in a window that does not wait for it."""
 
 
 class AgentError(NimdeskError):

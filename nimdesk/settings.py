@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -18,7 +19,7 @@ from nimdesk import paths
 from nimdesk.agents import agent_from_json
 from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically
 from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_size
-from nimdesk.errors import NimdeskError, SettingsError, brief
+from nimdesk.errors import NimdeskError, SettingsError, StillLoadingError, brief
 from nimdesk.games import parse_position
 from nimdesk.play.game import Human, first_opponent, opponent, player_from_json, player_to_json
 
@@ -242,7 +243,8 @@ class SettingsStore:
             try:
                 value = _read(values[name], kind)
                 if name in CHECKS:
-                    CHECKS[name](value)
+                    with suppress(StillLoadingError):  # the window will take the plug-in up when it is there
+                        CHECKS[name](value)
                 good[name] = value
             except (NimdeskError, ValueError, RecursionError):
                 bad.append(_title(name))

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from nimdesk.games.kit import KITS
+from nimdesk.games.kit import KITS, OTHERS, PROBLEMS
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "resources" / "examples"
 
@@ -34,8 +34,9 @@ def example_site(name: str) -> str:
 
 @contextmanager
 def installed(site: str) -> Iterator[None]:
-    """Have what is in the folder installed; at the end its games are gone, though not their modules."""
-    games = set(KITS)
+    """Have what is in the folder installed; at the end its games are gone with what was wrong with
+    them, though not their modules."""
+    games, problems = set(KITS), set(PROBLEMS)
     sys.path.insert(0, site)
     try:
         yield
@@ -43,3 +44,6 @@ def installed(site: str) -> Iterator[None]:
         sys.path.remove(site)
         for name in set(KITS) - games:
             del KITS[name]
+            OTHERS.discard(name)
+        for name in set(PROBLEMS) - problems:
+            del PROBLEMS[name]

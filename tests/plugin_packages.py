@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from nimdesk import plugin_process
 from nimdesk.agents import CATALOGUE
-from nimdesk.search import external
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 FAULTY = """
@@ -62,6 +62,12 @@ def install_faulty(folder: Path, *lines: str, name: str = "clumsy") -> None:
     install(folder, f"nimdesk-{name}", {name: f"{name}_module:Base"}, {f"{name}_module": FAULTY + body})
 
 
+def leave_catalogue(*, but: Collection[str]) -> None:
+    """Forget the plug-ins with their processes, apart from those named."""
+    for name in set(CATALOGUE) - set(but):
+        CATALOGUE.pop(name).make_searcher.__self__.hosts.close()  # type: ignore[attr-defined]
+
+
 class Processes(list["subprocess.Popen[bytes]"]):
     """The processes of plug-ins that were started, oldest first."""
 
@@ -83,8 +89,7 @@ def watched_processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
             if isinstance(self.args, tuple):  # those that compile kernels have a list
                 started.append(self)
 
-    monkeypatch.setattr(external.subprocess, "Popen", Noted)  # type: ignore[attr-defined]
+    monkeypatch.setattr(plugin_process.subprocess, "Popen", Noted)  # type: ignore[attr-defined]
     yield started
-    for name in set(CATALOGUE) - before:
-        CATALOGUE.pop(name).make_searcher.__self__.hosts.close()  # type: ignore[attr-defined]
+    leave_catalogue(but=before)
     assert not started.running, "processes of plug-ins are left running"

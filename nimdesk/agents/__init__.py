@@ -2,6 +2,7 @@
 
 from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.catalogue import (
+    BackgroundLoading,
     agent_from_json,
     agent_info,
     load_plugins,
@@ -13,11 +14,11 @@ from nimdesk.agents.fields import (
     NumberField,
     OptionField,
     OptionValue,
-    PluginOptions,
     SwitchField,
     make_options,
 )
 from nimdesk.agents.levels import DEFAULT_LEVEL, LEVELS, Level
+from nimdesk.agents.plugin_options import PluginOptions
 from nimdesk.agents.published import PUBLISHED, PublishedAgent, named_as_published, published_as
 from nimdesk.search.options import AgentOptions, RandomOptions, UctOptions
 
@@ -29,6 +30,7 @@ __all__ = [
     "Agent",
     "AgentInfo",
     "AgentOptions",
+    "BackgroundLoading",
     "ChoiceField",
     "Level",
     "NumberField",

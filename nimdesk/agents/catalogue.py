@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.fields import make_options
 from nimdesk.agents.levels import level_infos
-from nimdesk.errors import OptionError, quoted
+from nimdesk.errors import OptionError, StillLoadingError, quoted
 from nimdesk.games import AnyPosition, kit_of
+from nimdesk.games.installed import BackgroundGames
 from nimdesk.search import Choice, Searcher
 from nimdesk.search.options import (
     AgentOptions,
@@ -206,6 +207,9 @@ _PLUGIN = Traits(seed="seed", memory="memory_mb", known=False)
 _RESERVED = frozenset({"human", *CATALOGUE})
 
 
+_background: list[BackgroundLoading] = []
+
+
 def plugin_loader(only: str | None = None) -> PluginLoader:
     """A loader that adds the installed plug-ins (or only that one) to ``CATALOGUE``; ``poll`` it until it is done.
 
@@ -217,9 +221,45 @@ def plugin_loader(only: str | None = None) -> PluginLoader:
     return PluginLoader([plugin for plugin in found if plugin.name not in CATALOGUE], _add_plugin)
 
 
-def load_plugins() -> None:
-    """Put all installed plug-ins into ``CATALOGUE``. Waits for their descriptions: not on the UI thread."""
-    plugin_loader().finish()
+def load_plugins(only: str | None = None) -> None:
+    """Put all installed plug-ins (or only that one) into ``CATALOGUE``. Waits for them: not on the UI thread."""
+    plugin_loader(only).finish()
+
+
+class BackgroundLoading:
+    """While this is open nobody waits for a plug-in, be it an agent or a game: who wants one gets a
+    ``StillLoadingError`` until it has come.
+
+    All installed plug-ins are looked for when the first of them is wanted, or at the first ``poll``. One at a time.
+    """
+
+    def __init__(self) -> None:
+        """Open from now on."""
+        self._games = BackgroundGames()
+        self._loader: PluginLoader | None = None
+        _background.append(self)
+
+    def poll(self, wait_s: float = 0.0) -> bool:
+        """Take up what has come, waiting at most so long; True when no more will."""
+        games = self._games.poll()
+        return self._started().poll(wait_s) and games
+
+    def awaits(self, name: str) -> bool:
+        """Whether this is the name of a plug-in that is still being loaded."""
+        return name in self._started().pending
+
+    def close(self) -> None:
+        """End it; what has not come will not."""
+        _background.remove(self)
+        self._games.close()
+        if self._loader is not None:
+            self._loader.close()
+
+    def _started(self) -> PluginLoader:
+        if self._loader is None:
+            self._loader = plugin_loader()
+            self._loader.poll()
+        return self._loader
 
 
 def _add_plugin(plugin: Plugin) -> None:
@@ -236,10 +276,14 @@ def _add_plugin(plugin: Plugin) -> None:
 def agent_info(name: str) -> AgentInfo:
     """The catalogue's entry, or ``OptionError`` with a suggestion.
 
-    An unknown plug-in, such as one named in the settings, is loaded now, which may take seconds.
+    An unknown plug-in, such as one named in the settings, is loaded now, which may take seconds; or in its time, where
+    there is ``BackgroundLoading``.
     """
     if name not in CATALOGUE:
-        plugin_loader(only=name).finish()
+        if not _background:
+            load_plugins(only=name)
+        elif _background[-1].awaits(name):
+            raise StillLoadingError(f"The agent {quoted(name)} is a plug-in that is still being loaded.")
     if name in CATALOGUE:
         return CATALOGUE[name]
     known = {word.lower(): info.name for info in CATALOGUE.values() for word in (info.name, info.title)}

@@ -1,40 +1,32 @@
-"""The process of a plug-in: it loads the plug-in, describes it, and asks it for one move after the other.
+"""The process of an agent of another package: it loads the agent, describes it, and asks it for one move after another.
 
-``nimdesk.agents.plugins`` starts it, and ``nimdesk.search.external`` talks to it, in lines of JSON. The first line out
-is ``{"ready": {"title", "about", "options"}}``; then each ``{"position", "options", "seed"}`` that comes in is answered
-with ``{"move": text}``. ``{"failed": clause}`` in place of either says what went wrong, after the agent's name.
-
-Whatever the plug-in prints goes to standard error. The process leaves when its input ends: it cannot outlive nimdesk.
+``nimdesk.agents.plugins`` starts it, and ``nimdesk.search.external`` talks to it; ``nimdesk.plugin_process`` says in
+which lines. Its first line describes the agent (``Description``); each ``Question`` that comes in is answered with the
+notation of a move. What is wrong with the agent is said in words that follow its name.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import importlib
-import json
-import os
 import random
-import sys
-import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from queue import SimpleQueue
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
-if sys.platform == "linux":
-    import resource
-
-from nimdesk.agents.fields import NumberField, OptionField, PluginOptions, field_to_json, option_fields
+from nimdesk.agents.plugin_options import Description, PluginOptions, declared
 from nimdesk.errors import IllegalMoveError, NimdeskError, OptionError
+from nimdesk.faults import fault_words, one_line
 from nimdesk.games import AnyPosition, Move, parse_position
+from nimdesk.games.installed import load_game
+from nimdesk.plugin_process import Answer, Failed, Ready
+from nimdesk.plugin_side import Conversation, limit_memory
 
-_LONGEST = 200
-_GRACE_S = 5.0
+_LONGEST = 1000
 _ROOM_FOR_LAST_WORDS_MB = 2**22
-_DECLARATION = "a default and Annotated[…, Meta(title=…, description=…)], numbers with ge= and le=, choices with labels"
 
 
 class _FaultError(Exception):
@@ -47,61 +39,31 @@ class _Loaded:
     options_type: type[PluginOptions]
 
 
+class _Question(msgspec.Struct, frozen=True):
+    number: int
+    position: str
+    options: dict[str, Any]
+    seed: int
+
+
 def main(reference: str) -> NoReturn:
-    """Serve the plug-in that ``reference`` names (``package.module:attribute``) until standard input ends."""
-    questions, answers = _claim_streams()
-    lines: SimpleQueue[bytes] = SimpleQueue()
-    threading.Thread(target=_read, args=(questions, lines), daemon=True).start()
-    _limit_memory(PluginOptions().memory_mb)
-
-    def say(message: object) -> None:
-        answers.write(json.dumps(message).encode("ascii") + b"\n")
-
-    try:
-        plugin, about = _load(reference)
-        say({"ready": about})
-        while True:
-            say({"move": _choose(plugin, json.loads(lines.get()))})
-    except _FaultError as fault:
-        say({"failed": str(fault)})
-    except BaseException:
-        traceback.print_exc()
-        os._exit(1)
-    # Not sys.exit: a thread of the plug-in would keep the process alive.
-    os._exit(0)
-
-
-def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Keep standard input and output for ourselves; the plug-in reads nothing, and prints to standard error."""
-    questions, answers = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
+    """Serve the agent that ``reference`` names (``package.module:attribute``) until nimdesk has had enough."""
+    conversation = Conversation()
     faulthandler.enable()  # a crash says where, for the author
-    return os.fdopen(questions, "rb"), os.fdopen(answers, "wb", buffering=0)
+    limit_memory(PluginOptions().memory_mb)
+    try:
+        plugin, description = _load(reference)
+        conversation.say(msgspec.json.encode(Ready(msgspec.Raw(msgspec.json.encode(description)))))
+        while True:
+            question = msgspec.json.decode(conversation.hear(), type=_Question)
+            conversation.say(msgspec.json.encode(Answer(question.number, _choose(plugin, question))))
+    except _FaultError as fault:
+        conversation.say(msgspec.json.encode(Failed(str(fault))))
+    conversation.end()
 
 
-def _read(questions: BinaryIO, lines: SimpleQueue[bytes]) -> None:
-    """Run in a thread of its own, which sees the end of nimdesk even while the plug-in thinks."""
-    for line in questions:
-        lines.put(line)
-    os._exit(0)
-
-
-def _limit_memory(memory_mb: int) -> None:
-    """Let an allocation beyond this fail in the plug-in rather than exhaust the machine. Only Linux counts this
-    correctly.
-    """
-    if sys.platform == "linux":
-        most = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        wanted = memory_mb * 2**20
-        resource.setrlimit(resource.RLIMIT_DATA, (wanted if most < 0 else min(wanted, most), most))
-
-
-def _load(reference: str) -> tuple[_Loaded, dict[str, object]]:
-    """The plug-in, ready to choose, and its description."""
+def _load(reference: str) -> tuple[_Loaded, Description]:
+    """The plug-in, ready to choose, and its description, which nimdesk will check."""
     try:
         module, _, path = reference.partition(":")
         found: Any = importlib.import_module(module)
@@ -118,65 +80,48 @@ def _load(reference: str) -> tuple[_Loaded, dict[str, object]]:
         raise _FaultError("cannot be used: it has no method choose(position, options, seed)")
     if not isinstance(title, str) or not isinstance(about, str):
         raise _FaultError("cannot be used: its title and its about must be texts")
-    fields = [field_to_json(field) for field in _declared(options_type)]
-    words: dict[str, object] = {"title": _line(title), "about": _line(about), "options": fields}
-    return _Loaded(choose, options_type), words
-
-
-def _declared(options_type: Any) -> tuple[OptionField, ...]:
-    """The options as fields, checked by every rule that forms and the command line rely on."""
-    if not isinstance(options_type, type) or not issubclass(options_type, PluginOptions):
-        raise _FaultError("cannot be used: its options_type must be a subclass of nimdesk.agents.PluginOptions")
     try:
-        fields = option_fields(options_type)
-        options_type()
-        for field in fields:
-            field.check(field.default)
+        description = Description(title[:_LONGEST], about[:_LONGEST], declared(options_type))
     except OptionError as error:
-        raise _FaultError(f"cannot be used: the default of an option is out of bounds: {error}") from None
-    except Exception as error:
-        words = f"{type(error).__name__}: {_line(error)}"
-        raise _FaultError(f"cannot be used: each option needs {_DECLARATION} ({words})") from None
-    common = {field.name: field for field in option_fields(PluginOptions)}
-    for field in fields:
-        if field.name in common and not _narrows(field, common[field.name]):
-            raise _FaultError(f"cannot be used: its option {field.name} must stay within the declaration of nimdesk")
-    return fields
+        raise _FaultError(f"cannot be used: it {error}") from None
+    return _Loaded(choose, options_type), description
 
 
-def _narrows(field: OptionField, common: OptionField) -> bool:
-    assert isinstance(common, NumberField)
-    return (
-        isinstance(field, NumberField)
-        and (field.kind, field.optional) == (common.kind, common.optional)
-        and common.minimum <= field.minimum <= field.maximum <= common.maximum
-    )
-
-
-def _choose(plugin: _Loaded, question: dict[str, Any]) -> str:
+def _choose(plugin: _Loaded, question: _Question) -> str:
     """The text of the plug-in's move."""
-    position, seed = parse_position(question["position"]), question["seed"]
+    load_game(question.position.partition(":")[0], tried=True)
+    position = parse_position(question.position)
+    given = _contents(position)
     try:
-        options = msgspec.convert(question["options"], plugin.options_type)
+        options = msgspec.convert(question.options, plugin.options_type)
     except msgspec.ValidationError as error:
-        raise _FaultError(f"refused its options: {_line(error)}") from None
-    _limit_memory(options.memory_mb)
-    random.seed(seed)
-    # If nimdesk is gone and the plug-in holds Python's lock, only this still works.
-    faulthandler.dump_traceback_later(options.time_s + _GRACE_S, exit=True)
+        raise _FaultError(f"refused its options: {one_line(error)}") from None
+    limit_memory(options.memory_mb)
+    random.seed(question.seed)
     try:
-        move = plugin.choose(position, options, seed)
+        move = plugin.choose(position, options, question.seed)
     except BaseException as error:
-        raise _fault("raised", error) from None
-    faulthandler.cancel_dump_traceback_later()
+        raise _fault("failed while it chose a move:", error) from None
+    if _contents(position) != given:
+        raise _FaultError("changed the position that it was given")
     return _move_text(position, move)
+
+
+def _contents(position: AnyPosition) -> str:
+    """All that a position says, as text, which nobody can change."""
+    try:
+        moves = [move.text for move in position.legal_moves]
+        return repr((position.text, position.board, position.turn, moves, position.outcome))
+    except Exception as error:
+        return repr(error)
 
 
 def _move_text(position: AnyPosition, move: object) -> str:
     if move is None:
         raise _FaultError("returned None instead of a move")
+    shown = one_line(move, repr, longest=60)
     if not isinstance(move, Move):
-        raise _FaultError(f"returned {_line(move, repr)}, of type {type(move).__name__}, instead of a move")
+        raise _FaultError(f"returned {shown}, of type {type(move).__name__}, instead of a move")
     try:
         position.play(move)
         text = move.text
@@ -184,33 +129,17 @@ def _move_text(position: AnyPosition, move: object) -> str:
             return text
     except IllegalMoveError as error:
         why = str(error).partition(" is not legal here: ")[2].partition(". Legal moves: ")[0]
-        raise _FaultError(f"made an illegal move, {_line(move.text)}: {_line(why or error)}") from None
+        what = f"{one_line(move.text, longest=60)}: {one_line(why or error, longest=120)}"
+        raise _FaultError(f"made an illegal move, {what}") from None
     except (Exception, NimdeskError) as error:
-        raise _FaultError(f"returned {_line(move, repr)}, which cannot be played ({_line(error)})") from None
-    raise _FaultError(f"returned {_line(move, repr)}, which is no move of this game")
+        raise _FaultError(f"returned {shown}, which cannot be played ({one_line(error, longest=100)})") from None
+    raise _FaultError(f"returned {shown}, which is no move of this game")
 
 
 def _fault(what: str, error: BaseException) -> _FaultError:
     """For an exception of the plug-in, whose author finds the traceback on standard error."""
-    if isinstance(error, SystemExit):
-        return _FaultError(f"called sys.exit({_line(error.code, repr)}) where it should have {_WANTED[what]}")
-    text = _line(error)
     if isinstance(error, MemoryError):
         error.__traceback__ = None  # the traceback keeps the variables that hold the memory
-        _limit_memory(_ROOM_FOR_LAST_WORDS_MB)
-        text = text or "it asked for more memory than its options allow"
+        limit_memory(_ROOM_FOR_LAST_WORDS_MB)
     traceback.print_exception(error)
-    return _FaultError(f"{what} {type(error).__name__}{': ' * bool(text)}{text}")
-
-
-_WANTED = {"raised": "given a move", "cannot be loaded:": "been loaded"}
-
-
-def _line(value: object, text_of: Callable[[Any], str] = str) -> str:
-    """A text of the plug-in as one short printable line."""
-    try:
-        text = " ".join(text_of(value).split())
-    except BaseException:
-        return f"a {type(value).__name__} that cannot be shown"
-    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 20]}…{shown[-18:]}"
+    return _FaultError(f"{what} {fault_words(error)}")

@@ -1,36 +1,30 @@
 """Agents by third parties: the entry points of the group ``nimdesk.agents`` of all installed packages.
 
-A plug-in is never imported here. A process of its own (``nimdesk.agents.plugin_host``), ready after about 0.15 s,
-imports it, describes it, and plays with it, so that no fault of a plug-in can reach nimdesk. A frozen program has no
-Python to run a plug-in with, and finds none.
+A plug-in is never imported here. A process of its own (``nimdesk.agents.plugin_host``), ready after about 0.2 s,
+imports it, describes it, and plays with it, so that no fault of a plug-in can reach nimdesk: what it says is checked as
+a file from a stranger would be. One that fails is listed with its fault. A frozen program has no Python to run a
+plug-in with, and finds none.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import sys
-import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
-from nimdesk.agents.fields import PluginOptions, options_class
+from nimdesk.agents.plugin_options import Description, PluginOptions, options_class
 from nimdesk.entry_points import entry_points
+from nimdesk.errors import OptionError
+from nimdesk.faults import one_line
+from nimdesk.plugin_process import HostError, HostPool, Introductions, host_command
 from nimdesk.search import Searcher
-from nimdesk.search.external import ExternalSearcher, HostError, HostPool, HostProcess
+from nimdesk.search.external import ExternalSearcher
 
 GROUP = "nimdesk.agents"
-DESCRIBE_S = 10.0
-"""How long a plug-in may take to describe itself; a slower one is listed without its words and options."""
 _POLL_S = 0.05
-# The process sees the same packages as we do; -P keeps the current folder out.
-_START = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from nimdesk.agents.plugin_host import main; main(sys.argv[2])"
-)
+_LONGEST_NAME, _LONGEST_TITLE, _LONGEST_ABOUT = 40, 40, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +38,7 @@ class FoundPlugin:
     @property
     def command(self) -> tuple[str, ...]:
         """The command that starts this plug-in's process."""
-        path = json.dumps([os.path.abspath(folder) for folder in sys.path])
-        return (sys.executable, "-P", "-c", _START, path, self.reference)
+        return host_command("nimdesk.agents.plugin_host", self.reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,73 +62,79 @@ def find_plugins(reserved: Collection[str]) -> tuple[FoundPlugin, ...]:
         return ()
     found: dict[str, FoundPlugin] = {}
     for entry in dict.fromkeys(entry_points(GROUP)):  # a package may be on the path twice
-        name = "-".join(entry.name.lower().split())
+        name = _name(entry.name)
         if name in found or name in reserved:
-            name = f"{name}-{entry.package.lower()}"
+            name = _name(f"{name}-{entry.package}")
         if name not in found and name not in reserved:
             found[name] = FoundPlugin(name, entry.reference, entry.package)
     return tuple(found[name] for name in sorted(found))
 
 
+def _name(text: str) -> str:
+    """A word that can be typed after ``--agent``, and before ``:option=value``."""
+    words = "".join(letter if letter.isalnum() or letter in "_." else " " for letter in text.lower()).split()
+    return "-".join(words)[:_LONGEST_NAME].rstrip("-") or "unnamed"
+
+
 class PluginLoader:
-    """Asks all plug-ins at once what they are, without making anyone wait: call ``poll`` until it returns True."""
+    """Asks plug-ins what they are, without making anyone wait: call ``poll`` until it returns True."""
 
     def __init__(self, found: Collection[FoundPlugin], add: Callable[[Plugin], None]) -> None:
-        """Starts their processes; ``poll`` then calls ``add`` with each plug-in, in their order, as soon as it can."""
+        """Starts nothing yet; ``poll`` calls ``add`` with each plug-in as soon as something is known of it."""
         self._add = add
-        self._answers: dict[FoundPlugin, Plugin | None] = dict.fromkeys(found)
-        self._hosts: dict[FoundPlugin, HostProcess] = {}
-        for plugin in found:
-            try:
-                self._hosts[plugin] = HostProcess(plugin.command, quiet=True)
-            except HostError as error:
-                self._answers[plugin] = _described(plugin, {}, str(error))
+        self._introductions = Introductions({plugin: plugin.command for plugin in found})
+        self._known: list[Plugin] = []
+
+    @property
+    def pending(self) -> frozenset[str]:
+        """The names of those that are not added yet."""
+        return frozenset(plugin.name for plugin in self._introductions.pending)
 
     def poll(self, wait_s: float = 0.0) -> bool:
         """Take the answers that are there, waiting at most so long; True when no more will come."""
-        until = time.monotonic() + wait_s
-        for plugin, host in tuple(self._hosts.items()):
-            answer = _answer(plugin, host, max(0.0, until - time.monotonic()))
-            if answer is not None:
-                self._answers[plugin] = answer
-                self._hosts.pop(plugin).kill()
-        for plugin, answer in tuple(self._answers.items()):
-            if answer is None:
-                break
-            del self._answers[plugin]
-            self._add(answer)
-        return not self._answers
+        self._listen(wait_s)
+        self._add_known()
+        return self._introductions.over
 
     def finish(self) -> None:
-        """Wait until all have answered or timed out."""
-        while not self.poll(_POLL_S):
-            pass
+        """Wait until all have answered or timed out, and add them in the order of their names."""
+        while self._introductions.pending:
+            self._listen(_POLL_S)
+        self._add_known()
+        self.close()
 
     def close(self) -> None:
         """End what still runs; those plug-ins are not added."""
-        self._answers.clear()
-        while self._hosts:
-            self._hosts.popitem()[1].kill()
+        self._introductions.close()
+
+    def _listen(self, wait_s: float) -> None:
+        self._known += (_described(plugin, words) for plugin, words in self._introductions.poll(wait_s).items())
+
+    def _add_known(self) -> None:
+        self._known.sort(key=lambda plugin: plugin.name)
+        while self._known:
+            self._add(self._known.pop(0))
 
 
-def _answer(plugin: FoundPlugin, host: HostProcess, wait_s: float) -> Plugin | None:
-    try:
-        message = host.receive(wait_s)
-        if message is not None:
-            return _described(plugin, message.get("ready") or {}, str(message.get("failed", "")))
-    except HostError as error:
-        return _described(plugin, {}, str(error))
-    if host.age_s > DESCRIBE_S:
-        return _described(plugin, {}, f"did not say within {DESCRIBE_S:g} s what it is")
-    return None
-
-
-def _described(plugin: FoundPlugin, words: dict[str, Any], problem: str) -> Plugin:
-    about = words.get("about") or f"A plug-in of the package {plugin.package}."
+def _described(plugin: FoundPlugin, words: bytes | HostError) -> Plugin:
+    """The plug-in as it says it is, or with what is wrong with it in place of that."""
+    package, problem = one_line(plugin.package), str(words)
+    title = about = ""
+    options_type = PluginOptions
+    if isinstance(words, bytes):
+        try:
+            told = msgspec.json.decode(words, type=Description)
+            options_type, problem = options_class(told.options), ""
+            title, about = one_line(told.title, longest=_LONGEST_TITLE), one_line(told.about, longest=_LONGEST_ABOUT)
+        except OptionError as error:
+            problem = f"cannot be used: it {error}"
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            problem = "cannot be used: it describes itself in words that nimdesk does not understand"
+    about = about or f"A plug-in of the package {package}."
     return Plugin(
         name=plugin.name,
-        title=words.get("title") or plugin.name,
-        about=f"This plug-in of {plugin.package} {problem.rstrip('.')}." if problem else about,
-        options_type=options_class(words["options"]) if "options" in words else PluginOptions,
+        title=title or plugin.name,
+        about=f"This plug-in of {package} {problem.rstrip('.')}." if problem else about,
+        options_type=options_type,
         hosts=HostPool(plugin.command),
     )

@@ -19,6 +19,7 @@ from nimdesk.cli.options import (
     DEFAULT_AGENT,
     HUMAN,
     agent_from_flags,
+    agent_named,
     flag,
     list_agents,
     list_games,
@@ -51,8 +52,9 @@ class OpenWindow(Protocol):
 RunDemo = Callable[[Path], list[Path]]
 
 BROKEN_PIPE = 1
-# Flags and help of these commands are built from the catalogue, so it must be complete first.
-_WITH_AGENTS = ("play", "analyse", "analyze", "agents", "study", "replay", "review")
+_HELP = ("-h", "--help")
+_ANALYSE = ("analyse", "analyze")
+_NAME_ALL = ("play", *_ANALYSE)
 
 _ABOUT = """Play Nim and m,n,k games against the computer, and watch its search make up its mind.
 
@@ -85,8 +87,7 @@ def run(arguments: Sequence[str], open_window: OpenWindow, run_demo: RunDemo) ->
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter shows ?, and the program goes on
-    if arguments[:1] and arguments[0] in _WITH_AGENTS:
-        load_plugins()
+    _load_wanted_plugins(arguments)
     commands = _commands(open_window, run_demo)
     try:
         with commands.make_context("nimdesk", list(arguments)) as context:
@@ -103,6 +104,19 @@ def run(arguments: Sequence[str], open_window: OpenWindow, run_demo: RunDemo) ->
         where = f"“{error.filename}”" if error.filename else "the output"
         raise NimdeskError(f"Reading or writing {where} failed: {os_error_words(error)}.") from error
     return result if isinstance(result, int) else 0
+
+
+def _load_wanted_plugins(arguments: Sequence[str]) -> None:
+    """Those that the commands' flags and help are built from; nobody else waits for a plug-in."""
+    command = arguments[0] if arguments else ""
+    if command == "agents" or (command in _NAME_ALL and any(word in _HELP for word in arguments)):
+        load_plugins()
+    if command in _ANALYSE:
+        for word, after in zip(arguments, [*arguments[1:], ""], strict=True):
+            given, equals, name = word.partition("=")
+            if given == "--agent":
+                with suppress(OptionError):  # told in its place
+                    agent_named(name if equals else after)
 
 
 def _drop_output() -> None:
@@ -134,7 +148,7 @@ def _commands(open_window: OpenWindow, run_demo: RunDemo) -> click.Group:
     listed: list[click.Command] = [*_window_commands(open_window, run_demo), _analyse(), solve, study, match, replay]
     for command in (*listed, review, bench, games, agents, experiment, desktop, warm_up):
         commands.add_command(command)
-    commands.add_command(_analyse(hidden=True), "analyze")
+    commands.add_command(_analyse(hidden=True), _ANALYSE[1])
     return commands
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -24,12 +25,13 @@ from nimdesk.agents import (
     NumberField,
     OptionField,
     agent_info,
+    load_plugins,
     make_agent,
 )
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import OptionError
 from nimdesk.games import load_plugin_games, presets
-from nimdesk.games.kit import notation_help, problems
+from nimdesk.games.kit import PROBLEMS, notation_help
 from nimdesk.play.game import Human, Player, opponent
 
 _WIDTH_IN_A_PIPE = 120
@@ -136,7 +138,7 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
 
     ``OptionError`` for an unknown agent, an option that this agent does not have, or a value out of bounds.
     """
-    name = _agent_name(agent_text)
+    name = agent_named(agent_text)
     published: Mapping[str, object] = {}
     if name in PUBLISHED:
         name, published = PUBLISHED[name].agent_name, PUBLISHED[name].options
@@ -171,19 +173,25 @@ def player_named(text: str | None) -> Player | None:
     """A person, or an agent as the window offers it; None stays None."""
     if text is None:
         return None
-    name = _agent_name(text, also=(HUMAN,))
+    name = agent_named(text, also=(HUMAN,))
     if name in PUBLISHED:
         return PUBLISHED[name].agent
     return Human() if name == HUMAN else opponent(name)
 
 
-def _agent_name(text: str, also: Sequence[str] = ()) -> str:
-    """The agent that a person means, by its name or by the title that the window shows."""
+def agent_named(text: str, also: Sequence[str] = ()) -> str:
+    """The agent that a person means, by its name or by the title that the window shows.
+
+    Plug-ins are loaded only for a name that is not known: first the one of that name, then all, for their titles.
+    """
     wanted = text.strip().lower()
-    names = {info.title.lower(): info.name for info in CATALOGUE.values()}
-    names |= {name: name for name in (*also, *PUBLISHED, *CATALOGUE)}
-    if wanted in names:
-        return names[wanted]
+    for load in (None, partial(load_plugins, only=wanted), load_plugins):
+        if load is not None:
+            load()
+        names = {info.title.lower(): info.name for info in CATALOGUE.values()}
+        names |= {name: name for name in (*also, *PUBLISHED, *CATALOGUE)}
+        if wanted in names:
+            return names[wanted]
     near = get_close_matches(wanted, names, n=1)
     hint = f"did you mean {names[near[0]]}?" if near else f"there are: {', '.join((*also, *CATALOGUE))}."
     raise OptionError(f"There is no agent “{text}”; {hint}")
@@ -199,7 +207,7 @@ def list_games(as_json: bool) -> None:
     for preset in presets():
         rows.add_row(preset.name, preset.game.text, preset.about)
     console().print(rows, f"\nAny other: {notation_help()}.")
-    for problem in problems().values():
+    for problem in PROBLEMS.values():
         console().print(problem)
 
 

@@ -14,7 +14,6 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
-from nimdesk.atomic import error_words
 from nimdesk.documents import clause, sentence
 from nimdesk.errors import NimdeskError, PlanError, StoringError
 from nimdesk.experiments.files import Found
@@ -22,6 +21,7 @@ from nimdesk.experiments.results import Progress, Result
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, run_tasks_of
+from nimdesk.faults import fault_words
 from nimdesk.limit import Limit
 
 # The target length of one worker's chunk: handing it over costs little, and little can be lost.
@@ -180,7 +180,7 @@ class Run:
         except MemoryError:
             self.error = NimdeskError("The memory of this machine does not suffice; what is stored is kept.")
         except Exception as error:  # in a thread it would vanish, and the run would seem to go on
-            self.error = NimdeskError(f"The run failed: {error_words(error)}.")
+            self.error = NimdeskError(f"The run failed: {fault_words(error)}.")
             self.error.__cause__ = error
         with self._lock:
             self._change(end, self.error)

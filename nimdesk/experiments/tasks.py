@@ -23,7 +23,7 @@ from nimdesk.experiments.results import (
     judge,
 )
 from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, Study, StudyTask, schedule_of
-from nimdesk.games import AnyPosition, Move, Side, parse_position
+from nimdesk.games import AnyPosition, Move, Side, parse_position, played
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
 from nimdesk.search import BriefSearcher, Choice, ResumableSearcher, Searcher, Snapshot
@@ -144,7 +144,7 @@ def play_game(schedule: Schedule, task: GameTask, brakes: Brakes | None = None) 
             return GameResult(task.number, start, _winner(side.other), tuple(plies), str(error))
         verdict = judge(position, choice.move, schedule.plan.truth_nodes)
         plies.append(PlyResult(choice.move.text, choice.iterations, choice.nodes, choice.time_s, verdict))
-        position = position.play(choice.move)
+        position = played(position, choice.move)
     return GameResult(task.number, start, _winner(position.winner), tuple(plies))
 
 

@@ -8,26 +8,21 @@ never at start, where this would cost 40 ms.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
 
-from nimdesk.entry_points import EntryPoint, entry_points
-from nimdesk.errors import GameParameterError, IllegalMoveError, NimdeskError, NotationError, quoted
+from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, quoted
 from nimdesk.games.base import AnyPosition, Game, Move
+from nimdesk.games.check import MOST_PLIES, check_game, check_position, endless, rules_of
 from nimdesk.games.plain_solver import PlainSolver
 
 if TYPE_CHECKING:
     from nimdesk.games.kernel_kit import AnyKernel
     from nimdesk.games.truth import ListedSolver, Solver
-
-GROUP = "nimdesk.games"
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -89,7 +84,11 @@ class GameKit:
 
 KITS: dict[str, GameKit] = {}
 """All games known so far, by name: first nimdesk's own, then others in the order found."""
-_PROBLEMS: dict[str, str] = {}
+OTHERS: set[str] = set()
+"""The names of those that come from other packages, whose rules are tried out."""
+PROBLEMS: dict[str, str] = {}
+"""One sentence for each game of another package that could not be loaded, by name."""
+_FIRST_USE_S = 0.05
 
 
 def register(kit: GameKit) -> None:
@@ -132,9 +131,15 @@ def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:
 
 
 def find_kit(name: str) -> GameKit | None:
-    """The game with this name, from any package; None if there is none or it cannot be loaded (see ``problems``)."""
-    if name not in KITS and (found := _installed().get(name)) is not None:
-        _load(found)
+    """The game with this name, from any package; None if there is none or it cannot be loaded (see ``PROBLEMS``).
+
+    A game of another package is tried first in a process of its own, which takes a moment; in a window that waits for
+    nobody, ``StillLoadingError`` is raised for one to come.
+    """
+    if name not in KITS:
+        from nimdesk.games.installed import load_game  # lazy: nimdesk's own games need no other package
+
+        load_game(name)
     return KITS.get(name)
 
 
@@ -144,52 +149,13 @@ def presets() -> tuple[Preset, ...]:
 
 
 def load_plugin_games() -> None:
-    """Find the games of other packages; from then on they are in ``KITS`` and ``presets``."""
-    for name in _installed():
-        find_kit(name)
+    """Find the games of other packages; from then on they are in ``KITS`` and ``presets``, or in ``PROBLEMS``.
 
+    Waits for them, unless in a window that waits for nobody.
+    """
+    from nimdesk.games.installed import load_games  # lazy: as above
 
-def problems() -> dict[str, str]:
-    """One sentence for each game that could not be loaded, by name."""
-    return dict(_PROBLEMS)
-
-
-def _installed() -> dict[str, EntryPoint]:
-    return _installed_on(tuple(sys.path))
-
-
-@lru_cache(maxsize=2)
-def _installed_on(path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """The first entry point of each name; looking for them takes a while."""
-    found: dict[str, EntryPoint] = {}
-    for entry in entry_points(GROUP):
-        found.setdefault(entry.name, entry)
-    return {name: found[name] for name in sorted(found)}
-
-
-def _load(entry: EntryPoint) -> None:
-    """Register what an entry point names. A faulty package loses only its own game."""
-    if entry.name in _PROBLEMS:
-        return
-    try:
-        register(_made(entry))
-    except (Exception, SystemExit) as error:
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        _PROBLEMS[entry.name] = f"The game “{entry.name}” of the package {entry.package} cannot be loaded: {why}."
-
-
-def _made(entry: EntryPoint) -> GameKit:
-    module, _, attribute = entry.reference.partition(":")
-    named = getattr(import_module(module), attribute)
-    if isinstance(named, type) and issubclass(named, Game):
-        named = GameKit(entry.name, named)
-    if not isinstance(named, GameKit):
-        raise TypeError(f"“{entry.reference}” is neither a subclass of Game nor a GameKit")
-    if named.name != entry.name:
-        raise ValueError(f"the game is called “{named.name}”, but its entry point is not")
-    for preset in named.presets:
-        preset.game.start()
-    return named
+    load_games()
 
 
 def notation_help() -> str:
@@ -202,9 +168,9 @@ def parse_game(text: str) -> Game:
     name, _, parameters = text.strip().partition(":")
     kit = find_kit(name) if parameters else None
     if kit is not None:
-        with _one_sentence(name):
-            return kit.game_type.parse(parameters)
-    if parameters and (problem := problems().get(name)):
+        with rules_of(name):
+            return _game_of_others(kit, parameters) if name in OTHERS else kit.game_type.parse(parameters)
+    if parameters and (problem := PROBLEMS.get(name)):
         raise NotationError(problem)
     raise NotationError(f"{quoted(text)} does not name a game; write {notation_help()}.")
 
@@ -215,22 +181,34 @@ def parse_position(text: str) -> AnyPosition:
     if not words:
         raise NotationError(f"The position is empty; write {notation_help()}, then the moves played.")
     game = parse_game(words[0])
-    with _one_sentence(words[0]):
+    with rules_of(words[0]):
         position = game.start()
         for number, word in enumerate(words[1:], 1):
             try:
-                position = position.play(position.parse_move(word))
+                position = played(position, position.parse_move(word))
             except (NotationError, IllegalMoveError) as error:
                 raise type(error)(f"Move {number} of {quoted(text.strip())}: {error}") from None
     return position
 
 
-@contextmanager
-def _one_sentence(text: str) -> Iterator[None]:
-    """Turn a fault in the rules, which may be another package's, into an error for a person."""
-    try:
-        yield
-    except NimdeskError:
-        raise
-    except Exception as error:
-        raise NotationError(f"The rules of {quoted(text)} failed: {type(error).__name__}: {error}.") from error
+def played(position: AnyPosition, move: Move) -> AnyPosition:
+    """The position after the move; ``IllegalMoveError``, or ``RulesError`` for rules of another package that fail.
+
+    What comes of those is tried before anybody looks at it.
+    """
+    if kit_of(position).name not in OTHERS:
+        return position.play(move)
+    with rules_of(position.game.text):
+        after = position.play(move)
+    check_position(after)
+    if len(after.moves) > MOST_PLIES:
+        raise endless(after.game)
+    return after
+
+
+@lru_cache(maxsize=64)
+def _game_of_others(kit: GameKit, parameters: str) -> Game:
+    """A game of another package, tried when it is named first."""
+    game = kit.game_type.parse(parameters)
+    check_game(game, kit.name, kit.game_type.parse, seconds=_FIRST_USE_S)
+    return game

@@ -5,6 +5,7 @@
 
 from nimdesk.play.game import (
     RECORD_SUFFIX,
+    Awaited,
     Forfeit,
     GameInProgress,
     Human,
@@ -20,6 +21,7 @@ from nimdesk.play.tree import Node, Ply
 
 __all__ = [
     "RECORD_SUFFIX",
+    "Awaited",
     "Forfeit",
     "GameInProgress",
     "Human",

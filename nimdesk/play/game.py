@@ -8,8 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from nimdesk.agents import DEFAULT_LEVEL, Agent, agent_from_json, make_agent
-from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, Game, Move, Outcome, Side
+from nimdesk.errors import OptionError, StillLoadingError
+from nimdesk.games import AnyPosition, Game, Move, Outcome, Side, played
 from nimdesk.play.clock import TurnClock
 from nimdesk.play.schema import MAX_SECONDS
 from nimdesk.play.snapshots import is_duration, kept
@@ -26,6 +26,14 @@ class Human(msgspec.Struct, frozen=True):
         return "Human"
 
 
+class Awaited(Human, frozen=True):
+    """A person in the place of an agent whose plug-in is still being loaded: ``player_from_json`` of ``data`` says
+    when it is there.
+    """
+
+    data: dict[str, object]
+
+
 Player: TypeAlias = Human | Agent
 
 
@@ -36,16 +44,25 @@ def player_title(player: Player) -> str:
 
 def player_to_json(player: Player) -> dict[str, object]:
     """``{"player": "human"}``, or the agent's ``{"agent": name, "options": {...}}``."""
+    if isinstance(player, Awaited):
+        return player.data
     return {"player": "human"} if isinstance(player, Human) else player.to_json()
 
 
 def player_from_json(data: object) -> Player:
-    """The player that ``player_to_json`` wrote; ``OptionError`` for anything else, with what is allowed."""
+    """The player that ``player_to_json`` wrote; ``OptionError`` for anything else, with what is allowed.
+
+    In a window that does not wait for plug-ins, one that is not loaded yet is ``Awaited``.
+    """
     if isinstance(data, dict) and "player" in data:
         if data != {"player": "human"}:
             raise OptionError("A player is written as {“player”: “human”} or as an agent with its options.")
         return Human()
-    return agent_from_json(data)
+    try:
+        return agent_from_json(data)
+    except StillLoadingError:
+        assert isinstance(data, dict)
+        return Awaited(data)
 
 
 TIME_A_MOVE_S = 2.0
@@ -218,7 +235,7 @@ class GameInProgress:
         a snapshot that is of another position or breaks its contract; in each case the game is as before. The
         snapshot is kept without the searcher's buffers.
         """
-        after = self.position.play(move)
+        after = played(self.position, move)
         if not is_duration(elapsed_s):
             raise ValueError(f"the move's elapsed_s is {elapsed_s}; it must be 0 to {MAX_SECONDS:g} seconds")
         self._append(Ply(move, by, elapsed_s, None if snapshot is None else kept(snapshot, self.position)), after)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
+from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError, StillLoadingError
 from nimdesk.games import AnyPosition
 from nimdesk.locks import FileLock
 from nimdesk.paths import make_private
-from nimdesk.play.kept import Change, KeptGame
+from nimdesk.play.kept import Change, KeptGame, StoredGame
 from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ class Shelf:
         self._path = path
         self._place, self._lock = take_place(path.parent)
         self._library: Library | None = None
+        self.awaited: StoredGame | None = None
+        """The last game where its rules are still being loaded: ``open`` it when they are there."""
 
     # In the window's thread, before there is another
 
@@ -75,6 +77,7 @@ class Shelf:
             return None, ""
         from nimdesk.play.library import Library  # lazy: sqlite3, for a first start
 
+        stored: StoredGame | None = None
         try:
             library = Library.look_into(self._path)
             if library is None:
@@ -82,6 +85,9 @@ class Shelf:
             with library:
                 stored = library.shown_in(self._place)
             kept = None if stored is None else KeptGame.read(stored)
+        except StillLoadingError as error:
+            self.awaited = stored
+            return None, f"The last game will be shown when it can be. {error}"
         except NimdeskError as error:
             return None, f"The last game could not be brought back. {error}"
         return kept, "" if kept is None else kept.problem

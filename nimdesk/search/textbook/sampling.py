@@ -21,6 +21,7 @@ import numpy as np
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, Side, kit_of
+from nimdesk.games.check import MOST_PLIES, endless
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions, UctOptions
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.traces import Root, Rows
@@ -64,8 +65,10 @@ def play_out(root: AnyPosition, line: tuple[Move, ...], random: SplitMix64) -> t
     if kernel is not None:
         moves: tuple[Move, ...] = kernel.replay(root, line, random.number)
         return moves
-    position, played = after(root, line), []
+    position, played = after(root, line), list[Move]()
     while position.outcome is None:
+        if len(played) > MOST_PLIES:
+            raise endless(root.game)
         legal = position.legal_moves
         played.append(legal[random.below(len(legal))])
         position = position.play(played[-1])

@@ -44,8 +44,8 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 from shiboken6 import isValid
 
-from nimdesk.atomic import error_words
 from nimdesk.errors import NimdeskError
+from nimdesk.faults import fault_words
 
 _R = TypeVar("_R")
 FRAME_S = 1 / 30
@@ -173,7 +173,7 @@ class Bridge(QObject):
             return self._out_of_memory
         if not isinstance(error, OSError):
             traceback.print_exception(error)
-        return f"{self._what} failed: {error_words(error)}."
+        return f"{self._what} failed: {fault_words(error)}."
 
     def shutdown(self, *, finish: bool = False) -> None:
         """Drop all jobs and end the thread, waiting for the slice or the compilation under way.

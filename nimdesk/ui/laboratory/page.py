@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from nimdesk.errors import StillLoadingError
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.laboratory.agents_panel import AgentsPanel
@@ -68,6 +69,7 @@ class LaboratoryPage(QWidget):
         self.setAccessibleName("Laboratory")
         self.model, self._actions = model, actions
         self._begun = False
+        self._awaited: list[object] = []
         self._by_hand: set[QSplitter] = set()
         """The splitters that the person has moved."""
         self.position_bar = PositionBar(model.place, actions)
@@ -267,7 +269,10 @@ class LaboratoryPage(QWidget):
         """The remembered state as plain JSON values."""
         model, searches = self.model, self.model.searches
         return {
-            "agents": [{**each.agent.to_json(), "seed": each.seed} for each in model.agents.studied],
+            "agents": [
+                *({**each.agent.to_json(), "seed": each.seed} for each in model.agents.studied),
+                *self._awaited,
+            ],
             "axis": searches.axis.cost.value,
             "log": searches.axis.log,
             "limits": {cost.value: limit for cost, limit in searches.limits.items()},
@@ -279,8 +284,7 @@ class LaboratoryPage(QWidget):
     def restore(self, state: dict[str, Any]) -> None:
         """Restore what ``remember`` returned; anything missing or wrong stays as it is."""
         searches = self.model.searches
-        agents = [made for each in _list(state.get("agents")) if (made := Studied.from_json(each)) is not None]
-        if agents:
+        if agents := self._studied(_list(state.get("agents"))):
             self.model.agents.set_all(tuple(agents))
         costs = {cost.value: cost for cost in Cost}
         limits = state.get("limits")
@@ -295,6 +299,22 @@ class LaboratoryPage(QWidget):
             value = state.get(key)
             if isinstance(value, bool):
                 setter(value)
+
+    def seat_awaited(self) -> None:
+        """Study the agents of plug-ins that were still being loaded, and have come."""
+        awaited, self._awaited = self._awaited, []
+        if agents := self._studied(awaited):
+            self.model.agents.set_all((*self.model.agents.studied, *agents))
+
+    def _studied(self, remembered: list[object]) -> list[Studied]:
+        """The agents that are known; those to come are noted."""
+        agents = []
+        for data in remembered:
+            try:
+                agents.append(Studied.from_json(data))
+            except StillLoadingError:
+                self._awaited.append(data)
+        return [each for each in agents if each is not None]
 
 
 def _list(value: object) -> list[object]:

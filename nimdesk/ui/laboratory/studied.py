@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from nimdesk.agents import CATALOGUE, Agent, agent_from_json, make_agent
 from nimdesk.agents.fields import OptionValue
-from nimdesk.errors import NimdeskError
+from nimdesk.errors import NimdeskError, StillLoadingError
 from nimdesk.games import AnyPosition, Move
 from nimdesk.search import Choice
 from nimdesk.search.options import MAX_SEED
@@ -134,12 +134,17 @@ class Studied:
 
     @classmethod
     def from_json(cls, data: object) -> Studied | None:
-        """The agent and seed of this JSON value; None if it is malformed, or the agent unknown."""
+        """The agent and seed of this JSON value; None if it is malformed, or the agent unknown.
+
+        ``StillLoadingError`` for an agent whose plug-in is not there yet.
+        """
         seed = data.get("seed") if isinstance(data, dict) else None
         if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= MAX_SEED:
             return None
         try:
             return cls(agent_from_json(data).unlimited(), seed)
+        except StillLoadingError:
+            raise
         except NimdeskError:
             return None
 

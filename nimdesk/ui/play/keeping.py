@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
+from nimdesk.errors import NimdeskError, StillLoadingError
+from nimdesk.games import parse_game
 from nimdesk.play.kept import Change, KeptGame, Resting
 from nimdesk.play.shelf import Shelf
 from nimdesk.search import Snapshot
@@ -63,6 +65,20 @@ class GameKeeper(QObject):
     def last_game(self) -> tuple[KeptGame | None, str]:
         """The game that was on the board when the program ended, without its searches; one sentence if it is broken."""
         return self._shelf.last_game()
+
+    def open_awaited(self) -> None:
+        """Show the last game once its rules are loaded, unless another has been begun."""
+        stored = self._shelf.awaited
+        if stored is not None and not self._controller.game.plies:
+            try:
+                parse_game(stored.head.game)
+            except StillLoadingError:
+                return
+            except NimdeskError as error:
+                self.told.emit(f"The last game could not be brought back. {error}")
+            else:
+                self.open(stored.id)
+        self._shelf.awaited = None
 
     def follow(self, controller: GameController, kept: KeptGame | None) -> None:
         """Keep what this controller plays; ``kept`` is what ``last_game`` gave, if it is that."""

@@ -177,6 +177,11 @@ class LaboratoryDoor(_Door):
             board.set_number(wanted.overlay_number)
             board.set_animated(self._preferences.animated)
 
+    def seat_awaited(self) -> None:
+        """Study the agents of plug-ins that have come."""
+        if self._page is not None:
+            self._page.seat_awaited()
+
     def remember(self) -> None:
         """Keep what is set for the next start."""
         if self._page is not None:

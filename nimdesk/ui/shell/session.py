@@ -11,11 +11,20 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMenu
 
 from nimdesk import compiler_process, paths
-from nimdesk.agents import Agent, agent_from_json, plugin_loader
+from nimdesk.agents import CATALOGUE, Agent, BackgroundLoading, agent_from_json
 from nimdesk.agents.warm_up import WarmUp
 from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition, parse_position, presets
-from nimdesk.play import GameInProgress, Human, Player, first_opponent, opponent, player_from_json, player_to_json
+from nimdesk.games import AnyPosition, Side, parse_position, presets
+from nimdesk.play import (
+    Awaited,
+    GameInProgress,
+    Human,
+    Player,
+    first_opponent,
+    opponent,
+    player_from_json,
+    player_to_json,
+)
 from nimdesk.play.kept import KeptGame
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.jobs.bridge import collect_garbage
@@ -36,7 +45,6 @@ SLOW_MOTION_S = 1.0
 TRUTH_TIME_S = 30.0
 _TOLD_MS = 8000
 if TYPE_CHECKING:
-    from nimdesk.agents.plugins import PluginLoader
     from nimdesk.ui.look.rings import FocusRing
     from nimdesk.ui.play.review import ReviewPanel
 
@@ -65,13 +73,13 @@ class Session(QObject):
         self._app = app
         self._closed = False
         self._warm_up: WarmUp | None = None
+        self._plugins = BackgroundLoading()  # before anything is read that may name a plug-in
         self.preferences = Preferences(store, self)
         self._dresser = Dresser(app, self)
         self._dresser.set_look(self.preferences.now.theme)
         self._dresser.finish()
         app.setWindowIcon(app_icon())
         self.service = SearchService(self)
-        self._plugins: PluginLoader | None = None
         self._ring: FocusRing | None = None
         self.review: ReviewPanel | None = None
         """The Review tab; there a moment after the first paint."""
@@ -247,7 +255,6 @@ class Session(QObject):
         if not self.preferences.now.tour_seen:
             self.preferences.change(tour_seen=True)
             self.window.plots.offer_tour()
-        self._plugins = plugin_loader()
         self._plugin_timer.start()
         # Last, since a computer that begins to think clears what was said before.
         problem = self.preferences.problem or self._start_problem
@@ -256,9 +263,28 @@ class Session(QObject):
         self.completed.emit()
 
     def _poll_plugins(self) -> None:
-        if self._plugins is None or self._plugins.poll():
+        known = len(CATALOGUE)
+        if self._plugins.poll():
             self._plugin_timer.stop()
+            self.controller.suggester = self._suggester()
+        if len(CATALOGUE) != known:
             self.window.players.refresh()
+            self.laboratory.seat_awaited()
+        self.keeper.open_awaited()
+        for side in Side:
+            self._seat(side, self.controller.game.players[side])
+
+    def _seat(self, side: Side, player: Player) -> None:
+        """Give an agent that has come its place."""
+        if not isinstance(player, Awaited):
+            return
+        try:
+            found = player_from_json(player.data)
+        except NimdeskError as error:
+            found = Human()
+            self.controller.explain(f"A player of this game cannot play; a person plays instead. {error}")
+        if not isinstance(found, Awaited):
+            self.controller.set_player(side, found)
 
     def ask_suggester(self) -> None:
         """Set how much the machine thinks before it proposes."""
@@ -368,8 +394,7 @@ class Session(QObject):
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._screen.end()
         self._plugin_timer.stop()
-        if self._plugins is not None:
-            self._plugins.close()
+        self._plugins.close()
         self.service.shutdown()
         self.truth.end()
         if self.review is not None:

@@ -1,0 +1,193 @@
+"""Games of other packages: the entry points of the group ``nimdesk.games``, tried before they are loaded.
+
+Their rules run within nimdesk, as they must for a search to play them a thousand times a second. So each is loaded
+first in a process of its own (``nimdesk.games.plugin_check``), with limits of time and memory, and played at random;
+only what holds is loaded here. What a package does only later, or only here, nothing can hold: an endless loop in its
+rules stops the search or the window that asked, a crash ends nimdesk.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from contextlib import redirect_stdout
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from nimdesk.entry_points import EntryPoint, entry_points
+from nimdesk.errors import GameParameterError, NimdeskError, StillLoadingError, quoted
+from nimdesk.faults import fault_words, one_line
+from nimdesk.games.base import Game
+from nimdesk.games.kit import KITS, OTHERS, PROBLEMS, GameKit, Preset, register
+
+if TYPE_CHECKING:
+    from nimdesk.plugin_process import Introductions
+
+GROUP = "nimdesk.games"
+_HOST = "nimdesk.games.plugin_check"
+_POLL_S = 0.05
+_NAME = r"[^\W_][\w-]{0,39}"
+_LONGEST_TEXT = 200
+_background: list[BackgroundGames] = []
+
+
+def load_game(name: str, *, tried: bool = False) -> None:
+    """Load the game of this name, if there is one; what is wrong with it is then among the ``PROBLEMS``.
+
+    One that was ``tried`` already, or that may do here what it likes, needs no other process.
+    """
+    if name in KITS or name in PROBLEMS or (found := _installed().get(name)) is None:
+        return
+    if tried:
+        load_here(found)
+    elif not _background:
+        GameLoader([found]).finish()
+    elif _background[-1].awaits(found):
+        package = one_line(found.package)
+        raise StillLoadingError(f"The game {quoted(name)} of the package {package} is still being loaded.")
+
+
+def load_games() -> None:
+    """Load all that there are; not where they come by themselves."""
+    if not _background:
+        GameLoader(_installed().values()).finish()
+
+
+def _installed() -> dict[str, EntryPoint]:
+    return _installed_on(tuple(sys.path))
+
+
+@lru_cache(maxsize=2)
+def _installed_on(path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """The first entry point of each name; looking for them takes a while."""
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(GROUP):
+        found.setdefault(entry.name, entry)
+    return {name: found[name] for name in sorted(found)}
+
+
+class BackgroundGames:
+    """While this is open nobody waits for a game of another package; ``poll`` it. One at a time."""
+
+    def __init__(self) -> None:
+        """Open from now on; looks for packages when the first unknown game is wanted, or at the first ``poll``."""
+        self._loader: GameLoader | None = None
+        _background.append(self)
+
+    def poll(self) -> bool:
+        """Take up what is known; True when no more will come."""
+        return self._started().poll()
+
+    def awaits(self, entry: EntryPoint) -> bool:
+        """Whether nothing is known of this one yet."""
+        return entry in self._started().pending
+
+    def close(self) -> None:
+        """End it; what has not come will not."""
+        _background.remove(self)
+        if self._loader is not None:
+            self._loader.close()
+
+    def _started(self) -> GameLoader:
+        if self._loader is None:
+            self._loader = GameLoader(_installed().values())
+            self._loader.poll()
+        return self._loader
+
+
+class GameLoader:
+    """Tries games of other packages, each in a process of its own, and registers those that hold."""
+
+    def __init__(self, entries: Iterable[EntryPoint]) -> None:
+        """Starts nothing yet."""
+        from nimdesk.plugin_process import Introductions, host_command  # lazy: processes are not for start-up
+
+        new = [entry for entry in entries if entry.name not in KITS and entry.name not in PROBLEMS]
+        commands = {entry: host_command(_HOST, entry.name, entry.reference) for entry in new}
+        self._tried: Introductions[EntryPoint] = Introductions(commands if sys.executable else {})
+
+    def poll(self, wait_s: float = 0.0) -> bool:
+        """Take up what is known, waiting at most so long; True when no more will come."""
+        known = self._tried.poll(wait_s)
+        for entry in sorted(known):
+            found = known[entry]
+            if isinstance(found, bytes):
+                load_here(entry)
+            else:
+                PROBLEMS[entry.name] = _problem(entry, str(found))
+        return self._tried.over
+
+    @property
+    def pending(self) -> set[EntryPoint]:
+        """Those of which nothing is known yet."""
+        return self._tried.pending
+
+    def finish(self) -> None:
+        """Wait until all are known."""
+        while self._tried.pending:
+            self.poll(_POLL_S)
+        self.close()
+
+    def close(self) -> None:
+        """End what is under way."""
+        self._tried.close()
+
+
+def load_here(entry: EntryPoint) -> None:
+    """Register what an entry point names, without trying it elsewhere. A faulty package loses only its own game."""
+    if entry.name in KITS or entry.name in PROBLEMS:
+        return
+    try:
+        with redirect_stdout(sys.stderr):  # our output may be read by a program
+            register(made_kit(entry.name, entry.reference))
+        OTHERS.add(entry.name)
+    except (Exception, SystemExit) as error:
+        why = str(error) if isinstance(error, NimdeskError) else fault_words(error)
+        PROBLEMS[entry.name] = _problem(entry, f"cannot be loaded: {why}")
+
+
+def _problem(entry: EntryPoint, why: str) -> str:
+    return f"The game {quoted(entry.name)} of the package {one_line(entry.package)} {why.rstrip('.')}."
+
+
+def made_kit(name: str, reference: str) -> GameKit:
+    """The kit of the game that ``module:attribute`` refers to.
+
+    ``GameParameterError``, or whatever the package raises, if that is none of this name.
+    """
+    module, _, attribute = reference.partition(":")
+    found: Any = import_module(module)
+    for part in attribute.split("."):
+        found = getattr(found, part)
+    if isinstance(found, type) and issubclass(found, Game):
+        found = GameKit(name, found)
+    if not isinstance(found, GameKit):
+        raise GameParameterError(f"“{reference}” is neither a subclass of Game nor a GameKit")
+    if found.name != name:
+        raise GameParameterError(f"the game is called “{one_line(found.name)}”, but its entry point is not")
+    if not re.fullmatch(_NAME, name):
+        raise GameParameterError("the name of a game is made of letters, digits, - and _")
+    for text in (found.notation, found.board):
+        if not isinstance(text, str) or len(text) > _LONGEST_TEXT or not text.isprintable():
+            raise GameParameterError("its notation and its board must be lines of text")
+    for made in (found.load_kernel, found.new_solver, found.new_table, found.fewest_nodes, found.off_centre):
+        if made is not None and not callable(made):
+            raise GameParameterError("its parts must be functions")
+    for preset in found.presets:
+        if not isinstance(preset, Preset) or type(preset.game) is not found.game_type:
+            raise GameParameterError("its presets must be a tuple of Preset, each with a game of this kind")
+        preset.game.start()
+    return found
+
+
+def blamed(error: BaseException) -> str:
+    """One sentence for an error from the rules of another package; "" for any other."""
+    modules = {KITS[name].game_type.__module__: name for name in OTHERS if name in KITS}
+    from traceback import walk_tb  # lazy: only a fault needs it
+
+    for frame, _line in walk_tb(error.__traceback__):
+        if (name := modules.get(frame.f_globals.get("__name__", ""))) is not None:
+            return f"The rules of {quoted(name)} failed: {fault_words(error)}."
+    return ""

@@ -1,0 +1,66 @@
+"""Plug-ins on the command line: those that misbehave are told of where they are listed, and disturb nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from bad_plugins import DECLARED, LOADED, install_bad
+from calling import Nimdesk
+from plugin_packages import Processes, install_from_readme, watched_processes
+
+from nimdesk.agents.plugin_options import TAKEN
+from nimdesk.cli.command_line import run
+
+BAD = ("number", "options-none", "brackets", "option-agent", "option-position", "option-trace", "option-umlaut")
+
+
+@pytest.fixture
+def processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
+    """The processes of plug-ins, of which a good one and bad ones are installed."""
+    site = tmp_path / "site"
+    install_bad(site, [bad for bad in (*LOADED, *DECLARED) if bad.name in BAD])
+    install_from_readme(site)
+    monkeypatch.syspath_prepend(str(site))
+    with watched_processes(monkeypatch) as started:
+        yield started
+
+
+def test_all_are_listed_with_what_is_wrong_with_them(processes: Processes, nimdesk: Nimdesk) -> None:
+    listed = nimdesk("agents")
+    assert (listed.code, listed.err) == (0, "")
+    words = " ".join(listed.out.split())
+    for bad in (*LOADED, *DECLARED):
+        assert bad.name not in BAD or bad.says in words
+    assert "--attention 0.9 a number from 0 to 1" in words
+    assert not processes.running
+
+
+def test_only_the_one_that_is_named_is_loaded(processes: Processes, nimdesk: Nimdesk) -> None:
+    result = nimdesk("analyse", "nim:3,4,5", "--agent", "sprinter", "--attention", "0.5")
+    assert (result.code, result.err) == (0, "")
+    assert "best move: " in result.out
+    assert len(processes) == 2, "one that said what it is, one that chose"
+
+
+@pytest.mark.parametrize("words", [("analyse", "nim:3,4,5", "--agent", "random"), ("solve", "nim:3,4,5"), ("games",)])
+def test_a_command_that_uses_none_starts_none(processes: Processes, nimdesk: Nimdesk, words: tuple[str, ...]) -> None:
+    result = nimdesk(*words)
+    assert (result.code, result.err) == (0, "")
+    assert processes == []
+
+
+def test_a_bad_one_that_is_named_gets_its_sentence(processes: Processes, nimdesk: Nimdesk) -> None:
+    result = nimdesk("analyse", "nim:3,4,5", "--agent", "number")
+    assert result.code == 2
+    assert result.err == "nimdesk: The agent “number” answered with something that is no answer.\n"
+    assert not processes.running
+
+
+def test_no_option_of_a_plugin_can_have_the_name_of_a_flag_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["analyse", "--help"], lambda *_, **__: 0, lambda _: [])
+    own = {"agent", "trace", "listing", "json", "help"}
+    shown = capsys.readouterr().out
+    assert all(f"--{name}" in shown for name in own)
+    assert own | {"position"} <= TAKEN
