@@ -352,12 +352,20 @@ class GameInProgress:
         return pruned
 
     def restore(self, pruned: Pruned) -> None:
-        """Bring a deleted variation back to its place and look at it."""
-        parent = pruned.node.parent
+        """Bring a deleted variation back to its place and look at it.
+
+        Where its first move was played again meanwhile, what is missing below that comes back there.
+        """
+        node, parent = pruned.node, pruned.node.parent
         assert parent is not None
-        parent.insert(pruned.node, pruned.rank)
+        assert node.ply is not None
+        again = parent.child(node.ply.move)
+        if again is None:
+            parent.insert(node, pruned.rank)
+        else:
+            _graft(node, again)
         self._revision += 1
-        self.look_at(pruned.node)
+        self.look_at(again or node)
 
     def add_search(self, node: Node, snapshot: Snapshot) -> None:
         """Give a ply that has none the search that chose it, as when it is read later than the moves.
@@ -366,3 +374,18 @@ class GameInProgress:
         """
         if node.ply is not None and node.parent is not None and node.ply.snapshot is None:
             node.ply = replace(node.ply, snapshot=kept(snapshot, node.parent.position))
+
+
+def _graft(old: Node, new: Node) -> None:
+    """Give a node what was played below another one at the same place, and the searches that it has not."""
+    waiting = [(old, new)]
+    while waiting:
+        old, new = waiting.pop()
+        if new.ply is not None and new.ply.snapshot is None:
+            new.ply = old.ply
+        for child in old.children:
+            there = None if child.ply is None else new.child(child.ply.move)
+            if there is None:
+                there = Node(child.position, child.ply, new)
+                new.insert(there)
+            waiting.append((child, there))

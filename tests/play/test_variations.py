@@ -228,6 +228,15 @@ def test_a_saved_tree_comes_back_identical_and_keeps_the_older_version_where_it_
     assert ("variations" in document) == branches
 
 
+def test_a_variation_comes_back_into_its_first_move_where_that_was_played_again() -> None:
+    game = play(new_game("mnk:3,3,3"), "a1", "b2", "c3")
+    pruned = game.prune(game.root.children[0])
+    play(game, "a1", "b3")
+    game.restore(pruned)
+    assert told(game.root) == "a1 b3 (b2 c3)"
+    assert game.node is game.root.children[0]
+
+
 def test_a_forfeit_is_saved_where_it_happened(tmp_path: Path) -> None:
     game = play(new_game("mnk:3,3,3"), "a1", "b2", "c3")
     game.jump(1)
