@@ -120,7 +120,12 @@ PLAYED = [
     _rules("over_early", "it has an outcome and legal moves", _property("P", "outcome", "Outcome(Side.FIRST)")),
     _rules("outcome_text", "its outcome is no outcome", _property("P", "outcome", "'won'")),
     _rules("winner_text", "does not say who won", _property("P", "outcome", "None if self.board else Outcome('X')")),
-    _rules("lies", _DIFFERENT, _property("P", "outcome", "None if self.board else Outcome(random.choice([*Side]))")),
+    _rules(
+        "lies",
+        _DIFFERENT,
+        "tick = itertools.count()",
+        _property("P", "outcome", "None if self.board else Outcome(Side.FIRST, str(next(tick)))"),
+    ),
     _rules("plays_none", "a move does not lead to a position", "P.play = lambda self, move: None"),
     _rules("plays_itself", "does not know the moves that led to it", "P.play = lambda self, move: self"),
     _rules("forgets", "does not know the moves", "P.play = lambda s, m: P(s.game, s.board - m.take)"),
@@ -158,7 +163,6 @@ PLAYED = [
     _rules("text_none", "its notation", _property("G", "text", "None")),
     _rules("title", "its title, rules, hint or sides are no texts", _property("G", "title", "7")),
     _rules("rules_long", "its title, rules, hint or sides", _property("G", "rules_text", "'x' * 10**6")),
-    _rules("sides", "its two sides have the same name", "G.side_name = lambda self, side: 'X'"),
     _rules("sides_raise", "it looked for", "G.side_name = lambda self, side: {}[side]"),
 ]
 """What is found when it is tried."""

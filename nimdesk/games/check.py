@@ -102,7 +102,6 @@ def _check_words(game: Game, name: str) -> None:
     names = [game.side_name(side) for side in Side]
     for words in (game.title, game.rules_text, game.hint, *names):
         _demand(isinstance(words, str) and len(words) <= _LONGEST_WORDS, "its title, rules, hint or sides are no texts")
-    _demand(len(set(names)) == 2, "its two sides have the same name")
 
 
 def _play_out(game: Game, chance: Random, until: float) -> None:

@@ -164,7 +164,7 @@ def test_a_game_and_an_agent_of_other_packages(open_desk: OpenDesk, marker: Path
     look_around(marker, 11)
     desk.click("1-1")
     desk.wait_for(State.OVER)
-    assert f"raised ValueError: {HOSTILE}" in f"{desk.headline} {desk.notice}"
+    assert f"while it chose a move: {HOSTILE} (ValueError" in f"{desk.headline} {desk.notice}"
     look_around(marker, 11)
     desk.in_dialog(desk.session.games.ask_new, lambda _dialog: look_around(marker, 15))
 
