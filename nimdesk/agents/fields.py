@@ -160,7 +160,8 @@ class SwitchField(OptionField, frozen=True):
 def option_fields(options_type: type[AgentOptions]) -> tuple[OptionField, ...]:
     """The declared fields of an options class, in order."""
     info = inspect.type_info(options_type)
-    assert isinstance(info, inspect.StructType)
+    if not isinstance(info, inspect.StructType):
+        raise TypeError(f"{options_type} is no struct of options")
     return tuple(_field(field) for field in info.fields)
 
 
@@ -184,7 +185,8 @@ def make_options(options_type: type[OptionsT], values: Mapping[str, object]) -> 
 
 def _field(field: inspect.Field) -> OptionField:
     meta: Any = field.type
-    assert isinstance(meta, inspect.Metadata)
+    if not isinstance(meta, inspect.Metadata):
+        raise TypeError(f"the option {field.name} has no title and description")
     schema, extra, inner = meta.extra_json_schema or {}, meta.extra or {}, meta.type
     advanced, note = extra.get("advanced", False), extra.get("note", "")
     common = (field.name, schema["title"], schema["description"], field.default, advanced, note)
@@ -194,9 +196,8 @@ def _field(field: inspect.Field) -> OptionField:
         return ChoiceField(*common, choices=tuple(extra["labels"].items()))
     kinds = inner.types if isinstance(inner, inspect.UnionType) else (inner,)
     number = next(kind for kind in kinds if not isinstance(kind, inspect.NoneType))
-    assert isinstance(number, inspect.IntType | inspect.FloatType)
-    assert number.ge is not None
-    assert number.le is not None
+    if not isinstance(number, inspect.IntType | inspect.FloatType) or number.ge is None or number.le is None:
+        raise TypeError(f"the option {field.name} is no number from a least to a largest one")
     return NumberField(
         *common,
         kind=int if isinstance(number, inspect.IntType) else float,

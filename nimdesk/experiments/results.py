@@ -133,7 +133,8 @@ class _OldSearch(msgspec.Struct, frozen=True, array_like=True):
 def old_results(connection: sqlite3.Connection, plan: Plan) -> Iterator[StudyResult]:
     """All searches in the file of an old study; ``ValueError`` if one is unreadable or does not belong to the plan."""
     study = schedule_of(plan).study
-    assert study is not None
+    if study is None:
+        raise ValueError("its plan is not that of a study")
     for (data,) in connection.execute(f"SELECT result FROM {OLD_TABLE} ORDER BY agent, position, number"):
         try:
             old = msgspec.msgpack.decode(data, type=_OldSearch)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from nimdesk.errors import OptionError
+from nimdesk.errors import GameParameterError, OptionError
 from nimdesk.games.base import AnyPosition, Move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.limit import Limit
@@ -97,7 +97,9 @@ class PlainSolver:
         for value, choose in ((Value.WIN, min), (Value.DRAW, max), (Value.LOSS, max)):
             if plies := [distance for theirs, distance in after if theirs.reverse is value]:
                 return value, 1 + choose(plies)
-        raise AssertionError(f"{position!r} has no legal move, and is not over")
+        raise GameParameterError(
+            f"{position.game.title} is faulty: “{position.text}” is not over and has no legal move."
+        )
 
     @property
     def progress(self) -> float:

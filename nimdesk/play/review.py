@@ -105,7 +105,8 @@ class Reviewer:
                 line = () if kept else self._best_line(truth, stop) if snapshot is None else _line(snapshot)
                 found = _exactly(ply, by, truth, truth.of(move), line)
             else:
-                assert snapshot is not None, "what a solver says is complete"
+                # The solver of another's game may call complete what is not.
+                snapshot = self._searched(position, ply - 1, stop) if snapshot is None else snapshot
                 after = _worth(later) if later is not None else self._value(positions[ply], ply, stop)
                 found = _estimated(ply, by, move, snapshot, 1.0 - after)
             if stop is not None and stop.is_set():

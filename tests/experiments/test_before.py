@@ -67,6 +67,15 @@ def test_a_study_begun_by_another_version_is_looked_at_but_not_gone_on_with(stud
         Store.open_for(study, stored_plan(study))
 
 
+def test_an_old_study_with_a_plan_that_is_none_is_refused(study: Path) -> None:
+    with sqlite3.connect(study) as connection:
+        plan = (BEFORE / "match" / "plan.json").read_text()
+        connection.execute("UPDATE about SET value = ? WHERE name = 'plan'", (plan,))
+    connection.close()
+    with pytest.raises(ResultsError, match=r"damaged \(its plan is not that of a study\)"):
+        read(study)
+
+
 @pytest.mark.parametrize(
     "bad", [b"", b"\xc1", b"\x97\x00\x00\x09\x90\x90\x90\xc0", b"\x97\x09\x00\x00\x90\x90\x90\xc0"]
 )

@@ -87,6 +87,15 @@ def test_exchanging_the_players_changes_the_sign(wins: int, draws: int, losses: 
         assert low <= elo <= high
 
 
+@given(COUNTS, COUNTS, COUNTS)
+def test_the_interval_is_that_of_the_mean_score(wins: int, draws: int, losses: int) -> None:
+    scores = np.repeat((1.0, 0.5, 0.0), (wins, draws, losses))
+    if len(set(scores)) > 1:
+        mean, half = float(np.mean(scores)), 1.96 * float(np.std(scores)) / math.sqrt(len(scores))
+        expected = elo_of_score(mean), elo_of_score(mean - half), elo_of_score(mean + half)
+        assert elo_difference(wins, draws, losses) == pytest.approx(expected, rel=1e-9, abs=1e-6)
+
+
 def test_draws_narrow_the_interval() -> None:
     _elo, low, high = elo_difference(50, 0, 50)
     _elo, drawn_low, drawn_high = elo_difference(10, 80, 10)
@@ -140,6 +149,8 @@ def test_the_bounds_are_walds() -> None:
     sprt = Sprt(elo0=0, elo1=5)
     assert (sprt.lower, sprt.upper) == pytest.approx((-2.944, 2.944), abs=1e-3)
     assert Sprt(elo0=0, elo1=5, alpha=0.01).upper == pytest.approx(math.log(95))
+    uneven = Sprt(elo0=0, elo1=5, alpha=0.01, beta=0.2)
+    assert (uneven.lower, uneven.upper) == pytest.approx((math.log(0.2 / 0.99), math.log(0.8 / 0.01)))
 
 
 def test_before_the_first_game_nothing_is_decided() -> None:

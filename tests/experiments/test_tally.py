@@ -6,9 +6,11 @@ import random
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from runs import counted as counted_of
 from runs import finished, mixed_plan
 
+from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.plan import MAX_TRUTH_NODES, MatchPart, Plan, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.report import crosstable, markdown, notes, sections
@@ -55,6 +57,19 @@ def found() -> Found:
 @pytest.fixture
 def counted(found: Found) -> Tally:
     return found.tally
+
+
+def test_a_result_that_is_not_what_the_plan_says_is_refused(found: Found) -> None:
+    game, search = found.results[0], found.results[4]
+    empty = Found(found.schedule, Path("x.db"))
+    for result, number, words in (
+        (game, 4, "a result in it is of another kind than its task"),
+        (search, 0, "a result in it is of another kind than its task"),
+        (game, 6, "they hold a game beyond the plan's last"),
+    ):
+        with pytest.raises(ResultsError, match=rf"“x\.db” .*: {words}\.$"):
+            empty.add(replace(result, number=number))
+    assert (empty.done, empty.results, empty.numbers) == (0, [], set())
 
 
 def test_games_are_counted_by_role_and_for_the_pair(counted: Tally) -> None:

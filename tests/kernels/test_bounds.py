@@ -33,7 +33,7 @@ name, options, *positions = eval(sys.argv[1])
 for text in positions:
     searcher = make_agent(name, options).new_searcher()
     searcher.start(parse_position(text), 1)
-    searcher.advance(Limit(iterations=3_000, nodes=20_000))
+    searcher.advance(Limit(iterations=1_100_000 if text == "nim:2" else 3_000, nodes=20_000))
     print(text, searcher.snapshot().best_move is not None)
 """
 
@@ -52,7 +52,7 @@ def checked(*arguments: str) -> "subprocess.CompletedProcess[str]":
 @pytest.mark.parametrize(
     ("agent", "options", "positions"),
     [
-        ("uct", {}, POSITIONS),
+        ("uct", {}, [*POSITIONS, "nim:2"]),  # which comes to more visits than there are roots in a table
         ("uct", {"expansion": "neighbours", "log_n": "root"}, POSITIONS),
         ("uct", {"playouts": "perfect_opponent", "expansion": "first"}, POSITIONS[:3]),
         ("mcts", {}, POSITIONS),

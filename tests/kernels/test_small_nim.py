@@ -117,6 +117,24 @@ def test_tables_hold_at_the_edges_of_what_fits(
 
 
 @pytest.mark.parametrize(
+    ("piles", "max_take", "packed"),
+    [((64, 63), None, 1), ((64, 64), None, 0), ((16,) * 7 + (15,), None, 1), ((16,) * 8, None, 0), ((1,) * 9, None, 0)],
+)
+def test_a_word_holds_piles_of_up_to_127_moves(piles: tuple[int, ...], max_take: int | None, packed: int) -> None:
+    made = nim.make_rules(piles, piles, max_take, misere=False)
+    assert (made.packed, made.marked) == (packed, packed)
+    in_loops, one, other = (
+        nim.copy_rules(made)._replace(packed=0, marked=0),
+        np.zeros(40, np.int64),
+        np.zeros(40, np.int64),
+    )
+    for seed in range(5):
+        states = [play_out(r, np.uint64(seed), -1, 40, seen) for r, seen in ((made, one), (in_loops, other))]
+        assert states[0] == states[1]
+        assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize(
     ("text", "small"),
     [
         ("nim:1,3,5,7", True),

@@ -54,6 +54,19 @@ def test_the_positions_given_at_the_start_come_back(tmp_path: Path) -> None:
     assert load_game(tmp_path / "a").last_position.text == "mnk:7,6,4:gravity d1 d2"
 
 
+def test_a_column_alone_is_wherever_its_mark_then_falls(tmp_path: Path) -> None:
+    game = new_game("mnk:7,6,4:gravity")
+    for text in ("d1", "d2", "d3", "c1"):
+        game.play(game.position.parse_move(text), by="Human")
+    save_game(game, tmp_path / "a")
+    written = (tmp_path / "a").read_text()
+    for text in ("d1", "d2", "d3"):
+        assert f'"{text}"' in written
+        written = written.replace(f'"{text}"', '"d"')
+    (tmp_path / "a").write_text(written)
+    assert load_game(tmp_path / "a").last_position == game.last_position
+
+
 @pytest.mark.parametrize("text", ["nim:1,3,5,7 2-3", "mnk:3,3,3 b2", "mnk:9,9,5 e5"])
 def test_a_search_that_merges_and_proves_comes_back_with_its_curves(text: str, tmp_path: Path) -> None:
     """Its values are no half points; why it stopped is in the record, and what it proved of each move."""

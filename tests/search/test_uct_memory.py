@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels import tree, uct
-from nimdesk.kernels.places import CLASSES, ENTRIES, FREE, FULL, NO_BLOCK, OVER
+from nimdesk.kernels.places import CLASSES, ENTRIES, FREE, FULL, LARGEST_BLOCK, NO_BLOCK, OVER
+from nimdesk.kernels.variants import TABLE_SIZE
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
@@ -158,6 +159,32 @@ def test_memory_is_sound_as_the_tree_grows_beyond_its_first_memory_and_is_kept(
         assert_sound(searcher, first_visit_of_root=1)
         if searcher.position.ply > 3:
             break
+
+
+@pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:3,3,3"])
+def test_the_memory_grows_when_the_largest_block_would_not_fit_and_not_before(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nimdesk.search.uct.MOST_AT_FIRST", 800)
+    searcher, rooms = UctSearcher(UctOptions(iterations=20_000)), set[int]()
+    searcher.start(parse_position(text), 5)
+    for iterations in range(1, 3_000):
+        before = Memory(searcher)
+        size, room = before.tree.nodes.size, before.tree.nodes.size - before.used - LARGEST_BLOCK
+        searcher.advance(Limit(iterations))
+        assert (searcher.search_tree.nodes.size > size) == (room < 0)
+        rooms.add(room)
+    assert {-1, 0, 1} & rooms, "it came close to the edge"
+
+
+def test_visits_beyond_the_table_of_roots_are_weighed_by_the_root_itself() -> None:
+    searcher = UctSearcher(UctOptions(iterations=TABLE_SIZE + 10))
+    searcher.start(parse_position("nim:1"), 5)
+    for iterations in range(TABLE_SIZE - 3, TABLE_SIZE + 4):
+        searcher.advance(Limit(iterations))
+        memory = Memory(searcher)
+        assert memory.nodes["visits"].max() == iterations
+        assert_selection_reads_the_truth(memory)
 
 
 def test_a_full_tree_is_sound_and_grows_on_when_it_is_kept() -> None:

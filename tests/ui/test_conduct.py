@@ -15,10 +15,11 @@ from nimdesk.agents import CATALOGUE
 from nimdesk.errors import GameParameterError
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress
-from nimdesk.search import StopReason
+from nimdesk.search import MoveStats, Snapshot, StopReason
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.play.controller import State
+from nimdesk.ui.play.words import proposal
 
 AT_ONCE_S = 1.0
 """Generous: the claim is 50 ms, measured in benchmarks/bench_responsiveness.py."""
@@ -98,6 +99,21 @@ def test_a_click_while_the_computer_thinks_plays_nothing(open_desk: OpenDesk) ->
     desk.press(K.Key_Return, K.Key_Return)
     assert desk.state is State.THINKING
     assert not desk.moves
+
+
+def test_against_a_person_the_computer_answers_without_the_delay_for_watching(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(), move_delay_ms=3_600_000)
+    desk.click("1-3")
+    desk.wait_for(State.HUMAN)
+    assert len(desk.moves) == 2
+
+
+@pytest.mark.parametrize(("visits", "told"), [(99, "9.9%"), (100, "10%"), (250, "25%")])
+def test_a_hint_tells_small_shares_more_precisely(visits: int, told: str) -> None:
+    position = parse_position("nim:2")
+    one, two = position.legal_moves
+    moves = (MoveStats(one, visits, 0.5), MoveStats(two, 1000 - visits, 0.5))
+    assert f"({told} of the visits, " in proposal(Snapshot(position, "uct", 1, 1000, 0.1, moves, one))
 
 
 def test_two_computers_pause_step_and_continue(open_desk: OpenDesk) -> None:

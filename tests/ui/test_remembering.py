@@ -23,6 +23,13 @@ def choice(desk: Desk, menu: str, text: str) -> QAction:
     return next(action for action in found.actions() if action.text() == text)
 
 
+def test_a_change_is_saved_soon_after_it_and_not_only_when_the_window_closes(desk: Desk) -> None:
+    preferences = desk.session.preferences
+    assert preferences.now.move_delay_ms != 1234
+    preferences.change(move_delay_ms=1234)
+    desk.wait(lambda: preferences.store.load().move_delay_ms == 1234)
+
+
 # The look
 
 
