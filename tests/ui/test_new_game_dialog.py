@@ -163,6 +163,17 @@ def test_a_published_opponent_is_named_and_explained(desk: Desk) -> None:
     assert desk.choice(1).currentText() == "MCTS, textbook, document 003"
 
 
+def test_a_game_of_no_tile_is_shown_by_its_rules(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:2,2,9", HUMAN, mcts(300))
+
+    def act(sheet: NewGameSheet) -> None:
+        assert sheet.fold.isChecked()
+        assert sheet.seats.value == "first"
+        assert "2-2-9" in sheet.about.text()
+
+    ask(desk, act)
+
+
 def test_a_game_of_nim_is_typed(desk: Desk) -> None:
     def act(sheet: NewGameSheet) -> None:
         unfold(sheet)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from nimdesk.games.base import Move
@@ -37,15 +37,20 @@ def _fewest_nodes(position: NimPosition) -> int:
         if math.prod(size + 1 for size in (*chosen, pile)) <= _COUNTED_POSITIONS or not chosen:
             chosen.append(pile)
 
+    return _tree_nodes(tuple(sorted(chosen)), position.game.max_take)
+
+
+@lru_cache(maxsize=64)  # several agents are asked one after the other whether they can play
+def _tree_nodes(piles: tuple[int, ...], max_take: int | None) -> int:
     @cache
     def count(piles: tuple[int, ...]) -> int:
         nodes = 1
         for i, pile in enumerate(piles):
-            for take in range(1, min(pile, position.game.max_take or pile) + 1):
+            for take in range(1, min(pile, max_take or pile) + 1):
                 nodes += count(tuple(sorted((*piles[:i], pile - take, *piles[i + 1 :]))))
         return nodes
 
-    return count(tuple(sorted(chosen)))
+    return count(piles)
 
 
 def _child_number(moves: tuple[Move, ...], best: NimMove) -> int | None:

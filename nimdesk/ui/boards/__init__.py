@@ -108,6 +108,8 @@ class BoardPlace(QWidget):
         old = self.board
         self.board = board_for(game, self)
         self._layout.replaceWidget(old, self.board)
+        if not self._painted:
+            self.board.installEventFilter(self)
         # At once: a widget that is still hidden does not get the keyboard when its window becomes active again.
         self.board.show()
         old.hide()

@@ -170,12 +170,6 @@ class NewGameSheet(QDialog):
         self.setMinimumWidth(560)
 
     def _begin_with_now(self) -> None:
-        tile = next((tile for tile in self.tiles if tile.preset.game == self._current.game), None)
-        if tile is not None:
-            tile.setChecked(True)
-            tile.setFocus()
-        else:
-            self.fold.setChecked(True)
         people = [isinstance(player, Human) for player in self._before]
         self.seats.set_value({(True, False): "first", (False, True): "second", (True, True): "both"}.get(
             (people[0], people[1]), "watch"
@@ -186,6 +180,12 @@ class NewGameSheet(QDialog):
             choice.offer_for(self._current)
             choice.show_agent(agent)
         self._show_seats()
+        tile = next((tile for tile in self.tiles if tile.preset.game == self._current.game), None)
+        if tile is not None:
+            tile.setChecked(True)
+            tile.setFocus()
+        else:
+            self.fold.setChecked(True)
 
     # Following what is chosen
 

@@ -103,6 +103,7 @@ class MainWindow(QMainWindow):
         self._controller.game_replaced.connect(self._show_players)
         self._controller.players_changed.connect(self._show_players)
         self.settings_dock.setWidget(self.players)
+        self.column.player_pressed.connect(self.show_settings)
 
     def fill_moves(self) -> None:
         """Put the moves into their tab, and the best lines beside it."""
@@ -150,7 +151,6 @@ class MainWindow(QMainWindow):
         actions["freeze"].toggled.connect(self.plots.set_paused)
         self.plots.paused_changed.connect(actions["freeze"].setChecked)
         self.search.frame_shown.connect(self._on_frame)
-        self.column.player_pressed.connect(self.show_settings)
         controller.game_replaced.connect(self._on_game_replaced)
         controller.state_changed.connect(self._on_state)
 
