@@ -1,0 +1,240 @@
+"""Would the tests find a fault? Puts single faults into a copy of the program, one at a time; not collected by pytest.
+
+    python tests/benchmarks/mutate.py [AREA ...] [--sample N] [--survivors] [--list]
+
+Each fault (see ``faults``) is met by the tests of its area, which stop at the first failure or after a multiple of the
+time that they take without a fault. The answers are kept in ``.test_cache/mutate``, so the next run goes on where this
+one stopped; ``--survivors`` tries those again that no test found. Faults that change nothing are in ``harmless``.
+Kernels are compiled anew for each fault in them, which takes a few seconds to a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from faults import Fault, faults
+from harmless import HARMLESS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+WORK = ROOT / ".test_cache" / "mutate"
+RECORD = WORK / "record.jsonl"
+TREE = WORK / "tree"
+COPIED = ("nimdesk", "resources", "tests", "packaging", "pyproject.toml", "README.md", "LICENSE", "uv.lock")
+PATIENCE, LEAST_S = 5, 60
+KILLED, SURVIVED, HANGS = "killed", "survived", "killed by hanging"
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Part of the program, and the tests that are to find its faults, the quickest first.
+
+    ``plain`` are tests of compiled code that do as well, and need no compiler, where that code runs as plain Python.
+    """
+
+    sources: str
+    tests: str
+    plain: str = ""
+
+
+AREAS = {
+    "rules": Area("nimdesk/games/nim/rules.py nimdesk/games/mnk/rules.py nimdesk/games/base.py", "tests/games"),
+    "solver": Area(
+        "nimdesk/games/mnk/solver/*.py nimdesk/games/mnk/plan.py nimdesk/games/mnk/theory.py",
+        "tests/theory/test_mnk_proofs.py tests/theory/test_mnk_solver.py",
+        plain="tests/theory/test_mnk_proofs.py",
+    ),
+    "kernels": Area(
+        "nimdesk/kernels/*.py nimdesk/games/*/kernel*.py nimdesk/games/*/identity.py",
+        "tests/search tests/kernels",
+    ),
+    "statistics": Area(
+        "nimdesk/experiments/statistics.py nimdesk/experiments/tally.py nimdesk/search/measures.py",
+        "tests/experiments/test_statistics.py tests/experiments/test_tally.py tests/search/test_measures.py "
+        "tests/experiments/test_study_tally.py",
+    ),
+    "store": Area(
+        "nimdesk/experiments/store.py nimdesk/experiments/files.py nimdesk/databases.py nimdesk/atomic.py "
+        "nimdesk/locks.py nimdesk/play/library.py nimdesk/play/kept.py",
+        "tests/settings tests/experiments/test_store.py tests/experiments/test_tally.py tests/play "
+        "tests/experiments/test_before.py tests/experiments/test_run.py",
+    ),
+    "controller": Area(
+        "nimdesk/ui/play/controller.py nimdesk/ui/play/conduct.py nimdesk/ui/play/searching.py "
+        "nimdesk/ui/play/thinking.py",
+        "tests/ui/test_search_service.py tests/ui/test_conduct.py tests/ui/test_one_moment.py "
+        "tests/ui/test_play_page.py tests/ui/test_players_dock.py",
+    ),
+    "plugins": Area(
+        "nimdesk/agents/plugin_host.py nimdesk/agents/plugins.py nimdesk/search/external.py",
+        "tests/agents/test_plugins.py tests/agents/test_agent_options.py tests/ui/test_plugin_in_window.py",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What became of a fault, under a name that outlives changes elsewhere in its file."""
+
+    file: str
+    fault: tuple[str, str, str, int]
+    result: str
+    by: str = ""
+
+
+def recorded() -> dict[tuple[str, tuple[str, str, str, int]], Known]:
+    """The newest answer for each fault."""
+    if not RECORD.exists():
+        return {}
+    rows = (json.loads(line) for line in RECORD.read_text().splitlines())
+    found = [Known(row["file"], tuple(row["fault"]), row["result"], row["by"]) for row in rows]
+    return {(each.file, each.fault): each for each in found}
+
+
+def faults_of(area: Area) -> list[tuple[str, Fault]]:
+    """All of them, in an order that mixes the files and is the same each time."""
+    files = sorted({path for pattern in area.sources.split() for path in ROOT.glob(pattern)})
+    names = [path.relative_to(ROOT).as_posix() for path in files]
+    found = [(name, fault) for name in names for fault in faults((ROOT / name).read_bytes())]
+    return sorted(found, key=lambda each: hashlib.sha256(repr((each[0], each[1].name)).encode()).digest())
+
+
+def copy_tree() -> None:
+    """The program as it is now, in a folder that stays, so that its kernels stay compiled."""
+    TREE.mkdir(parents=True, exist_ok=True)
+    for name in COPIED:
+        if (ROOT / name).is_file():
+            shutil.copy2(ROOT / name, TREE / name)
+            continue
+        found = [path for path in (ROOT / name).rglob("*") if path.is_file() and path.suffix != ".pyc"]
+        wanted = {path.relative_to(ROOT) for path in found}
+        for path in wanted:
+            old, new = TREE / path, (ROOT / path).stat()
+            if not old.exists() or (old.stat().st_mtime, old.stat().st_size) != (new.st_mtime, new.st_size):
+                old.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / path, old)
+        for path in list((TREE / name).rglob("*.py")):
+            if path.relative_to(TREE) not in wanted:
+                path.unlink()
+
+
+def tested(area: Area, timeout_s: float) -> tuple[str, str]:
+    """Whether the tests pass in the copy; and the first that does not."""
+    if area.plain and (found := _tested(area.plain, timeout_s, NUMBA_DISABLE_JIT="1"))[0] != SURVIVED:
+        return found
+    return _tested(area.tests, timeout_s)
+
+
+def _tested(tests: str, timeout_s: float, **changes: str) -> tuple[str, str]:
+    environment = {**os.environ, **changes, "PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1"}
+    # Compiled code counts on over the largest number; numpy tells when plain Python does so.
+    quiet = ("-W", "ignore:overflow encountered:RuntimeWarning")
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", *quiet, *tests.split()]
+    process = subprocess.Popen(
+        command, cwd=TREE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+    )
+    try:
+        said, _ = process.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return HANGS, f"{timeout_s:.0f} s"
+    finally:
+        with suppress(ProcessLookupError):  # what the tests have started and a fault left running
+            os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode == 0:
+        return SURVIVED, ""
+    lines = [line for line in said.decode(errors="replace").splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return KILLED, (lines or [f"exit code {process.returncode}"])[0][:160]
+
+
+def forget_kernels(kept: set[Path]) -> None:
+    """Remove what was compiled from faulty sources."""
+    for folder in set((TREE / ".test_cache").glob("kernels-*")) - kept:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def tried(area: Area, todo: list[tuple[str, Fault]]) -> Iterator[tuple[str, Fault, str, str]]:
+    """Put each fault in, one after the other, and say what became of it."""
+    copy_tree()
+    tested(area, 3600)  # compiles kernels
+    begin = time.monotonic()
+    result, by = tested(area, 3600)
+    timeout_s = max(LEAST_S, PATIENCE * (time.monotonic() - begin))
+    if result != SURVIVED:
+        sys.exit(f"The tests fail without a fault: {by}")
+    kept = set((TREE / ".test_cache").glob("kernels-*"))
+    for name, fault in todo:
+        path, source = TREE / name, (ROOT / name).read_bytes()
+        times = (ROOT / name).stat()
+        path.write_bytes(fault.put_into(source))
+        try:
+            yield name, fault, *tested(area, timeout_s)
+        finally:
+            path.write_bytes(source)
+            os.utime(path, (times.st_atime, times.st_mtime))
+            forget_kernels(kept)
+
+
+def report(names: list[str]) -> None:
+    """The share of real faults that the tests found, and those that they did not."""
+    known = recorded()
+    for name in names:
+        there = faults_of(AREAS[name])
+        answers = [known[file, fault.name] for file, fault in there if (file, fault.name) in known]
+        harmless = [each for each in answers if each.result == SURVIVED and (each.file, *each.fault[:3]) in HARMLESS]
+        left = [each for each in answers if each.result == SURVIVED and each not in harmless]
+        real = len(answers) - len(harmless)
+        found = f"{(real - len(left)) / real:.1%}" if real else "–"
+        print(
+            f"{name}: {len(there)} faults, {len(answers)} tried, {len(harmless)} of them harmless; "
+            f"{real - len(left)} of {real} found ({found})"
+        )
+        for each in left:
+            context, was, now, _ = each.fault
+            print(f"  {each.file}: {context}\n      {was}  ->  {now}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("areas", nargs="*", metavar="AREA", help=f"of {', '.join(AREAS)}; all by default")
+    parser.add_argument("--sample", type=int, default=40, help="so many faults more in each area")
+    parser.add_argument("--survivors", action="store_true", help="only those that no test found")
+    parser.add_argument("--only", default="", help="only files whose names contain this")
+    parser.add_argument("--list", action="store_true", help="only report what is known")
+    options = parser.parse_args()
+    names = options.areas or list(AREAS)
+    if unknown := set(names) - set(AREAS):
+        parser.error(f"there is no area {', '.join(sorted(unknown))}")
+    WORK.mkdir(parents=True, exist_ok=True)
+    for name in () if options.list else names:
+        known = recorded()
+        wanted = SURVIVED if options.survivors else None
+        todo = [
+            (file, fault)
+            for file, fault in faults_of(AREAS[name])
+            if options.only in file
+            and (file, *fault.name[:3]) not in HARMLESS
+            and (known[file, fault.name].result if (file, fault.name) in known else None) == wanted
+        ][: options.sample]
+        for number, (file, fault, result, by) in enumerate(tried(AREAS[name], todo) if todo else (), 1):
+            with RECORD.open("a") as record:
+                record.write(json.dumps({"file": file, "fault": fault.name, "result": result, "by": by}) + "\n")
+            where = f"{file}:{fault.line}"
+            print(f"{number}/{len(todo)} {result}: {where} {fault.was!r} -> {fault.now!r} {by}", flush=True)
+    report(names)
+
+
+if __name__ == "__main__":
+    main()
