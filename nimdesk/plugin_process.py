@@ -1,9 +1,9 @@
 """Plug-ins from nimdesk's side: their processes, which it can end at any moment, and what they may say.
 
-``nimdesk.plugin_side`` is the other side. It says, line by line in JSON, one of ``Ready``, ``Answer`` and ``Failed``;
-everything else is a fault of the plug-in, which can write into our pipes as well. Nothing here waits longer than it is
-told to, and no thread is needed: pipes are polled. A process ends with the object that started it, at the latest with
-nimdesk, and all that it has started ends with it.
+``nimdesk.plugin_side`` is the other side. It says, line by line in JSON, one of ``Begun``, ``Ready``, ``Answer`` and
+``Failed``; everything else is a fault of the plug-in, which can write into our pipes as well. Nothing here waits longer
+than it is told to, and no thread is needed: pipes are polled. A process ends with the object that started it, at the
+latest with nimdesk, and all that it has started ends with it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from msgspec import Meta
 from nimdesk.faults import one_line
 
 INTRODUCTION_S = 5.0
-"""How long a plug-in may take to say what it is."""
+"""How long a plug-in's own code may take to say what it is."""
+_START_S = 30.0
+"""How long a busy machine may take to start a process."""
 _AT_ONCE = 4
 """So many plug-ins are asked at once what they are; more would keep each other from answering in time."""
 _EXIT_S = 1.0
@@ -40,6 +42,10 @@ _START = (
     "from nimdesk.plugin_side import serve; serve(*sys.argv[2:])"
 )
 _KeyT = TypeVar("_KeyT", bound=Hashable)
+
+
+class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="is", forbid_unknown_fields=True):
+    """The process is there, and the plug-in's own code comes next: its time counts from now on."""
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready", tag_field="is", forbid_unknown_fields=True):
@@ -61,7 +67,7 @@ class Failed(msgspec.Struct, frozen=True, tag="failed", tag_field="is", forbid_u
     why: Annotated[str, Meta(max_length=1000)]
 
 
-_DECODER = msgspec.json.Decoder(Ready | Answer | Failed)
+_DECODER = msgspec.json.Decoder(Begun | Ready | Answer | Failed)
 
 
 class HostError(Exception):
@@ -85,6 +91,8 @@ class HostProcess:
         """
         self.ready = False
         """Whether it has said so."""
+        self.begun = False
+        """Whether the plug-in's own code runs."""
         self._buffer, self._asked = b"", 0
         self._begin = time.monotonic()
         try:
@@ -114,7 +122,7 @@ class HostProcess:
 
     @property
     def age_s(self) -> float:
-        """Seconds since it was started."""
+        """Seconds since it was started, or since the plug-in's own code began."""
         return time.monotonic() - self._begin
 
     def ask(self, question: Mapping[str, object]) -> None:
@@ -147,14 +155,20 @@ class HostProcess:
                 raise HostError("answered with more than a megabyte")
         line, _, self._buffer = self._buffer.partition(b"\n")
         try:
-            message: Ready | Answer | Failed = _DECODER.decode(line)
+            message: Begun | Ready | Answer | Failed = _DECODER.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             raise HostError("answered with something that is no answer") from None
         if isinstance(message, Failed):
             raise HostError(one_line(message.why, longest=_LONGEST_FAULT))
+        if isinstance(message, Begun) and not self.begun:
+            self.begun, self._begin = True, time.monotonic()
+            return None
         # What is answered unasked must not become the answer to another question.
-        expected = not self.ready if isinstance(message, Ready) else self.ready and message.number == self._asked
-        if not expected:
+        if isinstance(message, Answer):
+            expected = self.ready and message.number == self._asked
+        else:
+            expected = isinstance(message, Ready) and not self.ready
+        if not expected or isinstance(message, Begun):
             raise HostError("answered what it was not asked")
         self.ready = True
         return message
@@ -273,7 +287,7 @@ def _introduction(host: HostProcess, wait_s: float) -> bytes | HostError | None:
         return error
     if isinstance(message, Ready):
         return bytes(message.words)
-    if host.age_s > INTRODUCTION_S:
+    if host.age_s > (INTRODUCTION_S if host.begun else _START_S):
         return HostError(f"did not say within {INTRODUCTION_S:g} s what it is")
     return None
 

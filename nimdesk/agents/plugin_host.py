@@ -22,7 +22,7 @@ from nimdesk.errors import IllegalMoveError, NimdeskError, OptionError
 from nimdesk.faults import fault_words, one_line
 from nimdesk.games import AnyPosition, Move, parse_position
 from nimdesk.games.installed import load_game
-from nimdesk.plugin_process import Answer, Failed, Ready
+from nimdesk.plugin_process import Answer, Begun, Failed, Ready
 from nimdesk.plugin_side import Conversation, limit_memory
 
 _LONGEST = 1000
@@ -51,6 +51,7 @@ def main(reference: str) -> NoReturn:
     conversation = Conversation()
     faulthandler.enable()  # a crash says where, for the author
     limit_memory(PluginOptions().memory_mb)
+    conversation.say(msgspec.json.encode(Begun()))
     try:
         plugin, description = _load(reference)
         conversation.say(msgspec.json.encode(Ready(msgspec.Raw(msgspec.json.encode(description)))))

@@ -64,10 +64,11 @@ def check_end(game: Game) -> None:
 
     with rules_of(game.text):
         chance, position = Random(1), game.start()
-        while position.outcome is None:
-            if len(position.moves) > MOST_PLIES:
-                raise endless(game)
+        for _ in range(MOST_PLIES):
+            if position.outcome is not None:
+                return
             position = position.play(chance.choice(position.legal_moves))
+        raise endless(game)
 
 
 def check_game(game: Game, name: str, parse: Callable[[str], Game], *, seconds: float, games: int = 1) -> None:

@@ -14,7 +14,7 @@ from nimdesk.faults import fault_words
 from nimdesk.games.check import check_end, check_game
 from nimdesk.games.installed import made_kit
 from nimdesk.games.kit import register
-from nimdesk.plugin_process import Failed, Ready
+from nimdesk.plugin_process import Begun, Failed, Ready
 from nimdesk.plugin_side import Conversation, limit_memory
 
 _MEMORY_MB = 4096
@@ -26,12 +26,13 @@ def main(name: str, reference: str) -> NoReturn:
     """Say of the game that ``reference`` names (``package.module:attribute``) that it is sound, or why it is not."""
     conversation = Conversation()
     limit_memory(_MEMORY_MB)
+    conversation.say(msgspec.json.encode(Begun()))
     try:
         kit = made_kit(name, reference)
         register(kit)
         for preset in kit.presets:
-            check_end(preset.game)
             check_game(preset.game, name, kit.game_type.parse, seconds=_TRIED_S / len(kit.presets), games=_GAMES)
+            check_end(preset.game)
     except RulesError as error:
         conversation.say(msgspec.json.encode(Failed(f"cannot be played: {error}"[:1000])))
     except NimdeskError as error:
