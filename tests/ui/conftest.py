@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from desk import HUMAN, Desk, OpenDesk, stored
+from desk import HUMAN, WAIT_MS, Desk, OpenDesk, stored
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QImage, QPalette
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
@@ -18,6 +19,27 @@ from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.look.theme import LIGHT, LOOK
 from nimdesk.ui.shell.session import Session
+
+
+class PatientQtBot(QtBot):
+    """Waits as long for what must come as a busy machine may need."""
+
+    def waitSignal(self, signal: Any, *, timeout: int = WAIT_MS, **options: Any) -> Any:  # noqa: N802 - Qt's name
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = WAIT_MS) -> None:  # noqa: N802
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitActive(self, widget: QWidget, *, timeout: int = WAIT_MS) -> Any:  # noqa: N802
+        return super().waitActive(widget, timeout=timeout)
+
+    def waitExposed(self, widget: QWidget, *, timeout: int = WAIT_MS) -> Any:  # noqa: N802
+        return super().waitExposed(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientQtBot(request)
 
 
 @pytest.fixture(autouse=True)

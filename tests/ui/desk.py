@@ -32,7 +32,7 @@ HUMAN = Human()
 RANDOM = make_agent("random", {"seed": 1})
 QUIET = Settings(slow_motion_s=0.0, animations="off", move_delay_ms=0, tour_seen=True)
 """Settings with which nothing waits for eyes, and nobody is offered to be guided."""
-WAIT_MS = 20_000
+WAIT_MS = 120_000
 """How long a test waits for what must come; only a failure ever waits so long."""
 
 

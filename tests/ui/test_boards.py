@@ -233,7 +233,7 @@ def test_hover_ends_when_the_mouse_leaves(qtbot: QtBot) -> None:
 def test_a_mouse_that_rests_while_the_position_changes_points_at_nothing_until_it_moves(qtbot: QtBot) -> None:
     board, heard = shown(qtbot, "mnk:3,3,3")
     QTest.mouseMove(board, point(board, "b2"))
-    with qtbot.waitSignal(board.move_hovered, timeout=1000) as told:
+    with qtbot.waitSignal(board.move_hovered) as told:
         board.set_position(board.position.play(MnkMove(0, 0)))
         assert heard.hovered == [MnkMove(1, 1)], "no set_ method emits"
     assert told.args == [None]
@@ -258,7 +258,7 @@ def test_a_click_during_the_animation_acts_on_the_new_position(qtbot: QtBot, tex
     click(board, point(board, board.position.legal_moves[-1].text))
     assert len(heard.chosen) == 2
     assert board.position.ply == 2
-    qtbot.waitUntil(lambda: not board.animating, timeout=1000)
+    qtbot.waitUntil(lambda: not board.animating)
 
 
 def test_animation_can_be_switched_off(qtbot: QtBot) -> None:

@@ -43,7 +43,7 @@ def open_and(qtbot: QtBot, session: Session, act: Callable[[], object]) -> None:
     """Show the window, ``act`` at once after the first paint, and wait until the window is complete."""
     # Before the session itself is told, as whatever a person does in the same turn of the event loop.
     session.window.area.first_painted.connect(act)
-    with qtbot.waitSignal(session.completed, timeout=20_000):
+    with qtbot.waitSignal(session.completed):
         session.show()
         session.window.activateWindow()
 
@@ -96,7 +96,7 @@ def test_a_move_in_the_turn_of_the_first_paint_counts(qtbot: QtBot, session: Ses
 
     open_and(qtbot, session, click)
     assert session.controller.game.plies[0].move.text == "1-2"
-    qtbot.waitUntil(lambda: len(session.controller.game.plies) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(session.controller.game.plies) == 2)
     assert session.window.moves.model.rowCount() == 3
 
 

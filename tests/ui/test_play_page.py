@@ -125,7 +125,7 @@ def test_a_search_under_way_shows_its_figures_and_the_budget_used(open_desk: Ope
 def test_an_agent_that_does_not_sample_shows_time_and_nodes(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:15,15,5", make_agent("alphabeta", {"depth": 6}), HUMAN)
     card = desk.window.column.card(Side.FIRST)
-    desk.wait(lambda: " s · " in card.words.state, timeout=60_000)  # compiled first, perhaps
+    desk.wait(lambda: " s · " in card.words.state)
     assert "nodes" in card.words.state
     assert card.words.used is not None
 

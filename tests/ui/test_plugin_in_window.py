@@ -169,7 +169,7 @@ def test_pause_ends_one_that_hangs_and_the_window_never_waits(
     desk.button("pause")
     assert time.perf_counter() - begin < 0.25
     assert desk.state is State.PAUSED
-    desk.wait(lambda: processes.running == 0, timeout=2_000)
+    desk.wait(lambda: processes.running == 0)
     goes_on(desk)
 
 

@@ -1,5 +1,6 @@
 """Searches off the UI thread: how they end, what is heard of them, and that the UI thread never waits."""
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -63,7 +64,7 @@ def finish(qtbot: QtBot, service: SearchService) -> Callable[..., Snapshot]:
     """Run this search to its end."""
 
     def run(agent: Agent, position: object = NIM, slow_motion_s: float = 0.0) -> Snapshot:
-        with qtbot.waitSignal(service.search_finished, timeout=WAIT_MS) as told:
+        with qtbot.waitSignal(service.search_finished) as told:
             service.start(position, agent, slow_motion_s=slow_motion_s)  # type: ignore[arg-type]
         (snapshot,) = told.args or ()
         assert isinstance(snapshot, Snapshot)
@@ -115,8 +116,8 @@ def test_a_search_ends_with_the_agents_own_limit(
 
 def test_move_now_ends_a_search_with_a_best_move(qtbot: QtBot, service: SearchService, heard: Heard) -> None:
     service.start(GOMOKU, ENDLESS)
-    qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS).wait()
-    with qtbot.waitSignal(service.search_finished, timeout=1000):
+    qtbot.waitSignal(service.snapshot_ready).wait()
+    with qtbot.waitSignal(service.search_finished):
         service.move_now()
     assert heard.finished[0].stopped is StopReason.MOVE_NOW
     assert heard.finished[0].best_move is not None
@@ -127,7 +128,7 @@ def test_move_now_ends_a_search_with_a_best_move(qtbot: QtBot, service: SearchSe
 def test_move_now_in_the_same_breath_as_the_start_still_finds_a_move(
     qtbot: QtBot, service: SearchService, heard: Heard, slow_motion_s: float
 ) -> None:
-    with qtbot.waitSignal(service.search_finished, timeout=WAIT_MS):
+    with qtbot.waitSignal(service.search_finished):
         service.start(GOMOKU, mcts(10**9), slow_motion_s=slow_motion_s)
         service.move_now()
     assert heard.finished[0].stopped is StopReason.MOVE_NOW
@@ -138,7 +139,7 @@ def test_stop_answers_at_once_and_nothing_more_is_heard(
     qtbot: QtBot, service: SearchService, heard: Heard, finish: Callable[..., Snapshot]
 ) -> None:
     service.start(GOMOKU, ENDLESS)
-    qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS).wait()
+    qtbot.waitSignal(service.snapshot_ready).wait()
     begin = time.perf_counter()
     service.stop()
     assert time.perf_counter() - begin < AT_ONCE_S
@@ -162,10 +163,10 @@ def test_stop_and_move_now_without_a_search_do_nothing(service: SearchService, h
 
 def test_no_more_than_30_snapshots_a_second(qtbot: QtBot, service: SearchService, heard: Heard) -> None:
     begin = time.perf_counter()
-    with qtbot.waitSignal(service.search_finished, timeout=WAIT_MS):
+    with qtbot.waitSignal(service.search_finished):
         service.start(NIM, ENDLESS)
         # However slow the machine is: as long as it takes for so many to come.
-        qtbot.waitUntil(lambda: len(heard.snapshots) >= 12, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: len(heard.snapshots) >= 12)
         service.move_now()
     took = time.perf_counter() - begin
     assert len(heard.snapshots) <= took * 30 + 1
@@ -278,9 +279,9 @@ def test_a_search_that_is_held_goes_on_as_if_nothing_had_been(
     qtbot: QtBot, service: SearchService, heard: Heard, finish: Callable[..., Snapshot]
 ) -> None:
     agent = mcts(3000, seed=None)
-    with qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS):
+    with qtbot.waitSignal(service.snapshot_ready):
         service.start(NIM, agent, slow_motion_s=1.0)
-    with qtbot.waitSignal(service.search_held, timeout=WAIT_MS) as told:
+    with qtbot.waitSignal(service.search_held) as told:
         service.hold()
         assert not service.searching
     (held,) = told.args or ()
@@ -288,7 +289,7 @@ def test_a_search_that_is_held_goes_on_as_if_nothing_had_been(
     assert service.holds(NIM, agent)
     assert finish(mcts(20)).iterations == 20, "another search may come between"
     assert service.holds(NIM, agent)
-    with qtbot.waitSignal(service.search_finished, timeout=WAIT_MS) as told:
+    with qtbot.waitSignal(service.search_finished) as told:
         service.go_on()
     (last,) = told.args or ()
     assert (last.iterations, last.seed) == (3000, held.seed)
@@ -310,14 +311,14 @@ def test_a_search_that_is_held_keeps_its_tree(
 
     info = replace(CATALOGUE["uct"], make_searcher=Counted)
     monkeypatch.setitem(CATALOGUE, "uct", info)
-    with qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS):
+    with qtbot.waitSignal(service.snapshot_ready):
         service.start(NIM, ENDLESS)
     for _ in range(3):
         seen = heard.snapshots[-1].iterations
         service.hold()
         if heard_of:
-            qtbot.waitSignal(service.search_held, timeout=WAIT_MS).wait()
-        with qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS):
+            qtbot.waitSignal(service.search_held).wait()
+        with qtbot.waitSignal(service.snapshot_ready):
             service.go_on()
         assert heard.snapshots[-1].iterations > seen
     assert len(begun) == 1, "it was not begun again to come to where it was"
@@ -379,9 +380,9 @@ def break_search(monkeypatch: pytest.MonkeyPatch, error: BaseException, where: s
     ("error", "message"),
     [
         (GameParameterError("The board is too large."), "The board is too large."),
-        (RuntimeError("boom"), "The search failed: boom."),
-        (RuntimeError(), "The search failed: RuntimeError."),
-        (KeyError("x"), "The search failed: 'x'."),
+        (RuntimeError("boom"), "The search failed: boom (RuntimeError in HERE)."),
+        (RuntimeError(), "The search failed: it raised an error without words (RuntimeError in HERE)."),
+        (KeyError("x"), "The search failed: it looked for 'x', which is not there (HERE)."),
         (MemoryError(), "The search ran out of memory; give it less in the players dock."),
     ],
     ids=["own error", "bug", "bug without words", "key", "memory"],
@@ -399,9 +400,9 @@ def test_a_failure_becomes_one_sentence_and_the_next_search_works(
 ) -> None:
     with monkeypatch.context() as broken:
         break_search(broken, error, where)
-        with qtbot.waitSignal(service.search_failed, timeout=WAIT_MS):
+        with qtbot.waitSignal(service.search_failed):
             service.start(NIM, mcts())
-    assert heard.failures == [message]
+    assert [re.sub(r"line \d+ of test_search_service\.py", "HERE", each) for each in heard.failures] == [message]
     assert ("Traceback" in capsys.readouterr().err) == message.startswith("The search failed"), "a bug leaves a trace"
     assert not heard.finished
     assert not service.searching
@@ -429,7 +430,7 @@ def test_a_warm_up_is_never_heard_even_when_it_fails(
 @pytest.mark.parametrize("slow_motion_s", [0.0, 30.0])
 def test_shutdown_ends_the_thread_during_a_search(qtbot: QtBot, service: SearchService, slow_motion_s: float) -> None:
     service.start(GOMOKU, mcts(10**9), slow_motion_s=slow_motion_s)
-    qtbot.waitSignal(service.snapshot_ready, timeout=WAIT_MS).wait()
+    qtbot.waitSignal(service.snapshot_ready).wait()
     begin = time.perf_counter()
     service.shutdown()
     assert time.perf_counter() - begin < AT_ONCE_S
