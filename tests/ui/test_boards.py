@@ -16,6 +16,7 @@ from nimdesk.ui.boards import BoardView, OverlayItem, board_for
 from nimdesk.ui.boards.base import number_text, short_count
 from nimdesk.ui.boards.mnk.art import winning_ends
 from nimdesk.ui.boards.mnk.board import MnkBoard
+from nimdesk.ui.boards.pictures import StillPicture
 from nimdesk.ui.look import painting
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
 
@@ -329,6 +330,19 @@ def test_the_longest_lines_and_the_double_line_are_found() -> None:
         (MnkMove(0, 2), MnkMove(2, 2)),
         (MnkMove(0, 0), MnkMove(2, 2)),
     ]
+
+
+def test_a_fault_while_painting_is_told_once_and_the_next_picture_is_whole(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board, _ = shown(qtbot, "nim:3,4,5")
+    whole = board.grab().toImage()
+    with monkeypatch.context() as broken:
+        broken.setattr(board.art, "_paint_still", lambda painter: painter.no_such_brush())
+        board.art.still = StillPicture()
+        with pytest.raises(AttributeError, match="no_such_brush"):
+            board.repaint()  # Qt would say that a painter is still active
+    assert board.grab().toImage() == whole
 
 
 def test_an_unknown_overlay_style_or_a_foreign_position_is_an_error(qtbot: QtBot) -> None:

@@ -166,3 +166,14 @@ def test_the_menu_that_arrows_leave_from_is_seen_while_none_is_open(desk: Desk) 
     assert lit() == [False, False]
     desk.press(K.Key_Alt)
     assert lit() == [True, False]
+
+
+def test_a_tab_bar_whose_connections_are_gone_is_left_without_a_word(desk: Desk) -> None:
+    desk.window.modes.show_mode(EXPERIMENTS)
+    ring = ring_of(desk)
+    while not isinstance(ring.target, QTabBar):
+        desk.press(K.Key_Tab)
+    bar = ring.target
+    bar.currentChanged.disconnect()
+    desk.press(K.Key_Tab)
+    assert ring.target is QApplication.focusWidget() is not bar

@@ -253,11 +253,10 @@ class BoardView(MovePointer):
         self._refresh(later=True)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.art.paint(painter)
-        if self.cursor_shown:
-            painting.draw_focus(painter, self)
-        painter.end()
+        with QPainter(self) as painter:
+            self.art.paint(painter)
+            if self.cursor_shown:
+                painting.draw_focus(painter, self)
 
 
 # The overlay: how the visits of a search spread over the moves

@@ -55,12 +55,12 @@ class StillPicture:
         ratio = widget.devicePixelRatioF()
         key = (key, background.rgb(), ratio, widget.width(), widget.height(), widget.font().key())
         if key != self._key:
-            self._key, self._picture = key, QPixmap(widget.size() * ratio)
-            self._picture.setDevicePixelRatio(ratio)
-            self._picture.fill(background)
-            into = QPainter(self._picture)
-            paint(into)
-            into.end()
+            picture = QPixmap(widget.size() * ratio)
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(background)
+            with QPainter(picture) as into:
+                paint(into)
+            self._key, self._picture = key, picture
         painter.drawPixmap(0, 0, self._picture)
 
 
@@ -101,14 +101,13 @@ class CellPictures:
         changed = [name for name, cell in cells.items() if self._shown.get(name) != cell]
         gone = [name for name in self._shown if name not in cells]
         if changed or gone:
-            into = QPainter(self._picture)
-            into.setRenderHint(QPainter.RenderHint.Antialiasing)
-            into.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-            for name in (*gone, *(name for name in changed if name in self._shown)):
-                into.fillRect(place(name), Qt.GlobalColor.transparent)
-            into.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
-            paint(into, changed)
-            into.end()
+            with QPainter(self._picture) as into:
+                into.setRenderHint(QPainter.RenderHint.Antialiasing)
+                into.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+                for name in (*gone, *(name for name in changed if name in self._shown)):
+                    into.fillRect(place(name), Qt.GlobalColor.transparent)
+                into.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+                paint(into, changed)
             self._shown = dict(cells)
         painter.drawPixmap(0, 0, self._picture)
 
@@ -144,11 +143,11 @@ class Stamps:
         if picture is None:
             if len(self._pictures) > _MOST_STAMPS:
                 self._pictures.clear()
-            picture = self._pictures[key] = blank(place.width(), place.height(), ratio)
-            into = QPainter(picture)
-            into.setRenderHint(QPainter.RenderHint.Antialiasing)
-            paint(into, QRectF(0, 0, place.width(), place.height()))
-            into.end()
+            picture = blank(place.width(), place.height(), ratio)
+            with QPainter(picture) as into:
+                into.setRenderHint(QPainter.RenderHint.Antialiasing)
+                paint(into, QRectF(0, 0, place.width(), place.height()))
+            self._pictures[key] = picture
         painter.drawPixmap(QPointF(round(place.left() * ratio) / ratio, round(place.top() * ratio) / ratio), picture)
 
 

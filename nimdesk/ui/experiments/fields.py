@@ -257,7 +257,8 @@ class ShortLabel(Label):
     def paintEvent(self, event: QPaintEvent) -> None:
         fitting = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        self.style().drawItemText(QPainter(self), self.rect(), flags, self.palette(), self.isEnabled(), fitting)
+        with QPainter(self) as painter:
+            self.style().drawItemText(painter, self.rect(), flags, self.palette(), self.isEnabled(), fitting)
 
 
 def run_buttons(actions: ActionSet) -> list[QToolButton]:

@@ -140,9 +140,8 @@ def image_of(sheet: Sheet, scale: float = SCALE) -> QImage:
     image = QImage(sheet.size * scale, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
     image.fill(sheet.background)
-    painter = QPainter(image)
-    sheet.paint(painter)
-    painter.end()
+    with QPainter(image) as painter:
+        sheet.paint(painter)
     return image
 
 
@@ -168,10 +167,9 @@ def svg_of(sheet: Sheet) -> bytes:
     generator.setViewBox(QRect(QPoint(), sheet.size))
     generator.setTitle(sheet.title)
     generator.setDescription("Made with nimdesk.")
-    painter = QPainter(generator)
-    painter.fillRect(QRect(QPoint(), sheet.size), sheet.background)
-    sheet.paint(painter)
-    painter.end()
+    with QPainter(generator) as painter:
+        painter.fillRect(QRect(QPoint(), sheet.size), sheet.background)
+        sheet.paint(painter)
     return _portable(bytes(buffer.data().data()))
 
 

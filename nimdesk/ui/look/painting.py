@@ -198,11 +198,10 @@ def _drawn(name: str, colors: dict[QIcon.Mode, str]) -> QIcon:
         for size in _ICON_SIZES:
             pixmap = QPixmap(size, size)
             pixmap.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(pixmap)
-            if mode is QIcon.Mode.Disabled:
-                painter.setOpacity(_FAINT)
-            renderer.render(painter, QRectF(0, 0, size, size))
-            painter.end()
+            with QPainter(pixmap) as painter:
+                if mode is QIcon.Mode.Disabled:
+                    painter.setOpacity(_FAINT)
+                renderer.render(painter, QRectF(0, 0, size, size))
             made.addPixmap(pixmap, mode)
     return made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtCore import QEvent, QMetaObject, QObject, QRect, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QRegion, QWindow
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from shiboken6 import isValid
@@ -46,7 +46,8 @@ class Ring(QWidget):
         self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self.color)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), self.color)
 
 
 class FocusRing(QObject):
@@ -60,6 +61,7 @@ class FocusRing(QObject):
         self._frame: Ring | None = None
         self._target: QWidget | None = None
         self._watched: list[QObject] = []
+        self._moved: QMetaObject.Connection | None = None
         self._by_keys = False
         app.focusChanged.connect(self._on_focus)
         LOOK.changed.connect(self._place)
@@ -87,15 +89,16 @@ class FocusRing(QObject):
             return
         self._target = new
         if isinstance(new, QTabBar):
-            new.currentChanged.connect(self._place)
+            self._moved = new.currentChanged.connect(self._place)
         self._place()
 
     def _leave(self) -> None:
         for each in self._watched:
             if isValid(each):
                 each.removeEventFilter(self)
-        if isinstance(self._target, QTabBar) and isValid(self._target):
-            self._target.currentChanged.disconnect(self._place)
+        if self._moved is not None:
+            self.disconnect(self._moved)  # type: ignore[call-overload]  # the stubs lack it
+            self._moved = None
         self._watched, self._target = [], None
         self._place()
 

@@ -70,20 +70,19 @@ class PlayerCard(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, words = LOOK.theme, self._words
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        lifted = words.active or self.underMouse()
-        painter.setPen(QPen(theme.color("accent" if words.active else "border"), 1.6 if words.active else 1.0))
-        painter.setBrush(theme.color("base" if lifted else "alternate"))
-        painter.drawRoundedRect(frame, 8, 8)
-        self._paint_progress(painter, frame)
-        size = frame.height() - 2 * _PAD - 4
-        center = QPointF(frame.left() + _GAP + size / 2, frame.center().y())
-        if self.paint_side is not None:
-            self.paint_side(painter, self.side, center, size)
-        self._paint_words(painter, frame, center.x() + size / 2 + _GAP)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            lifted = words.active or self.underMouse()
+            painter.setPen(QPen(theme.color("accent" if words.active else "border"), 1.6 if words.active else 1.0))
+            painter.setBrush(theme.color("base" if lifted else "alternate"))
+            painter.drawRoundedRect(frame, 8, 8)
+            self._paint_progress(painter, frame)
+            size = frame.height() - 2 * _PAD - 4
+            center = QPointF(frame.left() + _GAP + size / 2, frame.center().y())
+            if self.paint_side is not None:
+                self.paint_side(painter, self.side, center, size)
+            self._paint_words(painter, frame, center.x() + size / 2 + _GAP)
 
     def _paint_progress(self, painter: QPainter, frame: QRectF) -> None:
         """The budget that is used, as a line at the foot."""

@@ -55,24 +55,23 @@ class EvaluationBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = LOOK.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        place = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(Qt.PenStyle.NoPen)
-        if self._score is None or self.side_color is None:
-            painter.setBrush(theme.color("button"))
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            place = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.setPen(Qt.PenStyle.NoPen)
+            if self._score is None or self.side_color is None:
+                painter.setBrush(theme.color("button"))
+                painter.drawRoundedRect(place, 4, 4)
+            else:
+                painter.setBrush(self.side_color(self._below.other))
+                painter.drawRoundedRect(place, 4, 4)
+                painter.setClipRect(place.adjusted(0, place.height() * (1 - self._score), 0, 0))
+                painter.setBrush(self.side_color(self._below))
+                painter.drawRoundedRect(place, 4, 4)
+                painter.setClipping(False)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.color("text" if self._exact else "border"), 1.0))
             painter.drawRoundedRect(place, 4, 4)
-        else:
-            painter.setBrush(self.side_color(self._below.other))
-            painter.drawRoundedRect(place, 4, 4)
-            painter.setClipRect(place.adjusted(0, place.height() * (1 - self._score), 0, 0))
-            painter.setBrush(self.side_color(self._below))
-            painter.drawRoundedRect(place, 4, 4)
-            painter.setClipping(False)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(theme.color("text" if self._exact else "border"), 1.0))
-        painter.drawRoundedRect(place, 4, 4)
-        painter.setPen(QPen(theme.color("accent"), 2.0))
-        half = place.center().y()
-        painter.drawLine(QPointF(place.left(), half), QPointF(place.right(), half))
-        painter.end()
+            painter.setPen(QPen(theme.color("accent"), 2.0))
+            half = place.center().y()
+            painter.drawLine(QPointF(place.left(), half), QPointF(place.right(), half))

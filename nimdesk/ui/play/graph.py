@@ -101,18 +101,17 @@ class GameGraph(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = LOOK.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(QPen(theme.color("grid"), 1.0))
-        painter.setBrush(theme.color("alternate"))
-        painter.drawRoundedRect(frame, 6, 6)
-        middle = frame.center().y()
-        painter.drawLine(QPointF(frame.left() + 4, middle), QPointF(frame.right() - 4, middle))
-        self._paint_cursor(painter, frame)
-        self._paint_curve(painter, middle)
-        self._paint_exact(painter)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.setPen(QPen(theme.color("grid"), 1.0))
+            painter.setBrush(theme.color("alternate"))
+            painter.drawRoundedRect(frame, 6, 6)
+            middle = frame.center().y()
+            painter.drawLine(QPointF(frame.left() + 4, middle), QPointF(frame.right() - 4, middle))
+            self._paint_cursor(painter, frame)
+            self._paint_curve(painter, middle)
+            self._paint_exact(painter)
 
     def _paint_cursor(self, painter: QPainter, frame: QRectF) -> None:
         x = self._x(self._cursor)

@@ -66,29 +66,30 @@ class GameTile(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = LOOK.theme
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        chosen = self.isChecked()
-        painter.setPen(QPen(theme.color("accent" if chosen else "border"), 2.0 if chosen else 1.0))
-        painter.setBrush(theme.color("base" if chosen or self.underMouse() else "alternate"))
-        painter.drawRoundedRect(frame, 8, 8)
-        line = self.fontMetrics().lineSpacing()
-        room = QSize(round(frame.width()) - 20, round(frame.height()) - 3 * line - 24).boundedTo(_PICTURE)
-        size = _PICTURE.scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
-        left, top = frame.center().x() - size.width() / 2, frame.bottom() - 3 * line - 12
-        painter.drawPixmap(QRect(QPoint(round(left), round(frame.top()) + 9), size), self._picture)
-        bold = QFont(self.font())
-        bold.setBold(True)
-        painter.setFont(bold)
-        painter.setPen(theme.color("text"))
-        name = QRectF(frame.left() + 10, top, frame.width() - 20, line)
-        painter.drawText(name, Qt.AlignmentFlag.AlignLeft, self.preset.name)
-        painter.setFont(self.font())
-        painter.setPen(theme.color("muted"))
-        about = QRectF(name.left(), top + line, name.width(), 2 * line)
-        painter.drawText(about, Qt.TextFlag.TextWordWrap, _fitting(self.preset.about, QFontMetrics(self.font()), about))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+            frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            chosen = self.isChecked()
+            painter.setPen(QPen(theme.color("accent" if chosen else "border"), 2.0 if chosen else 1.0))
+            painter.setBrush(theme.color("base" if chosen or self.underMouse() else "alternate"))
+            painter.drawRoundedRect(frame, 8, 8)
+            line = self.fontMetrics().lineSpacing()
+            room = QSize(round(frame.width()) - 20, round(frame.height()) - 3 * line - 24).boundedTo(_PICTURE)
+            size = _PICTURE.scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
+            left, top = frame.center().x() - size.width() / 2, frame.bottom() - 3 * line - 12
+            painter.drawPixmap(QRect(QPoint(round(left), round(frame.top()) + 9), size), self._picture)
+            bold = QFont(self.font())
+            bold.setBold(True)
+            painter.setFont(bold)
+            painter.setPen(theme.color("text"))
+            name = QRectF(frame.left() + 10, top, frame.width() - 20, line)
+            painter.drawText(name, Qt.AlignmentFlag.AlignLeft, self.preset.name)
+            painter.setFont(self.font())
+            painter.setPen(theme.color("muted"))
+            about = QRectF(name.left(), top + line, name.width(), 2 * line)
+            painter.drawText(
+                about, Qt.TextFlag.TextWordWrap, _fitting(self.preset.about, QFontMetrics(self.font()), about)
+            )
 
 
 class NewGameSheet(QDialog):

@@ -103,34 +103,34 @@ class BarsPlot(QWidget):
         return QSize(560, rows * _ROW + 4 * self.fontMetrics().height() + 2 * _SIDE)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), LOOK.theme.color("plot"))
-        chart = self._chart
-        if chart is None:
-            return
-        metrics = self.fontMetrics()
-        names = [bar.name for group in chart.groups for bar in group.bars]
-        words = [bar.words for group in chart.groups for bar in group.bars]
-        left = min(0.3 * self.width(), max((metrics.horizontalAdvance(name) for name in names), default=0) + 8.0)
-        right = min(0.34 * self.width(), max((metrics.horizontalAdvance(text) for text in words), default=0) + 8.0)
-        area = QRectF(_SIDE + left, 0, max(60.0, self.width() - 2 * _SIDE - left - right), self.height())
-        y = self._paint_head(painter, chart, _SIDE)
-        top = y
-        for group in chart.groups:
-            font = painter.font()
-            font.setBold(True)
-            painter.setFont(font)
-            painter.setPen(LOOK.theme.color("text"))
-            title = metrics.elidedText(group.title, Qt.TextElideMode.ElideRight, self.width() - 2 * _SIDE)
-            painter.drawText(QPointF(_SIDE, y + _ROW - 7), title)
-            font.setBold(False)
-            painter.setFont(font)
-            y += _ROW
-            for bar in group.bars:
-                self._paint_bar(painter, bar, area, y, left)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillRect(self.rect(), LOOK.theme.color("plot"))
+            chart = self._chart
+            if chart is None:
+                return
+            metrics = self.fontMetrics()
+            names = [bar.name for group in chart.groups for bar in group.bars]
+            words = [bar.words for group in chart.groups for bar in group.bars]
+            left = min(0.3 * self.width(), max((metrics.horizontalAdvance(name) for name in names), default=0) + 8.0)
+            right = min(0.34 * self.width(), max((metrics.horizontalAdvance(text) for text in words), default=0) + 8.0)
+            area = QRectF(_SIDE + left, 0, max(60.0, self.width() - 2 * _SIDE - left - right), self.height())
+            y = self._paint_head(painter, chart, _SIDE)
+            top = y
+            for group in chart.groups:
+                font = painter.font()
+                font.setBold(True)
+                painter.setFont(font)
+                painter.setPen(LOOK.theme.color("text"))
+                title = metrics.elidedText(group.title, Qt.TextElideMode.ElideRight, self.width() - 2 * _SIDE)
+                painter.drawText(QPointF(_SIDE, y + _ROW - 7), title)
+                font.setBold(False)
+                painter.setFont(font)
                 y += _ROW
-        self._paint_axis(painter, area, top, y)
+                for bar in group.bars:
+                    self._paint_bar(painter, bar, area, y, left)
+                    y += _ROW
+            self._paint_axis(painter, area, top, y)
 
     def _paint_head(self, painter: QPainter, chart: BarChart, y: float) -> float:
         metrics = self.fontMetrics()

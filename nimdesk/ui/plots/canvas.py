@@ -371,9 +371,9 @@ class PlotCanvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.hasFocus():
-            painter = QPainter(self)
-            painter.setPen(LOOK.theme.color("accent"))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            with QPainter(self) as painter:
+                painter.setPen(LOOK.theme.color("accent"))
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
 
 class FramePlot(PlotCanvas):

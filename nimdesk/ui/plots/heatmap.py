@@ -167,31 +167,32 @@ class ColorScale(QWidget):
         return f"{100 * value:.3g}%" if self._measure is Measure.SHARE else f"{value:.3g}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, metrics, (bottom, top) = QPainter(self), self.fontMetrics(), self._ends
-        above = self._text(top)
-        if self._measure is Measure.SHARE and top < 1:
-            above = f"≥ {above}"
-        middle = self._text((bottom + top) / 2 if self._measure.scored else top / 8)
-        below, right = f"{self._measure.value}:  {self._text(bottom)}", self.width() - 12
-        center = Qt.AlignmentFlag.AlignVCenter
-        painter.setPen(LOOK.theme.color("muted"))
-        left, after = self.left, metrics.horizontalAdvance(above) + 6
-        if right - left - after - metrics.horizontalAdvance(below) < 70:
-            below = self._text(bottom)
-        painter.drawText(QRect(left, 0, 300, self.height()), center, below)
-        left += metrics.horizontalAdvance(below) + 6
-        width = min(160, right - left - after)
-        if width < 30:
-            return
-        bar = QRect(left, 3, width, self.height() - 6)
-        gradient, colors = QLinearGradient(bar.left(), 0, bar.right(), 0), color_table()
-        for place in range(0, 256, 15):
-            gradient.setColorAt(place / 255, QColor(*colors[place].tolist()))
-        painter.fillRect(bar, gradient)
-        painter.drawText(QRect(bar.right() + 6, 0, right - bar.right(), self.height()), center, above)
-        if width > 2 * metrics.horizontalAdvance(middle):
-            painter.setPen(Qt.GlobalColor.white)
-            painter.drawText(bar, Qt.AlignmentFlag.AlignCenter, middle)
+        metrics, (bottom, top) = self.fontMetrics(), self._ends
+        with QPainter(self) as painter:
+            above = self._text(top)
+            if self._measure is Measure.SHARE and top < 1:
+                above = f"≥ {above}"
+            middle = self._text((bottom + top) / 2 if self._measure.scored else top / 8)
+            below, right = f"{self._measure.value}:  {self._text(bottom)}", self.width() - 12
+            center = Qt.AlignmentFlag.AlignVCenter
+            painter.setPen(LOOK.theme.color("muted"))
+            left, after = self.left, metrics.horizontalAdvance(above) + 6
+            if right - left - after - metrics.horizontalAdvance(below) < 70:
+                below = self._text(bottom)
+            painter.drawText(QRect(left, 0, 300, self.height()), center, below)
+            left += metrics.horizontalAdvance(below) + 6
+            width = min(160, right - left - after)
+            if width < 30:
+                return
+            bar = QRect(left, 3, width, self.height() - 6)
+            gradient, colors = QLinearGradient(bar.left(), 0, bar.right(), 0), color_table()
+            for place in range(0, 256, 15):
+                gradient.setColorAt(place / 255, QColor(*colors[place].tolist()))
+            painter.fillRect(bar, gradient)
+            painter.drawText(QRect(bar.right() + 6, 0, right - bar.right(), self.height()), center, above)
+            if width > 2 * metrics.horizontalAdvance(middle):
+                painter.setPen(Qt.GlobalColor.white)
+                painter.drawText(bar, Qt.AlignmentFlag.AlignCenter, middle)
 
 
 class StackPlot(MovesPlot):

@@ -191,10 +191,9 @@ class LegendModel(QAbstractTableModel):
         if value not in self._signs:
             pixmap = self._sign()
             if value is not Value.UNKNOWN:
-                painter = QPainter(pixmap)
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                paint_mark(painter, value, QRectF(_SWATCH.width() - 11, 1, 10, 10))
-                painter.end()
+                with QPainter(pixmap) as painter:
+                    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                    paint_mark(painter, value, QRectF(_SWATCH.width() - 11, 1, 10, 10))
             self._signs[value] = _same_when_selected(pixmap)
         return self._signs[value]
 
@@ -202,13 +201,13 @@ class LegendModel(QAbstractTableModel):
         """A piece of the line with this style."""
         if (style, value) not in self._signs:
             pixmap = self._sign()
-            painter, theme = QPainter(pixmap), LOOK.theme
-            width = 1 if style < 0 else 3 if value in (None, Value.WIN) else 2
-            pen = QPen(line_color(theme, style, value), width, line_dash(theme, style, value))
-            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-            painter.setPen(pen)
-            painter.drawLine(QPoint(0, 6), QPoint(_SWATCH.width(), 6))
-            painter.end()
+            theme = LOOK.theme
+            with QPainter(pixmap) as painter:
+                width = 1 if style < 0 else 3 if value in (None, Value.WIN) else 2
+                pen = QPen(line_color(theme, style, value), width, line_dash(theme, style, value))
+                pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+                painter.setPen(pen)
+                painter.drawLine(QPoint(0, 6), QPoint(_SWATCH.width(), 6))
             self._signs[style, value] = _same_when_selected(pixmap)
         return self._signs[style, value]
 

@@ -80,14 +80,14 @@ def curve_sample(style: int, ratio: float) -> QPixmap:
     pixmap = QPixmap(round(34 * ratio), round(14 * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter, color = QPainter(pixmap), LOOK.theme.curve(style)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(color, _WIDTH, DASHES[style % len(DASHES)]))
-    painter.drawLine(1, 7, 33, 7)
-    painter.setPen(QPen(color, 1))
-    painter.setBrush(color)
-    paint_symbol(painter, style, QPointF(17, 7))
-    painter.end()
+    color = LOOK.theme.curve(style)
+    with QPainter(pixmap) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(color, _WIDTH, DASHES[style % len(DASHES)]))
+        painter.drawLine(1, 7, 33, 7)
+        painter.setPen(QPen(color, 1))
+        painter.setBrush(color)
+        paint_symbol(painter, style, QPointF(17, 7))
     return pixmap
 
 
