@@ -20,6 +20,7 @@ LOADED_EARLY = [
     "packaging/bootstrap.py",
     "nimdesk/__init__.py",
     "nimdesk/errors.py",
+    "nimdesk/version.py",
     "nimdesk/ui/__init__.py",
     "nimdesk/ui/shell/__init__.py",
     "nimdesk/ui/shell/display.py",

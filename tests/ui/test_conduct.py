@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QApplication
 from nimdesk.agents import CATALOGUE
 from nimdesk.errors import GameParameterError
 from nimdesk.games import parse_position
+from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
-from nimdesk.search import MoveStats, Snapshot, StopReason
+from nimdesk.search import MoveStats, StopReason
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.play.controller import State
@@ -113,7 +114,10 @@ def test_a_hint_tells_small_shares_more_precisely(visits: int, told: str) -> Non
     position = parse_position("nim:2")
     one, two = position.legal_moves
     moves = (MoveStats(one, visits, 0.5), MoveStats(two, 1000 - visits, 0.5))
-    assert f"({told} of the visits, " in proposal(Snapshot(position, "uct", 1, 1000, 0.1, moves, one))
+    searcher = mcts(2).new_searcher()
+    searcher.start(position, 1)
+    searcher.advance(Limit(iterations=2))
+    assert f"({told} of the visits, " in proposal(replace(searcher.snapshot(), moves=moves, best_move=one))
 
 
 def test_two_computers_pause_step_and_continue(open_desk: OpenDesk) -> None:

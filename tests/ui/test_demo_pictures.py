@@ -82,7 +82,8 @@ def test_each_trace_begins_at_one_and_adds_up(files: list[Path]) -> None:
         for row in (rows[0], rows[len(rows) // 2], rows[-1]):
             visits = sum(int(value) for name, value in row.items() if name.startswith("visits:"))
             assert visits == int(row["iteration"]), path.name
-        assert int(rows[-1]["iteration"]) == 20_000
+        only_move = sum(name.startswith("visits:") for name in rows[0]) == 1  # then the search may end at any moment
+        assert only_move or int(rows[-1]["iteration"]) == 20_000, path.name
 
 
 def test_a_picture_of_a_running_search_is_of_one_moment(open_desk: OpenDesk) -> None:
