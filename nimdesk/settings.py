@@ -150,7 +150,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 def choices(name: str) -> tuple[str, dict[object, str]]:
     """The title of a setting, and the values that a menu offers, with their words (``&`` before their letter)."""
-    meta: Meta = get_type_hints(Settings, include_extras=True)[name].__metadata__[0]
+    meta: Meta = _TYPES[name].__metadata__[0]
     return meta.title or name, (meta.extra or {})["labels"]
 
 
