@@ -25,7 +25,7 @@ SEARCHES = [
     ("nim:21:max3:misere 1-2", 0.7, 2_000, 3),
     ("nim:30,30", 0.3, 1_500, 4),  # more moves than a node has room for at first
     ("nim:2", 0.7, 500, 5),
-    ("mnk:3,3,3", 0.7, 2_500, 6),
+    ("mnk:3,3,3", 0.7, 1_500, 6),
     ("mnk:3,3,3 a1 b2 c3", 0.0, 1_500, 7),
     ("mnk:5,5,4", 1.4, 1_500, 8),
     ("mnk:4,5,3:gravity a1 b1", 0.7, 1_500, 9),
@@ -124,13 +124,13 @@ def test_the_reference_itself_knows_its_rules() -> None:
 
 POSITIONS = [
     ("nim:3,4,5", 400),
-    ("nim:5,5,5:misere", 2_000),
-    ("nim:30,17,8:max9", 3_000),
+    ("nim:5,5,5:misere", 1_200),
+    ("nim:30,17,8:max9", 1_200),
     ("mnk:3,3,3", 300),
     ("mnk:4,4,3 a1 a2", 200),
-    ("mnk:5,5,4", 4_000),
+    ("mnk:5,5,4", 1_200),
     ("mnk:15,15,5 h8", 1_500),
-    ("mnk:7,6,4:gravity", 3_000),
+    ("mnk:7,6,4:gravity", 1_200),
 ]
 
 

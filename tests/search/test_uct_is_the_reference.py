@@ -18,27 +18,27 @@ SQRT2 = math.sqrt(2)
 
 # position, exploration, iterations, seed
 SEARCHES = [
-    ("nim:1,3,5,7", SQRT2, 6_000, 1),
+    ("nim:1,3,5,7", SQRT2, 2_000, 1),
     ("nim:1,3,5,7:misere", SQRT2, 3_000, 2),
     ("nim:1,3,5,7:misere 4-6 3-1", 0.5, 3_000, 3),
-    ("nim:21:max3", SQRT2, 5_000, 4),
-    ("nim:21:max3:misere 1-2", 1.0, 2_500, 5),
+    ("nim:21:max3", SQRT2, 2_000, 4),
+    ("nim:21:max3:misere 1-2", 1.0, 1_500, 5),
     ("nim:3,4,5", 0.0, 3_000, 6),
-    ("nim:2,2", SQRT2, 5_000, 7),
+    ("nim:2,2", SQRT2, 2_000, 7),
     ("nim:2", SQRT2, 70_000, 23),  # beyond the logarithms that are taken one by one
     ("nim:1:misere", SQRT2, 300, 8),
     ("nim:64,64,64", SQRT2, 1_000, 9),
-    ("nim:20,15", SQRT2, 6_000, 24),  # too many moves for the bits of one number, and then few enough
+    ("nim:20,15", SQRT2, 2_000, 24),  # too many moves for the bits of one number, and then few enough
     ("nim:9,30,12:max7", 0.7, 1_500, 10),
-    ("mnk:3,3,3", SQRT2, 6_000, 11),
-    ("mnk:3,3,3 a1 b2 c3", SQRT2, 5_000, 12),
-    ("mnk:3,3,3 b2 a1", 0.3, 4_000, 2**63 - 1),
+    ("mnk:3,3,3", SQRT2, 2_000, 11),
+    ("mnk:3,3,3 a1 b2 c3", SQRT2, 2_000, 12),
+    ("mnk:3,3,3 b2 a1", 0.3, 1_500, 2**63 - 1),
     ("mnk:4,4,3", SQRT2, 3_000, 13),
-    ("mnk:5,5,4", SQRT2, 4_000, 14),
+    ("mnk:5,5,4", SQRT2, 1_500, 14),
     ("mnk:5,5,4 c3 b2 d4 b4", 0.2, 2_000, 15),
-    ("mnk:7,6,4:gravity", SQRT2, 2_500, 16),
+    ("mnk:7,6,4:gravity", SQRT2, 1_500, 16),
     ("mnk:7,6,4:gravity d1 d2 d3 d4 d5 d6 a1 b1", 0.4, 1_500, 17),
-    ("mnk:3,4,3:gravity", SQRT2, 4_000, 18),
+    ("mnk:3,4,3:gravity", SQRT2, 1_500, 18),
     ("mnk:2,9,3", SQRT2, 1_500, 19),
     ("mnk:9,2,3:gravity", 0.1, 1_500, 20),
     ("mnk:1,8,3", SQRT2, 2_000, 21),
