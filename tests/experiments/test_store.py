@@ -130,6 +130,21 @@ def test_a_damaged_page(path: Path) -> None:
     assert "the file is damaged" in refused(path)
 
 
+def test_a_file_that_takes_long_to_look_through_is_read_and_tells_of_damage_where_it_is(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.open_for(path, plan()) as store:
+        store.add(*map(result, range(20_000)))
+    monkeypatch.setattr("nimdesk.experiments.store.CHECK_S", 0.0)
+    with Store.open_to_read(path) as reader:
+        assert reader.count() == 20_000
+    data = bytearray(path.read_bytes())
+    data[-4096:] = b"\xaa" * 4096
+    path.write_bytes(bytes(data))
+    with pytest.raises(ResultsError, match="the file is damaged"), Store.open_to_read(path) as reader:
+        list(reader.results())
+
+
 def test_an_empty_file_is_made_into_one_of_ours(path: Path) -> None:
     path.parent.mkdir()
     path.touch()
