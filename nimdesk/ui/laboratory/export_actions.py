@@ -20,6 +20,7 @@ from nimdesk.ui.laboratory.export_contents import (
     Film,
     bundle_of,
     commands,
+    film_moments,
     full_csv,
     longer_commands,
     runs_begun,
@@ -163,15 +164,24 @@ class TakeAway(QObject):
     def ask_film(self) -> None:
         """Save the search as it happened."""
         self._model.searches.stop()
-        if self._drawn_pane(0) is None:
+        if self._drawn_pane(0) is None or not self._has_moments():
             return
         if (path := self._ask_path("Save the search as it happened", "search.gif", _FILMS)) is not None:
             self.make_film(path)
+
+    def _has_moments(self) -> bool:
+        """Whether there is anything to film of the agent in focus; else the reason is told."""
+        found = bool(film_moments(self._model))
+        if not found:
+            self._model.told.emit("There is nothing to animate: this agent has no results here, or not on this axis.")
+        return found
 
     def make_film(self, path: Path, frames: int = FRAMES) -> None:
         """Write a GIF, or for any other suffix pictures numbered from ``-001``."""
         if self._film is not None:
             self._model.told.emit(_FILMING)
+            return
+        if not self._has_moments():  # what there was may be gone since the name was asked for
             return
         animated = path.suffix.lower() == ".gif"
         film = self._film = Film(self._page, animated=animated, parent=self)

@@ -247,6 +247,18 @@ def test_a_film_that_cannot_be_made_says_why(lab: Lab, monkeypatch: pytest.Monke
     assert not path.exists()
 
 
+def test_of_an_agent_without_results_no_film_is_begun(lab: Lab) -> None:
+    lab.run(12, ("uct", 1))
+    lab.model.agents.add()
+    lab.model.agents.set_focus(1)
+    path = lab.folder / "search.gif"
+    lab.desk.session.laboratory.take_away.make_film(path)
+    assert lab.said.startswith("There is nothing to animate")
+    assert QApplication.activeModalWidget() is None
+    assert lab.desk.enabled("take_film") == [True]
+    assert not path.exists()
+
+
 def test_ctrl_q_closes_the_window_while_a_film_is_made(lab: Lab) -> None:
     lab.run(1_000, ("uct", 1))
     path = lab.take("take_film", "search.gif")
