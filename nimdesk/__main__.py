@@ -6,13 +6,16 @@ Each side is imported only when needed: the window opens sooner without click, t
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nimdesk.errors import DisplayError, NimdeskError
-from nimdesk.paths import DOCUMENTS, existing
+from nimdesk import compiler_process, entry_points
+from nimdesk.errors import DisplayError, Finding, NimdeskError
+from nimdesk.paths import COMPLETING, DOCUMENTS, existing
 
 if TYPE_CHECKING:
     from nimdesk.games import AnyPosition
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+_SAFE, _REUSE = "--safe", "--reuse-window"
 
 
 def main() -> int:
@@ -48,13 +52,22 @@ def main() -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    if not arguments:
-        return _open_window(None, (None, None))
-    if len(arguments) == 1 and arguments[0].lower().endswith(DOCUMENTS):
-        return _open_window(None, (None, None), file=existing(Path(arguments[0])))
+    if getattr(sys, "frozen", False) and arguments[:1] == [compiler_process.SERVE]:
+        compiler_process.serve(arguments[1:] == ["1"])
+    flags, words = set(), list(arguments)
+    while words and words[0] in (_SAFE, _REUSE):
+        flags.add(words.pop(0))
+    if _SAFE in flags:
+        entry_points.refuse()
+    open_window = partial(_open_window, safe=_SAFE in flags, reuse=_REUSE in flags)
+    if COMPLETING not in os.environ:
+        if not words:
+            return open_window(None, (None, None))
+        if len(words) == 1 and words[0].lower().endswith(DOCUMENTS):
+            return open_window(None, (None, None), file=existing(Path(words[0])))
     from nimdesk import cli  # lazy: the window opens without click and rich
 
-    return cli.run(arguments, _open_window, _run_demo)
+    return cli.run(words, open_window, _run_demo, _look_at_screen)
 
 
 def _open_window(
@@ -63,12 +76,14 @@ def _open_window(
     *,
     laboratory: bool = False,
     file: Path | None = None,
+    safe: bool = False,
+    reuse: bool = False,
 ) -> int:
     # Collecting garbage while everything is new only costs time; the session enables it after the first paint.
     gc.disable()
     from nimdesk.app import run_window  # lazy: the command line loads no Qt
 
-    return run_window(position, players, laboratory=laboratory, file=file)
+    return run_window(position, players, laboratory=laboratory, file=file, safe=safe, reuse=reuse)
 
 
 def _run_demo(out: Path) -> list[Path]:
@@ -78,6 +93,12 @@ def _run_demo(out: Path) -> list[Path]:
     from nimdesk.ui.shell.demo import run_demo  # only after the check: without libGL the import itself fails
 
     return run_demo(out)
+
+
+def _look_at_screen() -> Iterable[Finding]:
+    from nimdesk.ui.shell.display import findings  # lazy: one command wants it
+
+    return findings()
 
 
 def _printable(error: NimdeskError) -> str:

@@ -10,14 +10,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nimdesk.games import AnyPosition
+from nimdesk.games import AnyPosition, parse_position
+from nimdesk.paths import logs_dir
 from nimdesk.play import Player
-from nimdesk.settings import SettingsStore
+from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.shell.display import check_display
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QMessageLogContext, QtMsgType
     from PySide6.QtWidgets import QApplication
 
+    from nimdesk.logs import RunLog
     from nimdesk.ui.shell.session import Session
 
 _INTERRUPTED = 130
@@ -30,16 +33,27 @@ def run_window(
     *,
     laboratory: bool = False,
     file: Path | None = None,
+    safe: bool = False,
+    reuse: bool = False,
 ) -> int:
     """Open nimdesk and return the exit code when it is closed.
 
     ``position`` and ``players`` begin a new game instead of continuing the last one. ``laboratory`` opens the
-    laboratory. ``file`` is a saved game or a bundle of the laboratory. ``DisplayError`` if no window can be opened.
+    laboratory. ``file`` is a saved game or a bundle of the laboratory. ``safe`` begins with default settings and a new
+    game. ``reuse`` has a window that is open already show the file, or itself. ``DisplayError`` if no window can be
+    opened.
     """
     check_display()
+    if reuse and position is None and not laboratory and not safe:
+        from nimdesk.ui.shell.one_window import hand_over  # lazy: only this option wants it
+
+        if hand_over(file):
+            return 0
     # Imported after the check: without a screen or its libraries, Qt would abort the process instead of raising.
+    from PySide6.QtCore import qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
+    from nimdesk.logs import RunLog
     from nimdesk.ui.shell.leaving import SystemSignals
     from nimdesk.ui.shell.session import Session
 
@@ -47,7 +61,14 @@ def run_window(
     app = QApplication([*sys.argv[:1], "-style", "Fusion"])
     app.setApplicationName("nimdesk")
     app.setDesktopFileName("nimdesk")
-    session = Session(app, SettingsStore(), position, players)
+    log, store = RunLog(logs_dir()), SettingsStore()
+    qInstallMessageHandler(partial(_on_message, log))
+    if safe and position is None:
+        position = parse_position(Settings().position)
+    told = _kept_aside(store) if safe else ""
+    if log.crash_before is not None:
+        told = f"{told} nimdesk crashed the last time; what is known of it is in “{log.crash_before}”.".strip()
+    session = Session(app, store, position, players, told=told)
     signals = SystemSignals()
     signals.asked.connect(partial(_leave, app, session))
     app.commitDataRequest.connect(session.keep)
@@ -56,11 +77,38 @@ def run_window(
         session.completed.connect(session.laboratory.study_game)
     if file is not None:
         session.completed.connect(partial(session.files.open, file))
+    session.completed.connect(partial(_listen, app, session))
     session.show()
     code = app.exec()
     session.close()
     signals.end()
+    qInstallMessageHandler(None)
+    log.close()
     return code
+
+
+def _listen(app: QApplication, session: Session) -> None:
+    """Be found by later starts that are to use the window that is open."""
+    from nimdesk.ui.shell.one_window import OpenWindow  # lazy: not before the first paint
+
+    window = OpenWindow(session.window)
+    window.asked.connect(session.files.open)
+    app.aboutToQuit.connect(window.close)
+    window.listen()
+
+
+def _kept_aside(store: SettingsStore) -> str:
+    """Begin with default settings, and say where the old ones are."""
+    kept = store.start_anew()
+    where = f", and the settings until now are kept in “{kept}”" if kept is not None else ""
+    return f"Safe mode: no plug-ins are loaded{where}."
+
+
+def _on_message(log: RunLog, kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+    """Write what Qt has to say to the log as well."""
+    log.note(f"Qt ({kind.name}): {message}")
+    if sys.stderr is not None:
+        print(message, file=sys.stderr)
 
 
 def _leave(app: QApplication, session: Session, number: int) -> None:

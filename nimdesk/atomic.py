@@ -78,10 +78,10 @@ def write_atomically(path: Path, data: bytes, *, follow: bool = True) -> None:
     _sync_folder(target.parent)
 
 
-def set_aside(path: Path) -> Path:
-    """Rename a broken file to the first free ``name.broken-1.json``, ``-2``, ...; ``OSError`` if that fails."""
+def set_aside(path: Path, why: str = "broken") -> Path:
+    """Rename a file to the first free ``name.broken-1.json``, ``-2``, ...; ``OSError`` if that fails."""
     number = 1
-    while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
+    while (aside := path.with_name(f"{path.stem}.{why}-{number}{path.suffix}")).exists():
         number += 1
     return path.rename(aside)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import subprocess
 
 Job = Callable[[], object]
+SERVE = "--compile-for-the-window"
+"""The first word of a frozen program that is to ``serve``; the second says whether idly, as 0 or 1."""
 
 
 class CompilerProcesses:
@@ -67,13 +69,10 @@ class CompilerProcesses:
         flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
         if idle:
             flags |= getattr(subprocess, "IDLE_PRIORITY_CLASS", 0)
-        # Not ``-m``, which would look for nimdesk in the current folder first.
-        serve = f"import sys; sys.path[:] = {sys.path!r}; from nimdesk import compiler_process as c; c.serve({idle})"
-        command = [sys.executable or "python", "-c", serve]
         nothing = subprocess.DEVNULL
         with suppress(OSError):
             process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, creationflags=flags
+                _command(idle), stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, creationflags=flags
             )
             self._running.add(process)
             return process
@@ -90,6 +89,15 @@ class CompilerProcesses:
         with self._changing:
             self._running.discard(process)
         return done
+
+
+def _command(idle: bool) -> list[str]:
+    if getattr(sys, "frozen", False):
+        # There is no Python but the one in the program itself.
+        return [sys.executable, SERVE, str(int(idle))]
+    # Not ``-m``, which would look for nimdesk in the current folder first.
+    serve = f"import sys; sys.path[:] = {sys.path!r}; from nimdesk import compiler_process as c; c.serve({idle})"
+    return [sys.executable or "python", "-c", serve]
 
 
 def serve(idle: bool) -> None:

@@ -6,6 +6,18 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
+_refused: list[bool] = []
+
+
+def refuse() -> None:
+    """Find no other package from now on: safe mode."""
+    _refused.append(True)
+
+
+def allow() -> None:
+    """Find them again."""
+    _refused.clear()
+
 
 class EntryPoint(NamedTuple):
     """A name, the object it refers to as ``module:attribute``, and the package it comes with."""
@@ -19,9 +31,9 @@ def entry_points(group: str) -> Iterator[EntryPoint]:
     """The entry points of all installed packages; a package with broken metadata does not hide the others.
 
     Takes milliseconds, after some 40 ms for ``importlib.metadata`` itself: not before the first paint. A frozen program
-    finds none.
+    finds none, nor does one in safe mode.
     """
-    if getattr(sys, "frozen", False):
+    if _refused or getattr(sys, "frozen", False):
         return
     from importlib.metadata import distributions  # lazy: 40 ms that start-up does without
 

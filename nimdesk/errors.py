@@ -5,6 +5,7 @@ shows its text unchanged.
 """
 
 import re
+from typing import NamedTuple
 
 LONGEST_SENTENCE = 300
 _LONGEST_QUOTE = 60
@@ -52,6 +53,15 @@ def _seen(letter: str) -> str:
     if letter.isspace():
         return " "
     return letter if letter.isprintable() and letter not in _UNSEEN else "\N{REPLACEMENT CHARACTER}"
+
+
+class Finding(NamedTuple):
+    """What was found of one thing on this machine; where it is wrong, how, and the line that mends it."""
+
+    what: str
+    says: str
+    wrong: str = ""
+    mend: str = ""
 
 
 class NimdeskError(Exception):

@@ -13,6 +13,8 @@ from nimdesk.errors import NimdeskError
 _APP = "nimdesk"
 DOCUMENTS = (".nimdesk", ".json")
 """How the names of files end that the window opens: saved games, and bundles of the laboratory."""
+COMPLETING = "_NIMDESK_COMPLETE"
+"""The environment variable by which a shell asks for completions, as click has it."""
 _LONGEST_NAME = 150
 # What Windows takes for a device, whatever follows the first full stop.
 _DEVICE = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])\s*(\.|$)", re.IGNORECASE)
@@ -88,6 +90,11 @@ def results_dir() -> Path:
 def library_file() -> Path:
     """The library of the games played on this machine. It may not exist yet."""
     return data_dir() / "games.db"
+
+
+def logs_dir() -> Path:
+    """The logs of the window's runs, inside ``data_dir``. It may not exist yet."""
+    return data_dir() / "logs"
 
 
 def documents_dir() -> Path:

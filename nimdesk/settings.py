@@ -235,6 +235,16 @@ class SettingsStore:
             raise SettingsError(f"The settings cannot be saved to “{self.path}”: {os_error_words(error)}.") from error
         self._keep_old = False
 
+    def start_anew(self) -> Path | None:
+        """Keep the file aside, so that the next ``load`` gives the defaults; where it is now, or None if there is none.
+
+        ``SettingsError`` with one sentence if that is impossible.
+        """
+        try:
+            return set_aside(self.path, "kept") if self.path.exists() else None
+        except OSError as error:
+            raise SettingsError(f"The settings “{self.path}” cannot be set aside: {os_error_words(error)}.") from error
+
     def _from_values(self, values: dict[str, msgspec.Raw], bad: list[str], newer: bool) -> Settings:
         good: dict[str, Any] = {}
         for name, kind in _TYPES.items():

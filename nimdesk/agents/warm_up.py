@@ -67,6 +67,13 @@ def warm_up_everything() -> None:
     mark_everything()
 
 
+def everything_is_compiled() -> bool:
+    """Whether that mark is there."""
+    from nimdesk.kernels import CACHE  # lazy: loads numba
+
+    return CACHE.has(_EVERYTHING)
+
+
 def mark_everything() -> None:
     """Leave the mark that all of it is compiled, where that is kept."""
     from nimdesk.kernels import CACHE  # lazy: loads numba

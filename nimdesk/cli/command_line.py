@@ -3,7 +3,7 @@
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +13,7 @@ import click
 from nimdesk.agents import CATALOGUE, agent_info, load_plugins
 from nimdesk.atomic import os_error_words
 from nimdesk.cli import analyse as analysing
+from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, json_flag, match, study
 from nimdesk.cli.options import (
@@ -27,10 +28,10 @@ from nimdesk.cli.options import (
     option_names,
     player_named,
 )
-from nimdesk.errors import NimdeskError, OptionError
+from nimdesk.errors import Finding, NimdeskError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import find_kit
-from nimdesk.paths import DOCUMENTS, existing
+from nimdesk.paths import COMPLETING, DOCUMENTS, existing
 from nimdesk.play.game import TIME_A_MOVE_S, Player
 from nimdesk.version import __version__
 
@@ -50,8 +51,16 @@ class OpenWindow(Protocol):
 
 
 RunDemo = Callable[[Path], list[Path]]
+LookAtScreen = Callable[[], Iterable[Finding]]
+"""What there is to say of screen and fonts."""
 
 BROKEN_PIPE = 1
+WINDOW_FLAGS = {
+    "--safe": "Find no plug-ins and begin with default settings; the old ones are kept beside them. For a window that "
+    "does not open any more.",
+    "--reuse-window": "Open the file in a window of nimdesk that is open already, if there is one.",
+}
+"""What may stand before all else, with its help."""
 _HELP = ("-h", "--help")
 _ANALYSE = ("analyse", "analyze")
 _NAME_ALL = ("play", *_ANALYSE)
@@ -73,25 +82,30 @@ Examples:
   nimdesk match uct flat --position nim:3,4,5    matches, with statistics
   nimdesk experiment list                        the published tables, to be run here
   nimdesk study --position nim:3,4,5             how fast searches find the truth
+  nimdesk doctor                                 what is wrong on this machine, and what mends it
 """
 _ABOUT_POSITION = """POSITION is a game in notation, then the moves played, such as nim:1,3,5,7 2-3 (take 3 from pile 2)
 or mnk:3,3,3 b2. “nimdesk games” lists the well-known games."""
 _FILE = click.Path(path_type=Path)
 
 
-def run(arguments: Sequence[str], open_window: OpenWindow, run_demo: RunDemo) -> int:
+def run(
+    arguments: Sequence[str], open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtScreen = tuple
+) -> int:
     """Execute one command line (without the program's name) and return the exit code.
 
-    ``open_window`` and ``run_demo`` do what ``play`` and ``demo`` ask for. Raises ``NimdeskError`` for anything that a
-    person can put right. A reader that closes the pipe ends it quietly.
+    ``open_window``, ``run_demo`` and ``look_at_screen`` do what ``play``, ``demo`` and ``doctor`` ask for. Raises
+    ``NimdeskError`` for anything that a person can put right. A reader that closes the pipe ends it quietly.
     """
+    if COMPLETING in os.environ:
+        commands(open_window, run_demo, look_at_screen).main([], "nimdesk", COMPLETING)  # which ends the process
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter shows ?, and the program goes on
     _load_wanted_plugins(arguments)
-    commands = _commands(open_window, run_demo)
+    group = commands(open_window, run_demo, look_at_screen)
     try:
-        with commands.make_context("nimdesk", list(arguments)) as context:
-            result = commands.invoke(context)
+        with group.make_context("nimdesk", list(arguments)) as context:
+            result = group.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as end:
         result = end.exit_code
@@ -141,15 +155,21 @@ def _usage_sentence(error: click.ClickException, arguments: Sequence[str]) -> st
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def _commands(open_window: OpenWindow, run_demo: RunDemo) -> click.Group:
+def commands(open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtScreen = tuple) -> click.Group:
+    """All commands with their help; ``run`` executes them."""
     settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
-    commands = InOrder(name="nimdesk", help=_ABOUT, context_settings=settings)
-    click.version_option(__version__, message="nimdesk %(version)s", help="Print the version and exit.")(commands)
+    # ``nimdesk.__main__`` takes the two for the window before it loads click; here they are for help and completion.
+    window = [
+        click.Option([name], is_flag=True, expose_value=False, show_default=False, help=words)
+        for name, words in WINDOW_FLAGS.items()
+    ]
+    group = InOrder(name="nimdesk", help=_ABOUT, context_settings=settings, params=[*window, install_option()])
+    click.version_option(__version__, message="nimdesk %(version)s", help="Print the version and exit.")(group)
     listed: list[click.Command] = [*_window_commands(open_window, run_demo), _analyse(), solve, study, match, replay]
-    for command in (*listed, review, bench, games, agents, experiment, desktop, warm_up):
-        commands.add_command(command)
-    commands.add_command(_analyse(hidden=True), _ANALYSE[1])
-    return commands
+    for command in (*listed, review, bench, games, agents, experiment, desktop, warm_up, _doctor(look_at_screen)):
+        group.add_command(command)
+    group.add_command(_analyse(hidden=True), _ANALYSE[1])
+    return group
 
 
 def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[click.Command]:
@@ -162,9 +182,9 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
         help="Open the window at a position, with these players.\n\n"
         f"{_ABOUT_POSITION} The name of a saved game (.nimdesk) in its place opens that."
     )
-    @click.argument("position", nargs=-1)
-    @click.option("--first", metavar="AGENT", help=f"Who moves first: {players}")
-    @click.option("--second", metavar="AGENT", help=f"Who moves second: {players}")
+    @click.argument("position", nargs=-1, shell_complete=complete_file)
+    @click.option("--first", metavar="AGENT", help=f"Who moves first: {players}", shell_complete=complete_agent)
+    @click.option("--second", metavar="AGENT", help=f"Who moves second: {players}", shell_complete=complete_agent)
     def play(position: tuple[str, ...], first: str | None, second: str | None) -> int:
         if len(position) == 1 and position[0].lower().endswith(DOCUMENTS):
             # No position ends so: it is what one types to open a file.
@@ -177,7 +197,7 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
         help="Open the laboratory at a position: watch searches converge, against what is proven.\n\n"
         f"{_ABOUT_POSITION} The name of a bundle (.json) in its place opens that saved experiment."
     )
-    @click.argument("position", nargs=-1)
+    @click.argument("position", nargs=-1, shell_complete=complete_file)
     @click.option("--bundle", type=_FILE, metavar="FILE", help="Open this saved experiment instead.")
     def lab(position: tuple[str, ...], bundle: Path | None) -> int:
         if bundle is None and len(position) == 1 and position[0].lower().endswith(".json"):
@@ -211,6 +231,20 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
     yield from (play, lab, demo)
 
 
+def _doctor(look_at_screen: LookAtScreen) -> click.Command:
+    @click.command()
+    def doctor() -> int:
+        """Say what nimdesk finds on this machine, what is wrong, and the line that mends it; to be pasted into reports.
+
+        It changes nothing. The exit code is 2 if something is wrong.
+        """
+        from nimdesk.cli.doctor import examine  # lazy: it looks at everything, and loads numba
+
+        return examine(look_at_screen())
+
+    return doctor
+
+
 def _position(words: tuple[str, ...]) -> AnyPosition | None:
     return parse_position(" ".join(words)) if words else None
 
@@ -229,7 +263,9 @@ def _analyse(*, hidden: bool = False) -> click.Command:
         hidden=hidden,
         params=[
             click.Argument(["position"], nargs=-1, required=True),
-            click.Option(["--agent"], metavar="NAME", default=DEFAULT_AGENT, help=agents),
+            click.Option(
+                ["--agent"], metavar="NAME", default=DEFAULT_AGENT, help=agents, shell_complete=complete_agent
+            ),
             *own,
             click.Option(["--trace"], type=_FILE, metavar="FILE.csv", help=trace),
             click.Option(["--listing"], is_flag=True, show_default=False, help=listing),

@@ -19,12 +19,18 @@ Type=Application
 Name=nimdesk
 GenericName=Laboratory for game-tree search
 Comment=Play Nim and m,n,k games and watch the search make up its mind
-Exec={command} %f
+Exec={command} --reuse-window %f
 Icon=nimdesk
 Terminal=false
-Categories=Game;BoardGame;Education;Science;
+Categories=Education;ArtificialIntelligence;
+Keywords=MCTS;UCT;Nim;gomoku;Connect Four;tic-tac-toe;search;
 MimeType=application/x-nimdesk-game;application/x-nimdesk-bundle;
 StartupWMClass=nimdesk
+Actions=new-window;
+
+[Desktop Action new-window]
+Name=New window
+Exec={command}
 """
 _KINDS = """<?xml version="1.0" encoding="UTF-8"?>
 <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
@@ -54,7 +60,7 @@ def desktop(remove: bool) -> None:
         raise NimdeskError("“nimdesk desktop” is for the desktops of Linux; here the system asks what opens a file.")
     base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     try:
-        for name, data in _files().items():
+        for name, data in files(_command()).items():
             path = base / name
             if remove:
                 path.unlink(missing_ok=True)
@@ -70,10 +76,10 @@ def desktop(remove: bool) -> None:
             subprocess.run([found, str(base / folder)], check=False, capture_output=True)
 
 
-def _files() -> dict[str, bytes]:
-    """The files below the person's folder of data, by their names there."""
+def files(command: str) -> dict[str, bytes]:
+    """The files below a folder of data, by their names there; ``command`` starts nimdesk."""
     return {
-        "applications/nimdesk.desktop": _ENTRY.format(command=_command()).encode(),
+        "applications/nimdesk.desktop": _ENTRY.format(command=command).encode(),
         "mime/packages/nimdesk.xml": _KINDS.encode(),
         "icons/hicolor/scalable/apps/nimdesk.svg": (resources_dir() / "icons" / "nimdesk.svg").read_bytes(),
     }

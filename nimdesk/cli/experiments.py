@@ -6,13 +6,14 @@ The engine is imported only when needed, because other commands do without it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
 from nimdesk.cli.options import write_text
-from nimdesk.errors import OptionError
+from nimdesk.errors import OptionError, quoted
 from nimdesk.search.options import MAX_SEED
 
 _STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
@@ -92,11 +93,23 @@ _Command = Callable[..., Any]
 
 
 class InOrder(click.Group):
-    """A group that lists its commands in the order in which they were added."""
+    """A group that lists its commands in the order in which they were added, and suggests one for a slip."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
         return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; a usage error if there is none."""
+        if not ctx.resilient_parsing and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            near = get_close_matches(
+                args[0].lower(), [name for name in self.commands if not self.commands[name].hidden]
+            )
+            hint = f"did you mean {' or '.join(near)}?" if near else f"“{ctx.command_path} --help” lists what there is."
+            raise click.UsageError(f"There is no command {quoted(args[0])}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
 
 def _options(*options: _Command) -> Callable[[_Command], _Command]:

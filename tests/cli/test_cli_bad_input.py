@@ -42,7 +42,7 @@ BAD_INPUT = {
     "unknown option": (["analyse", NIM, "--iteration", "5"], "There is no option --iteration; did you mean --iter"),
     "strange option": (["games", "--xyz"], "There is no option --xyz; “nimdesk games --help” lists what there is."),
     "option without value": (["analyse", NIM, "--seed"], "requires an argument"),
-    "unknown command": (["analise", NIM], "No such command 'analise'"),
+    "unknown command": (["analise", NIM], "There is no command “analise”; did you mean analyse?"),
     "position as command": ([NIM], "write “nimdesk play nim:1,3,5,7” or “nimdesk analyse nim:1,3,5,7”"),
     "too much": (["games", "all"], "unexpected extra argument"),
     "trace in no folder": (["analyse", NIM, "--trace", "/no/such/folder/x.csv"], "“/no/such/folder” is not a folder"),

@@ -25,7 +25,7 @@ def test_the_entry_opens_what_the_kinds_of_files_name(nimdesk: Nimdesk, data: Pa
     parser = configparser.ConfigParser(interpolation=None)
     parser.read(data / "applications" / "nimdesk.desktop")
     entry = parser["Desktop Entry"]
-    assert entry["exec"].endswith(" %f")
+    assert entry["exec"].endswith(" --reuse-window %f")
     kinds = ElementTree.parse(data / "mime" / "packages" / "nimdesk.xml").getroot()
     space = "{http://www.freedesktop.org/standards/shared-mime-info}"
     assert {kind.get("type") for kind in kinds} == set(entry["mimetype"].split(";")) - {""}

@@ -93,7 +93,7 @@ def test_a_sequential_test_is_reported(nimdesk: Nimdesk) -> None:
         (("experiment", "status", "nowhere.db"), "The results “nowhere.db” cannot be opened: there is no such file"),
         (("experiment", "status", "002-table-1"), "“nimdesk experiment run 002-table-1” does."),
         (("experiment", "export", "002-table-1"), "Say where to with --out"),
-        (("experiment", "exprt"), "No such command"),
+        (("experiment", "exprt"), "There is no command “exprt”; did you mean export?"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(nimdesk: Nimdesk, arguments: tuple[str, ...], complaint: str) -> None:

@@ -34,7 +34,7 @@ def test_a_saved_game_is_opened_by_its_name(nimdesk: Nimdesk, monkeypatch: pytes
     game.touch()
     opened: list[object] = []
 
-    def run_window(position: object, players: object, *, laboratory: bool, file: Path) -> int:
+    def run_window(position: object, players: object, *, laboratory: bool, file: Path, **_: bool) -> int:
         opened.append((position, players, laboratory, file))
         return 0
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from nimdesk.errors import DisplayError
+from nimdesk.errors import DisplayError, Finding
 
 OFFSCREEN: Final = "offscreen"
 X11: Final = "x11"
@@ -48,6 +48,7 @@ _INSTALL: Final = {
 }
 _WITHOUT_A_SCREEN: Final = "`nimdesk demo` needs no screen: it plays two games and writes pictures of the window."
 _ANSWER_WITHIN_S: Final = 1.0
+_VARIABLES: Final = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY", "XDG_CURRENT_DESKTOP", "QT_SCALE_FACTOR")
 
 
 def check_display() -> None:
@@ -64,6 +65,22 @@ def check_offscreen_libraries() -> None:
     """Raise a ``DisplayError`` where Qt could not even draw into a picture."""
     if lacking := missing([OFFSCREEN]):
         raise DisplayError(_cannot_draw(lacking))
+
+
+def findings() -> Iterator[Finding]:
+    """What there is to say of the screen, the libraries to draw on it, and fonts."""
+    problem, groups = look_for_screen()
+    names = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
+    says = " ".join(names) or (f"none; {_WITHOUT_A_SCREEN}" if problem else "as the system has it")
+    # Without any a machine is none the worse for it.
+    wrong = problem if problem and _wanted_platforms() else None
+    yield Finding("screen", says, wrong or "", "nimdesk demo" if wrong else "")
+    lacking = missing(groups)
+    wrong = f"Qt cannot draw here: {', '.join(lacking)} missing." if lacking else None
+    yield Finding("libraries", "some are missing" if lacking else "all there", wrong or "", install_line())
+    fonts = has_fonts()
+    wrong = None if fonts else "No font is installed, so every letter would be drawn as a box."
+    yield Finding("fonts", "there are some" if fonts else "none", wrong or "", install_line())
 
 
 def look_for_screen() -> tuple[str | None, list[str]]:
@@ -105,16 +122,19 @@ def has_fonts() -> bool:
     )
 
 
-def install_line() -> str:
-    """The line to type for all that Qt needs and a font, or "" where the package manager is not known."""
+def install_line(more: str = "") -> str:
+    """The line to type for all that Qt needs and a font, and for ``more`` packages of Debian; "" where the package
+    manager is not known.
+    """
     manager = next((name for name in _INSTALL if shutil.which(name)), None)
     sudo = "" if is_root() or not shutil.which("sudo") else "sudo "
-    return "" if manager is None else _INSTALL[manager].format(sudo=sudo)
+    line = "" if manager is None else _INSTALL[manager].format(sudo=sudo)
+    return f"{line} {more}" if more and manager == "apt-get" else line
 
 
-def how_to_install(names: Iterable[str]) -> str:
-    """The end of a sentence: how to get these libraries on this system."""
-    line = install_line()
+def how_to_install(names: Iterable[str], more: str = "") -> str:
+    """The end of a sentence: how to get these on this system, ``more`` packages of Debian among them."""
+    line = install_line(more)
     if not line:
         return f"install the packages of your system that hold {', '.join(names)}"
     return f"install what Qt needs{'' if is_root() or line.startswith('sudo ') else ' as root'} with:\n    {line}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,11 +68,14 @@ class Session(QObject):
         players: Players = (None, None),
         *,
         library: Path | None = None,
+        told: str = "",
     ) -> None:
-        """``library`` is where the games are kept, by default with the person's other data."""
+        """``library`` is where the games are kept, by default with the person's other data; ``told`` is a sentence for
+        the person."""
         super().__init__()
         self._app = app
         self._closed = False
+        self._told = told
         self._warm_up: WarmUp | None = None
         self._plugins = BackgroundLoading()  # before anything is read that may name a plug-in
         self.preferences = Preferences(store, self)
@@ -163,7 +167,8 @@ class Session(QObject):
             ("how_to_read", lambda: self._show_page("how_to_read")),
             ("palette", self._ask_palette),
             ("about", lambda: self._show_page("about")),
-            ("settings_folder", self._open_settings_folder),
+            ("settings_folder", partial(self._open_folder, paths.settings_dir())),
+            ("data_folder", partial(self._open_folder, paths.data_dir())),
         ):
             actions.connect(name, slot)
         self.games.connect(actions.connect)
@@ -257,7 +262,7 @@ class Session(QObject):
             self.window.plots.offer_tour()
         self._plugin_timer.start()
         # Last, since a computer that begins to think clears what was said before.
-        problem = self.preferences.problem or self._start_problem
+        problem = self._told or self.preferences.problem or self._start_problem
         if problem:
             self.controller.explain(problem)
         self.completed.emit()
@@ -353,11 +358,14 @@ class Session(QObject):
         snapshot = self.controller.shown_snapshot
         dialogs.listing(self.window, snapshot.listing if snapshot is not None else ()).open()
 
-    def _open_settings_folder(self) -> None:
+    def _open_folder(self, folder: Path) -> None:
         from PySide6.QtCore import QUrl  # lazy: not before the first paint
         from PySide6.QtGui import QDesktopServices
 
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(paths.settings_dir())))
+        with suppress(OSError, ValueError):
+            paths.make_private(folder)
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self.controller.explain(f"No program here shows folders; this one is “{folder}”.")
 
     @Slot()
     def keep(self) -> None:

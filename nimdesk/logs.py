@@ -1,0 +1,96 @@
+"""A log of each run of the window, below the person's data: how it began, what went wrong, how it ended.
+
+Where the process crashes, in compiled code as well, its last lines say where: nothing else could tell a person later.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import platform
+import sys
+import threading
+import time
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TextIO
+
+from nimdesk.paths import make_private
+from nimdesk.version import __version__
+
+_KEPT = 20
+_LONGEST_LOG = 2_000_000
+_ENDING = ".log"
+# How the standard library's faulthandler begins, and Python itself where it gives up.
+_CRASH = b"Fatal Python error"
+_Info = type[BaseException]
+
+
+def all_logs(folder: Path) -> list[Path]:
+    """The logs that are kept, the oldest first."""
+    return sorted(folder.glob(f"*{_ENDING}"))
+
+
+def crashed(folder: Path) -> list[Path]:
+    """The logs of those runs that ended in a crash, the oldest first."""
+    found = []
+    for path in all_logs(folder):
+        with suppress(OSError):
+            if _CRASH in path.read_bytes():
+                found.append(path)
+    return found
+
+
+class RunLog:
+    """The log of this run, from now until ``close``; does nothing where it cannot be written."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin it in this folder, which is made if need be, and drop the logs of long ago."""
+        self.crash_before: Path | None = None
+        """The log of the run before this one, if that crashed."""
+        self._file: TextIO | None = None
+        self._written = 0
+        self._threads_before = threading.excepthook
+        with suppress(OSError, ValueError):
+            make_private(folder)
+            logs = all_logs(folder)
+            self.crash_before = next((path for path in crashed(folder)[-1:] if path == logs[-1]), None)
+            for path in logs[:-_KEPT]:
+                path.unlink(missing_ok=True)
+            path = folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{os.getpid()}{_ENDING}"
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            self._file = os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", buffering=1)
+            faulthandler.enable(self._file)
+        self.note(f"nimdesk {__version__}, Python {platform.python_version()}, {platform.platform()}")
+        sys.excepthook = self._on_exception
+        threading.excepthook = self._on_thread
+
+    def note(self, text: str) -> None:
+        """Write a line with the time; a log that has become too long is over."""
+        if self._file is not None and self._written < _LONGEST_LOG:
+            self._written += len(text)
+            with suppress(OSError):
+                self._file.write(f"{time.strftime('%H:%M:%S')} {text.rstrip()}\n")
+
+    def close(self) -> None:
+        """The window ends in order."""
+        sys.excepthook = sys.__excepthook__
+        threading.excepthook = self._threads_before
+        if self._file is not None:
+            self.note("ended in order")
+            faulthandler.disable()
+            with suppress(OSError):
+                self._file.close()
+            self._file = None
+
+    def _on_exception(self, kind: _Info, error: BaseException, trace: TracebackType | None) -> None:
+        self.note("".join(traceback.format_exception(kind, error, trace)))
+        sys.__excepthook__(kind, error, trace)
+
+    def _on_thread(self, told: threading.ExceptHookArgs) -> None:
+        name = told.thread.name if told.thread is not None else "a thread"
+        lines = traceback.format_exception(told.exc_type, told.exc_value, told.exc_traceback)
+        self.note(f"in {name}: {''.join(lines)}")
+        self._threads_before(told)
