@@ -5,9 +5,13 @@
     python3 packaging/bootstrap.py test [arguments of pytest]     run all tests
     python3 packaging/bootstrap.py setup                          make the environment again, for both
 
-The environment is the folder .venv of this checkout. uv makes it where uv is there, otherwise venv and pip;
-`--no-uv` before the command does without uv. Where Qt's system libraries are missing, the line that installs them
-is shown, and as root on Debian or Ubuntu it is run.
+The environment is the folder .venv of this checkout. uv makes it where uv is there, otherwise venv and pip. Where
+system packages are missing, the line that installs them is shown, and as root on Debian or Ubuntu it is run.
+
+Before the command may stand
+    --no-uv        do without uv
+    --no-install   install no system packages, as root either: only show the line
+    --warm-up      compile all searches before nimdesk opens, which takes a minute or two, once
 """
 
 # Python 3.6 must still be able to read this file as far as the check of the version below, so: no newer syntax.
@@ -34,6 +38,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 # Written when the environment is complete, with what it was made from; while that is unchanged, nothing needs doing.
 STAMP = VENV / "nimdesk-environment.json"
+FLAGS = ("--no-uv", "--no-install", "--warm-up")
 NETWORK = "(its last lines are above); is there a network? The same command goes on from here."
 
 
@@ -54,18 +59,24 @@ def main(arguments: list[str]) -> int:
 
 
 def _main(arguments: list[str]) -> int:
-    no_uv = arguments[:1] == ["--no-uv"]
-    command, *rest = arguments[no_uv:] or ["run"]
+    flags, words = set(), list(arguments)
+    while words and words[0] in FLAGS:
+        flags.add(words.pop(0))
+    command, *rest = words or ["run"]
     if command in ("-h", "--help", "help"):
         print(__doc__)
         return 0
     if command not in ("run", "test", "setup") or (command == "setup" and rest):
         raise BootstrapError(f"unknown command '{' '.join([command, *rest])}'; there are run, test and setup.")
     # Commands of nimdesk that draw nothing work without Qt's libraries; those that need them say so themselves.
-    screen_problem = None if command == "setup" else look_at_the_system(may_do_without=command == "run" and bool(rest))
-    dev = command != "run"
-    if command == "setup" or not is_current(dev):
-        make_environment(None if no_uv else shutil.which("uv"), dev)
+    dev, uv = command != "run", None if "--no-uv" in flags else shutil.which("uv")
+    to_make = command == "setup" or not is_current(dev)
+    draws = command == "test" or not rest
+    screen_problem = look_at_the_system(command != "setup", draws, to_make and not uv, "--no-install" not in flags)
+    if to_make:
+        make_environment(uv, dev)
+    if "--warm-up" in flags and call([str(PYTHON), "-P", "-m", "nimdesk", "warm-up"], dict(os.environ)):
+        raise BootstrapError("the searches could not be compiled (the last lines above say why).")
     if command == "setup":
         say(f"the environment is ready in {VENV}.")
         return 0
@@ -90,25 +101,40 @@ def say(text: str) -> None:
 # The system
 
 
-def look_at_the_system(may_do_without: bool) -> str | None:
-    """Why there is no screen (or None), once everything is there that Qt needs to draw on it, or into a picture."""
+def look_at_the_system(starts: bool, draws: bool, makes: bool, may_install: bool) -> str | None:
+    """Why there is no screen (or None), once everything is there that is needed; all that is missing is told at once.
+
+    What ``starts`` has to draw well, what ``draws`` must be able to, what ``makes`` needs Python's own means.
+    """
     sys.path.insert(0, str(ROOT))
     from nimdesk.ui.shell import display  # this module needs nothing but Python
 
-    problem, groups = display.look_for_screen()
-    lacking = display.missing(groups)
+    problem, groups = display.look_for_screen() if starts else (None, [])
+    libraries = display.missing(groups)
+    venv = ["Python's modules venv and ensurepip"] if makes and not has_venv() else []
+    lacking = [*libraries, *venv]
+    fonts = not starts or display.has_fonts()
+    if not lacking and fonts:
+        return problem
+    packages = "python{}.{}-venv".format(*sys.version_info[:2]) if venv and sys.base_prefix == "/usr" else ""
     what = ", ".join(lacking or ["a font"])
-    if lacking or not display.has_fonts():
-        if display.is_root() and is_debian():
-            line = display.install_line()
-            say(f"missing on this system: {what}; as root on Debian or Ubuntu, this now runs:\n    {line}")
-            if call(["sh", "-c", line], {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}):
-                raise BootstrapError(f"apt-get could not install the packages {NETWORK}")
-        elif lacking and not may_do_without:
-            raise BootstrapError(f"missing on this system: {what}; {display.how_to_install(lacking)}")
-        elif not may_do_without:
-            say(f"no font is installed, so every letter will be drawn as a box; {display.how_to_install(['a font'])}")
+    if may_install and display.is_root() and is_debian() and not (venv and not packages):
+        line = display.install_line(packages)
+        say(f"missing on this system: {what}; as root on Debian or Ubuntu, this now runs:\n    {line}")
+        if call(["sh", "-c", line], {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}):
+            raise BootstrapError(f"apt-get could not install the packages {NETWORK}")
+    elif venv and not packages:
+        raise BootstrapError(f"{sys.executable} lacks its modules venv and ensurepip; install them, or uv.")
+    elif venv or (libraries and draws):
+        raise BootstrapError(f"missing on this system: {what}; {display.how_to_install(lacking, packages)}")
+    elif draws and not libraries:
+        say(f"no font is installed, so every letter will be drawn as a box; {display.how_to_install(['a font'])}")
     return problem
+
+
+def has_venv() -> bool:
+    """Whether this Python has its means to make environments, which Debian splits off."""
+    return bool(importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv"))
 
 
 def is_debian() -> bool:
@@ -170,8 +196,6 @@ def make_with_pip(dev: bool) -> None:
     """Use Python's own means, with the versions of the lock."""
     if sys.version_info[:2] > NEWEST:
         raise BootstrapError("nimdesk's dependencies are there for Python {}.{} to {}.{}.".format(*OLDEST, *NEWEST))
-    if not (importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv")):
-        provide_venv()
     environment = dict(os.environ)
     # This also works over an environment of uv, which has no pip.
     if call([own_python(), "-m", "venv", str(VENV)], environment):
@@ -185,17 +209,6 @@ def make_with_pip(dev: bool) -> None:
     group = ["--group", f"{ROOT / 'pyproject.toml'}:dev"] if dev else []
     if failed or call([*pip, "-c", str(constraints), "-e", str(ROOT), *group], environment):
         raise BootstrapError(f"pip could not install the packages {NETWORK}")
-
-
-def provide_venv() -> None:
-    """Install the package that Debian splits off Python's venv, as root; otherwise say how to."""
-    line = "apt-get install -y python{}.{}-venv".format(*sys.version_info[:2])
-    if not (is_debian() and hasattr(os, "geteuid") and os.geteuid() == 0 and sys.base_prefix == "/usr"):
-        how = f"`{line}` as root" if is_debian() and sys.base_prefix == "/usr" else "your system's package for them"
-        raise BootstrapError(f"{sys.executable} lacks its modules venv and ensurepip; install {how}, or uv.")
-    say(f"this Python lacks its module venv; as root on Debian or Ubuntu, this now runs:\n    {line}")
-    if call(["sh", "-c", f"apt-get update -q; {line}"], {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}):
-        raise BootstrapError(f"apt-get could not install the package {NETWORK}")
 
 
 def own_python() -> str:

@@ -185,7 +185,7 @@ def test_the_bounds_are_those_of_the_project(bootstrap: ModuleType) -> None:
 def test_help_names_the_commands(checkout: Checkout) -> None:
     result = checkout.run("--help")
     assert result.returncode == 0
-    for word in ("run", "test", "setup", "--no-uv"):
+    for word in ("run", "test", "setup", "--no-uv", "--no-install", "--warm-up"):
         assert word in result.stdout
 
 
@@ -400,17 +400,29 @@ def test_root_on_debian_installs_after_saying_so(checkout: Checkout, code: int) 
         assert result.returncode == 5
 
 
-def test_python_without_venv_names_the_package(
-    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(bootstrap.importlib.util, "find_spec", lambda _name: None)
-    monkeypatch.setattr(bootstrap, "is_debian", lambda: True)
-    monkeypatch.setattr(bootstrap.sys, "base_prefix", "/usr")
-    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
-    with pytest.raises(bootstrap.BootstrapError, match=r"apt-get install -y python3\.\d+-venv"):
-        bootstrap.provide_venv()
-    ran: list[list[str]] = []
-    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0)
-    monkeypatch.setattr(bootstrap, "call", lambda command, _environment: ran.append(command) or 0)
-    bootstrap.provide_venv()
-    assert "-venv" in ran[0][-1]
+def test_all_that_is_missing_is_told_at_once(checkout: Checkout) -> None:
+    checkout.system(
+        "def missing(groups): return ['libGL.so.1']\ndef has_fonts(): return True\ndef is_root(): return True"
+    )
+    bootstrap = checkout.root / "packaging/bootstrap.py"
+    text = bootstrap.read_text(encoding="utf-8").replace("sys.base_prefix", repr("/usr"))
+    for name, value in (("is_debian", True), ("has_venv", False)):
+        text = text.replace(f"def {name}()", f"def {name}(): return {value}\ndef _()")
+    bootstrap.write_text(text, encoding="utf-8")
+    checkout.add_program("apt-get", '#!/bin/sh\necho "apt-get $@" >> "$FAKE_UV_CALLS"\nexit 100\n')
+    only_told = checkout.run("--no-install", "--no-uv", "run")
+    assert only_told.returncode == 2
+    assert "missing on this system: libGL.so.1, Python's modules venv and ensurepip; install" in only_told.stderr
+    version = "{}.{}".format(*sys.version_info[:2])
+    assert re.search(rf"apt-get install -y .*libgl1 .*fonts-dejavu-core python{version}-venv\n", only_told.stderr)
+    assert checkout.calls() == []
+    assert checkout.run("--no-uv", "run").returncode == 2
+    assert checkout.calls() == ["apt-get update"]
+
+
+def test_searches_are_compiled_before_the_window_opens(checkout: Checkout) -> None:
+    checkout.add_uv()
+    result = checkout.run("--warm-up", "run", "games")
+    assert "nimdesk ['warm-up']" in result.stdout
+    assert result.returncode == 2, "the program of this checkout fails"
+    assert "could not be compiled" in result.stderr
