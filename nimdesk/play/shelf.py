@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError, StillLoadingError
+from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError, StillLoadingError, brief
 from nimdesk.games import AnyPosition
 from nimdesk.locks import FileLock
 from nimdesk.paths import make_private
@@ -128,7 +128,8 @@ class Shelf:
 
             aside = set_aside(self._path)
             self.do(write)
-            return f"{str(error).rstrip('.')}; the file is now “{aside}”, and a new library of games is begun."
+            why = str(error).rstrip(".")
+            return brief(f"{why}; the file is now called “{aside.name}”, and a new library of games is begun.")
         return ""
 
     def write_last(self, changes: Sequence[tuple[Change, bool]]) -> None:

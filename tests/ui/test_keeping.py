@@ -99,7 +99,7 @@ def test_a_broken_library_costs_no_start_and_is_set_aside(open_desk: OpenDesk, c
     first.controller.state_changed.connect(lambda: said.append(first.controller.notice))
     first.click("1-1")
     first.wait(lambda: kept(first))
-    assert any("set aside" in each or "the file is now" in each for each in said) == bool(content)
+    assert any("set aside" in each or "the file is now called" in each for each in said) == bool(content)
     first.close()
     assert path.with_name("games.broken-1.db").exists() == bool(content)
     second = open_desk(None, None, None)
