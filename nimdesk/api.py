@@ -80,23 +80,30 @@ class Search:
         return self.snapshot.trace
 
     def to_pandas(self) -> DataFrame:
-        """A row for each checkpoint and move: ``iterations``, ``elapsed_s``, ``move``, ``visits``, ``mean_value``.
+        """A row for each checkpoint and move.
 
-        ``mean_value`` is the expected score of the side to move, from 0 to 1, and missing before the first visit. An
-        agent that keeps no trace has the rows of its end alone.
+        The columns are ``iterations``, ``nodes``, ``elapsed_s``, ``move``, ``visits`` and ``mean_value``, which is the
+        expected score of the side to move, from 0 to 1, and missing before the first visit. ``nodes`` is missing for a
+        search that keeps no tree. An agent that keeps no trace has the rows of its end alone.
         """
         pandas = _library("pandas")
         rows: list[tuple[object, ...]] = []
         trace = self.trace
         if trace is None:
             end = self.snapshot
-            rows = [(end.iterations, end.elapsed_s, m.move.text, m.visits, m.mean_value) for m in self.moves]
+            rows = [
+                (end.iterations, end.tree_nodes, end.elapsed_s, m.move.text, m.visits, m.mean_value) for m in self.moves
+            ]
         else:
             names, means = [move.text for move in trace.moves], measures.means(trace)
-            for row, (count, seconds) in enumerate(zip(trace.iterations, trace.elapsed_s, strict=True)):
-                cells = zip(names, trace.visits[row], means[row], strict=True)
-                rows += [(int(count), float(seconds), name, int(n), float(mean)) for name, n, mean in cells]
-        table: DataFrame = pandas.DataFrame(rows, columns=["iterations", "elapsed_s", "move", "visits", "mean_value"])
+            counted = trace.nodes if self.snapshot.tree_bytes else None
+            nodes = [None] * len(trace) if counted is None else counted.tolist()
+            costs = zip(trace.iterations.tolist(), nodes, trace.elapsed_s.tolist(), strict=True)
+            for row, spent in enumerate(costs):
+                cells = zip(names, trace.visits[row].tolist(), means[row].tolist(), strict=True)
+                rows += [(*spent, *cell) for cell in cells]
+        columns = ["iterations", "nodes", "elapsed_s", "move", "visits", "mean_value"]
+        table: DataFrame = pandas.DataFrame(rows, columns=columns)
         return table
 
     def plot(self, axes: Axes | None = None, *, measure: Measure = "share", truth: Truth | None = None) -> Axes:

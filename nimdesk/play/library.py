@@ -5,7 +5,7 @@ survives the end of the program and a power cut. Several processes may use the f
 Tables: ``games``, a row each; ``nodes``, the trees of their variations; ``searches``, the search that chose a node, as
 JSON like that of a saved game (``schema.SearchPart``); ``windows``, which game each window shows; ``turns``, the clock
 of a game and its forfeit; ``resting``, a search of the position at a node that led to no move yet. Version 1 lacked
-the last two.
+the last two, version 2 the nodes at each moment of a search.
 
 A file that is broken is set aside under another name, and a new one begun.
 """
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x6E696D67
 """Marks the file as ours in SQLite's header ("nimg"); ``file`` and ``sqlite3`` show it."""
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _DAY_S = 86_400.0
 _TURN = ("used_s", "forfeit")
 _HEAD = tuple(name for name in Head.__struct_fields__ if name not in _TURN)
@@ -145,7 +145,7 @@ class Library:
                 self._connection.execute("PRAGMA journal_mode = WAL")
             if version < SCHEMA_VERSION:
                 with transaction(self._connection):
-                    for statement in (*(() if version else _TABLES_1), *_SINCE_2, *_MARKS):
+                    for statement in (*(() if version else _TABLES_1), *(() if version > 1 else _SINCE_2), *_MARKS):
                         self._connection.execute(statement)
             self._connection.execute("PRAGMA synchronous = FULL")
             with within(self._connection, LOOK_S), transaction(self._connection):

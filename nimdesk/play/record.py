@@ -20,6 +20,7 @@ from nimdesk.play.schema import (
     MAX_TRACE_BYTES,
     VERSION,
     VERSION_WITHOUT_FORFEIT,
+    VERSION_WITHOUT_NODES,
     VERSION_WITHOUT_VARIATIONS,
     ForfeitPart,
     GamePart,
@@ -118,10 +119,13 @@ def _encoded(game: GameInProgress) -> bytes:
     first, second = game.players
     main, *variations = lines = lines_of(game.root)
     forfeit = _forfeit_part(game, lines)
+    # The oldest version that has all of this, so that programs of before can read what they know.
+    counted = any(trace.nodes is not None for trace in traces)
     without = VERSION_WITHOUT_FORFEIT if variations else VERSION_WITHOUT_VARIATIONS
+    without_nodes = without if forfeit is None else VERSION_WITHOUT_NODES
     part = GamePart(
         format=FORMAT,
-        version=VERSION if forfeit is not None else without,
+        version=VERSION if counted else without_nodes,
         program=__version__,
         game=game.game.text,
         players=[player_to_json(first), player_to_json(second)],

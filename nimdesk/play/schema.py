@@ -1,4 +1,4 @@
-"""The JSON document of a saved game, version 4, as types: what msgspec checks before anything else looks at it.
+"""The JSON document of a saved game, version 5, as types: what msgspec checks before anything else looks at it.
 
 And a search's trace to JSON and back: compressed arrays, and no more memory than their declared shape needs.
 
@@ -11,6 +11,8 @@ Version 3 has ``variations`` as well, and is written only where there are any. E
 for ``plies`` and i for the i-th variation, after that line's position with ``after`` moves on the board.
 
 Version 4 has ``forfeit`` as well, and is written only where a side lost so, at the end of one of those lines.
+
+Version 5 has ``nodes`` in traces as well, and is written only where a search counted them.
 
 Version 1 lacks the fields of a search that have a default here: it is read with them unknown.
 """
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT: Literal["nimdesk-game"] = "nimdesk-game"
-VERSION: Literal[4] = 4
+VERSION: Literal[5] = 5
+VERSION_WITHOUT_NODES: Literal[4] = 4
 VERSION_WITHOUT_FORFEIT: Literal[3] = 3
 VERSION_WITHOUT_VARIATIONS: Literal[2] = 2
 
@@ -152,7 +155,7 @@ class GamePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """The whole document."""
 
     format: Literal["nimdesk-game"]
-    version: Literal[1, 2, 3, 4]
+    version: Literal[1, 2, 3, 4, 5]
     program: Name
     game: Annotated[str, Meta(max_length=1000)]
     players: Annotated[list[dict[str, Any]], Meta(min_length=2, max_length=2)]

@@ -24,7 +24,9 @@ def make_trace(position: AnyPosition, rows: int, seed: int = 0) -> Trace:
     values = np.floor(visits * random.random(columns) * 2) / 2
     playouts = np.floor(iterations * 0.9).astype("int64") if seed % 3 else None
     choice = random.integers(0, columns, rows) if seed % 5 else None
-    return Trace(position.legal_moves, iterations, np.cumsum(random.random(rows)), visits, values, playouts, choice)
+    nodes = iterations + 1 if seed % 7 else None
+    elapsed_s = np.cumsum(random.random(rows))
+    return Trace(position.legal_moves, iterations, elapsed_s, visits, values, playouts, choice, nodes)
 
 
 def make_snapshot(position: AnyPosition, rows: int = 5, seed: int = 0) -> Snapshot:
@@ -76,7 +78,7 @@ def same_snapshot(one: Snapshot | None, other: Snapshot | None) -> bool:
         return one.trace is other.trace
     pairs = [
         (getattr(one.trace, name), getattr(other.trace, name))
-        for name in ("iterations", "elapsed_s", "visits", "value_sum", "playouts", "choice")
+        for name in ("iterations", "elapsed_s", "visits", "value_sum", "playouts", "choice", "nodes")
     ]
     return one.trace.moves == other.trace.moves and all(
         a is b is None

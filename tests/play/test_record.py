@@ -173,7 +173,7 @@ STEP = {"depth": 3, "nodes": 9, "elapsed_s": 0.1, "best_move": "b2", "value": No
 BREAKS: list[tuple[str, Callable[[Document], None]]] = [
     ("whose “format” is “nimdesk-game”", lambda d: _put(d, "format", "chess")),
     ("whose “format” is “nimdesk-game”", lambda d: _drop(d, "format")),
-    ("newer nimdesk (its version is 5, this program reads up to 4)", lambda d: _put(d, "version", 5)),
+    ("newer nimdesk (its version is 6, this program reads up to 5)", lambda d: _put(d, "version", 6)),
     ("“version” must be a whole number", lambda d: _put(d, "version", "1")),
     ("“version” must be a whole number", lambda d: _put(d, "version", True)),
     ("in the game: nim needs 1 to 12 piles", lambda d: _put(d, "game", "nim:" + ",".join("1" * 13))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import ceil, log10
 
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.published import BuiltIn
@@ -133,13 +134,47 @@ def _pairing_bar(tally: PairingTally) -> Bar:
 
 
 def _searches(tally: Tally, built_in: BuiltIn | None) -> Iterator[BarChart]:
-    shown = _published(built_in, "right choices")
+    """The right choices where any can be told, and the nodes where these were published, or are all there is."""
+    nodes = _published(built_in, "nodes")
+    judged = any(each.verdicts(verdict) for each in tally.searches for verdict in "+-=")
+    if judged or not (nodes or any(each.mean_nodes for each in tally.searches)):
+        shown = _published(built_in, "right choices")
+        made = _by_player(tally, lambda each: _with(_search_bar(each), _whose(each), shown))
+        yield BarChart("Right choices by position", ("keeps the value", "", "gives it away"), made)
+    if nodes or not judged:
+        most = max(
+            [10.0, *(each.mean_nodes or 0 for each in tally.searches), *(high for (_, high), _ in nodes.values())]
+        )
+        decades = ceil(log10(most))
+        made = _by_player(tally, lambda each: _nodes_bar(each, decades, nodes.get(_whose(each))))
+        ticks = tuple((power / decades, f"{10**power:,}") for power in range(decades + 1))
+        yield BarChart("Nodes of a search by position, logarithmic", ("nodes",), made, ticks)
+
+
+def _by_player(tally: Tally, bar: Callable[[SearchTally], Bar]) -> tuple[BarGroup, ...]:
     groups: dict[str, list[Bar]] = {}
     for each in tally.searches[:_MOST_BARS]:
-        where = (each.setting.player, each.setting.position)
-        groups.setdefault(each.setting.player, []).append(_with(_search_bar(each), where, shown))
-    made = tuple(BarGroup(name, tuple(bars)) for name, bars in groups.items())
-    yield BarChart("Right choices by position", ("keeps the value", "", "gives it away"), made)
+        groups.setdefault(each.setting.player, []).append(bar(each))
+    return tuple(BarGroup(name, tuple(bars)) for name, bars in groups.items())
+
+
+def _whose(tally: SearchTally) -> tuple[str, ...]:
+    return tally.setting.player, tally.setting.position
+
+
+def _nodes_bar(tally: SearchTally, decades: int, shown: tuple[tuple[float, float], str] | None) -> Bar:
+    """Places on an axis of so many decades, from one node on."""
+    nodes = tally.mean_nodes
+    if nodes is None:
+        bar = Bar(tally.setting.position, (), None, "no search yet")
+    else:
+        stopped = "" if tally.complete else "stopped at "
+        bar = Bar(tally.setting.position, (log10(max(nodes, 1.0)) / decades,), None, f"{stopped}{nodes:,.0f}")
+    if shown is None:
+        return bar
+    (low, high), printed = shown
+    places = (log10(max(low, 1.0)) / decades, log10(max(high, 1.0)) / decades)
+    return replace(bar, published=places, published_words=printed)
 
 
 def _search_bar(tally: SearchTally) -> Bar:

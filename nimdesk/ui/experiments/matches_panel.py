@@ -87,9 +87,9 @@ class MatchesPanel(RunPanel):
 
     def _shown_plan(self) -> QWidget:
         shown = QWidget()
-        games = label("Games &each")
-        games.setBuddy(self.games)
-        column = self._results(self.view, games, self.games, self.copy)
+        self.counted = label("Games &each")
+        self.counted.setBuddy(self.games)
+        column = self._results(self.view, self.counted, self.games, self.copy)
         column.insertWidget(0, self.title)
         shown.setLayout(column)
         return shown
@@ -144,6 +144,7 @@ class MatchesPanel(RunPanel):
         self._shown = plan
         self._say("")
         self.title.setText(plan.title or plan.name)
+        self.counted.setText("Games &each" if plan.matches else "Searches &each")
         self.games.set_value(plan.repeats)
         self.view.show_plan(plan)
         self._look(plan, path or default_path(plan))

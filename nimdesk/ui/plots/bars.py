@@ -19,7 +19,7 @@ _ROW = 24
 class Bar:
     """One row: its name, the shares of its parts, the 95% interval of the first part, and what was published of it.
 
-    ``shares`` add up to 1, or are empty before the first game. ``words`` stand at the right.
+    ``shares`` are lengths from 0 to 1 on the axis; they are empty before the first game. ``words`` stand at the right.
     """
 
     name: str
@@ -38,18 +38,30 @@ class BarGroup:
     bars: tuple[Bar, ...]
 
 
+PERCENT = tuple((percent / 100, f"{percent}%") for percent in (0, 25, 50, 75, 100))
+
+
 @dataclass(frozen=True)
 class BarChart:
-    """What a ``BarsPlot`` draws; ``parts`` name the parts of every bar."""
+    """What a ``BarsPlot`` draws; ``parts`` name the parts of every bar.
+
+    ``ticks`` name places from 0 to 1 on the axis.
+    """
 
     title: str
     parts: tuple[str, ...]
     groups: tuple[BarGroup, ...]
+    ticks: tuple[tuple[float, str], ...] = PERCENT
 
     @property
     def compared(self) -> bool:
         """Whether anything published is shown."""
         return any(bar.published is not None for group in self.groups for bar in group.bars)
+
+    @property
+    def measured(self) -> bool:
+        """Whether any bar has an interval."""
+        return any(bar.interval is not None for group in self.groups for bar in group.bars)
 
     @property
     def present(self) -> frozenset[int]:
@@ -130,7 +142,7 @@ class BarsPlot(QWidget):
                 for bar in group.bars:
                     self._paint_bar(painter, bar, area, y, left)
                     y += _ROW
-            self._paint_axis(painter, area, top, y)
+            self._paint_axis(painter, chart, area, top, y)
 
     def _paint_head(self, painter: QPainter, chart: BarChart, y: float) -> float:
         metrics = self.fontMetrics()
@@ -147,7 +159,7 @@ class BarsPlot(QWidget):
             painter.setPen(LOOK.theme.color("muted"))
             painter.drawText(QPointF(x + 21, y + metrics.ascent()), part)
             x += 21 + metrics.horizontalAdvance(part) + 16
-        keys = ["├┤ 95% interval"] + (["▼ published"] if chart.compared else [])
+        keys = ["├┤ 95% interval"] * chart.measured + ["▼ published"] * chart.compared
         painter.drawText(QPointF(x, y + metrics.ascent()), "    ".join(keys))
         return y + metrics.height() + 6
 
@@ -204,14 +216,15 @@ class BarsPlot(QWidget):
             painter.fillRect(QRectF(low, top - 5, high - low, 3), LOOK.theme.color("warning"))
         painter.drawPolygon(QPolygonF([QPointF(at - 5, top - 6), QPointF(at + 5, top - 6), QPointF(at, top + 2)]))
 
-    def _paint_axis(self, painter: QPainter, area: QRectF, top: float, bottom: float) -> None:
+    def _paint_axis(self, painter: QPainter, chart: BarChart, area: QRectF, top: float, bottom: float) -> None:
         metrics = self.fontMetrics()
         painter.setPen(LOOK.theme.color("muted"))
-        for percent in (0, 25, 50, 75, 100):
-            x = area.left() + percent / 100 * area.width()
+        for place, text in chart.ticks:
+            x = area.left() + place * area.width()
             painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + 4))
-            text = f"{percent}%"
             painter.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2, bottom + 5 + metrics.ascent()), text)
         painter.drawLine(QPointF(area.left(), bottom), QPointF(area.right(), bottom))
         painter.setPen(QPen(LOOK.theme.color("grid"), 1, Qt.PenStyle.DotLine))
-        painter.drawLine(QPointF(area.center().x(), top), QPointF(area.center().x(), bottom))
+        for place, _ in chart.ticks[len(chart.ticks) // 2 :: len(chart.ticks)]:
+            x = area.left() + place * area.width()
+            painter.drawLine(QPointF(x, top), QPointF(x, bottom))

@@ -71,6 +71,23 @@ def test_a_published_table_runs_and_stands_beside_the_published_figures(bench: B
     assert panel.view.games.model().rowCount() == 27
 
 
+def test_a_table_of_nodes_shows_nodes(bench: Bench) -> None:
+    bench.choose("002-table-1", "1")
+    panel = bench.matches
+    assert panel.counted.text() == "Searches &each"
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_games(6)
+    frame = panel.frame
+    assert frame is not None
+    (chart,) = frame.charts
+    assert chart.title == "Nodes of a search by position, logarithmic"
+    bar = chart.groups[0].bars[0]
+    assert (bar.name, bar.words, bar.published_words) == ("mnk:3,3,2", "165", "165")
+    assert bar.published == (bar.shares[0], bar.shares[0])
+    bench.desk.press(K.Key_Escape)
+    bench.wait(lambda: not panel.is_running)
+
+
 def test_the_exported_tables_are_those_of_the_command_line(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
