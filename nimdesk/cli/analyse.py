@@ -13,12 +13,13 @@ from rich.console import Console
 from rich.progress import TimeElapsedColumn
 
 from nimdesk.agents import Agent
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_text
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
 from nimdesk.errors import NotationError, OptionError
 from nimdesk.games import AnyPosition, Move, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.truth import Truth, Value, truth_sentence, value_words
 from nimdesk.limit import Limit
+from nimdesk.provenance import Provenance, made_here, plain
 from nimdesk.search import MoveStats, Snapshot, StopReason, drive
 from nimdesk.search.traces import steps_csv
 
@@ -40,15 +41,16 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
     check_folder(trace, "The trace")
     snapshot = search(position, agent)
     seed = snapshot.seed if agent.draws else None
+    made = made_here(wall_s=round(snapshot.elapsed_s, 6))
     problem = None
     if trace is not None:
         # Written first, because a reader that stops reading (a pipe into head) ends the program.
         try:
-            _write_trace(snapshot, trace)
+            _write_trace(snapshot, trace, about_search(snapshot, agent), made)
         except OptionError as error:
             problem = error
     if as_json:
-        print_json(snapshot_json(snapshot, seed))
+        print_json(snapshot_json(snapshot, agent) | {"made": plain(made)})
     else:
         _print_snapshot(snapshot, seed)
         if listing:
@@ -73,26 +75,32 @@ def search(position: AnyPosition, agent: Agent) -> Snapshot:
     return snapshot if ended is not None else snapshot.ended(StopReason.STOPPED)
 
 
-def snapshot_json(snapshot: Snapshot, seed: int | None) -> dict[str, object]:
-    """The snapshot as ``--json`` prints it; ``seed`` is that of the search, None for one that makes no use of it.
+def about_search(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
+    """What was searched and by whom, with all options, and the seed; None for an agent that makes no use of it."""
+    seed = snapshot.seed if agent.draws else None
+    return {"position": snapshot.position.text, **agent.to_json(), "seed": seed}
+
+
+def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
+    """The snapshot as ``--json`` prints it.
 
     Of each move there are ``visits`` or ``nodes``, if the search counts them. ``proven`` is null unless this agent has
     proven the move's value.
     """
     return {
-        "position": snapshot.position.text,
-        "agent": snapshot.agent,
+        **about_search(snapshot, agent),
         "best_move": _move_text(snapshot.best_move),
         "iterations": snapshot.iterations,
+        "nodes": snapshot.tree_nodes,
         "elapsed_s": snapshot.elapsed_s,
         "stopped": None if snapshot.stopped is None else snapshot.stopped.name.lower(),
-        "seed": seed,
         "moves": [
             {
                 "move": stats.move.text,
                 **({snapshot.counted: stats.visits} if snapshot.counted else {}),
                 "mean_value": stats.mean_value,
                 "proven": None if stats.proven is None else stats.proven.value,
+                "principal_variation": [move.text for move in stats.principal_variation],
             }
             for stats in snapshot.moves
         ],
@@ -180,13 +188,13 @@ def _move_text(move: Move | None) -> str | None:
     return None if move is None else move.text
 
 
-def _write_trace(snapshot: Snapshot, path: Path) -> None:
+def _write_trace(snapshot: Snapshot, path: Path, about: dict[str, object], made: Provenance) -> None:
     if snapshot.trace is None and not snapshot.steps:
         raise OptionError(f"The agent {snapshot.agent} keeps no trace of its search that could go to “{path}”.")
     from nimdesk.search.timeline import trace_csv  # lazy: it loads numpy, which most commands do without
 
     text = steps_csv(snapshot.steps) if snapshot.trace is None else trace_csv(snapshot)
-    write_text(path, text, "The trace")
+    write_table(path, text, about, [made], "The trace")
 
 
 def solve(position: AnyPosition, time_s: float, *, as_json: bool) -> None:
@@ -195,7 +203,7 @@ def solve(position: AnyPosition, time_s: float, *, as_json: bool) -> None:
         raise NotationError(f"There is nothing to solve in {position.text}: {describe_outcome(position)}.")
     truth = prove(position, time_s)
     if as_json:
-        print_json(truth_json(truth))
+        print_json(truth_json(truth) | {"made": plain(made_here(wall_s=round(truth.elapsed_s, 6)))})
     else:
         _print_truth(truth)
 
@@ -279,7 +287,9 @@ def replay(path: Path, csv: Path | None) -> int:
             print(f"{name} {run.agent.name}{seed}, {spent}: {verdict}")
             again.append((name, repeated))
     if csv is not None:
-        write_text(csv, runs_csv(again), "The CSV")
+        about = {"bundle": path.name, "position": bundle.position.text}
+        agents = [{"run": name, **run.agent.to_json(), "seed": run.seed} for name, run in again]
+        write_table(csv, runs_csv(again), {**about, "agents": agents}, [made_here()], "The CSV")
     return DIFFERS if differs else 0
 
 

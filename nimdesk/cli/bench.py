@@ -7,6 +7,7 @@ from statistics import median
 from nimdesk.cli.options import console, print_json, progress_bar, table
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
+from nimdesk.provenance import made_here, plain
 from nimdesk.search.options import UctOptions
 from nimdesk.search.parallel_uct import uct_searcher
 from nimdesk.search.types import Snapshot
@@ -43,7 +44,7 @@ def bench(*, as_json: bool) -> None:
             measured.append(measure(text, threads, count))
             bar.advance(task)
     if as_json:
-        print_json([asdict(each) for each in measured])
+        print_json({"measured": [asdict(each) for each in measured], "made": plain(made_here())})
     else:
         _print(measured)
 

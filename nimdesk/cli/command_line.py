@@ -13,6 +13,7 @@ import click
 from nimdesk.agents import CATALOGUE, agent_info, load_plugins
 from nimdesk.atomic import os_error_words
 from nimdesk.cli import analyse as analysing
+from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, json_flag, match, study
@@ -166,7 +167,7 @@ def commands(open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtS
     group = InOrder(name="nimdesk", help=_ABOUT, context_settings=settings, params=[*window, install_option()])
     click.version_option(__version__, message="nimdesk %(version)s", help="Print the version and exit.")(group)
     listed: list[click.Command] = [*_window_commands(open_window, run_demo), _analyse(), solve, study, match, replay]
-    for command in (*listed, review, bench, games, agents, experiment, desktop, warm_up, _doctor(look_at_screen)):
+    for command in (*listed, review, bench, games, agents, experiment, cite, desktop, warm_up, _doctor(look_at_screen)):
         group.add_command(command)
     group.add_command(_analyse(hidden=True), _ANALYSE[1])
     return group

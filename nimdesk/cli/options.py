@@ -33,6 +33,7 @@ from nimdesk.errors import OptionError
 from nimdesk.games import load_plugin_games, presets
 from nimdesk.games.kit import PROBLEMS, notation_help
 from nimdesk.play.game import Human, Player, opponent
+from nimdesk.provenance import Provenance, beside, document
 
 _WIDTH_IN_A_PIPE = 120
 
@@ -72,6 +73,12 @@ def check_folder(path: Path | None, what: str = "") -> None:
     """``OptionError`` if the file's folder is missing; checked before long work rather than after it."""
     if path is not None and not os.path.isdir(path.parent):
         raise OptionError(f"{_named(path, what)} cannot be written{_to(path, what)}: “{path.parent}” is not a folder.")
+
+
+def write_table(path: Path, text: str, about: Mapping[str, object], made: Sequence[Provenance], what: str = "") -> None:
+    """Replace the file by a table, and the one beside it by what the table is of and what made it."""
+    write_text(path, text, what)
+    write_text(beside(path), document({"file": path.name, **about}, made).decode())
 
 
 def write_text(path: Path, text: str, what: str = "") -> None:

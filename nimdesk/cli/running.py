@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from nimdesk.cli.analyse import interruptible
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_text
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
 from nimdesk.experiments.files import Found, default_path
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
@@ -21,7 +21,17 @@ from nimdesk.experiments.results import duration, progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
-from nimdesk.experiments.tables import CHOICES, PAIRINGS, SETTINGS, Cell, Table, study_csv, study_searches_csv
+from nimdesk.experiments.tables import (
+    CHOICES,
+    PAIRINGS,
+    SETTINGS,
+    Cell,
+    Table,
+    about_study,
+    study_csv,
+    study_searches_csv,
+)
+from nimdesk.provenance import plain
 
 INTERRUPTED = 130
 _LOOK_S = 0.1
@@ -70,10 +80,11 @@ def run_study(
     if not found.is_proven:
         print("Stopped before the truth about all positions was known.", file=sys.stderr)
         return _interrupted(run)
+    about = about_study(found.study, found.schedule.digest)
     if csv is not None:
-        write_text(csv, study_csv(found.study))
+        write_table(csv, study_csv(found.study), about, found.made)
     if searches is not None:
-        write_text(searches, study_searches_csv(found.study))
+        write_table(searches, study_searches_csv(found.study), about, found.made)
     if as_json:
         print_json(_study_json(found))
     else:
@@ -200,6 +211,7 @@ def found_json(found: Found) -> dict[str, object]:
             for bounds in [each.ours.interval() or (None, None)]
         ],
         "notes": notes(found),
+        "made": list(map(plain, found.made)),
         **({} if found.study is None else {"study": list(map(_row_json, found.study.rows()))}),
     }
 
@@ -217,7 +229,13 @@ def _study_json(found: Found) -> dict[str, object]:
     """The study as ``--json`` prints it: whether it is complete, its digest, and a row for each point."""
     assert found.study is not None
     rows = list(map(_row_json, found.study.rows()))
-    return {"complete": found.complete, "digest": found.schedule.digest, "searches": found.done, "rows": rows}
+    return {
+        "complete": found.complete,
+        "searches": found.done,
+        "rows": rows,
+        **about_study(found.study, found.schedule.digest),
+        "made": list(map(plain, found.made)),
+    }
 
 
 def _row_json(row: StudyRow) -> dict[str, object]:

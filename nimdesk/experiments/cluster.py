@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from nimdesk.errors import ClusterError
+from nimdesk.provenance import Provenance, made_here
 from nimdesk.version import __version__
 
 _CONNECT_S = 8
@@ -17,8 +19,9 @@ _CLOSE_S = 2
 
 
 @contextmanager
-def cluster_executor(address: str) -> Iterator[tuple[Executor, int]]:
-    """The cluster whose scheduler listens at ``address``, such as ``tcp://host:8786``, and its number of threads.
+def cluster_executor(address: str) -> Iterator[tuple[Executor, int, str]]:
+    """The cluster whose scheduler listens at ``address``, such as ``tcp://host:8786``, its number of threads, and what
+    it is made of in words.
 
     ``ClusterError`` if distributed is not installed, no scheduler answers, or the workers have another nimdesk.
     """
@@ -37,9 +40,11 @@ def cluster_executor(address: str) -> Iterator[tuple[Executor, int]]:
         threads = sum(client.nthreads().values())
         if not threads:
             raise ClusterError(f"The Dask cluster at {address} has no workers; start one with “dask worker {address}”.")
-        _check_versions(client, address)
+        machines = Counter(_machines(client, address))
+        on = ", ".join(f"{count} on {machine}" for machine, count in sorted(machines.items()))
+        words = f"{threads} threads of a Dask cluster, workers: {on}"[:400]
         try:
-            yield client.get_executor(pure=False), threads
+            yield client.get_executor(pure=False), threads, words
         except ClusterError as error:
             # What a future raises when workers or the scheduler vanish depends on the moment.
             if _is_whole(client, threads):
@@ -71,15 +76,11 @@ def _lost(address: str) -> ClusterError:
     return ClusterError(f"The connection to the Dask cluster at {address} is lost; what is stored is kept.")
 
 
-def _version() -> str:
-    from nimdesk.version import __version__ as version
-
-    return version
-
-
-def _check_versions(client: Any, address: str) -> None:
+def _machines(client: Any, address: str) -> list[str]:
+    """The processor of each worker; ``ClusterError`` where one has another nimdesk."""
     try:
-        versions = set(client.run(_version).values())
+        workers: list[Provenance] = list(client.run(made_here).values())
+        versions = {worker.nimdesk for worker in workers}
     except Exception as error:  # whatever unpickling raises over there
         raise ClusterError(
             f"The workers of the Dask cluster at {address} cannot run nimdesk: {_first_line(error)}."
@@ -90,6 +91,7 @@ def _check_versions(client: Any, address: str) -> None:
             f"The workers of the Dask cluster at {address} have nimdesk {found}, and this is {__version__}; "
             "results need the same."
         )
+    return [worker.processor for worker in workers]
 
 
 def _quiet() -> None:

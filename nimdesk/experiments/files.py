@@ -15,6 +15,7 @@ from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally
 from nimdesk.experiments.tally import Tally
 from nimdesk.paths import file_name, results_dir
+from nimdesk.provenance import Provenance
 
 
 class Found:
@@ -34,6 +35,8 @@ class Found:
         """The games among them."""
         self.numbers: set[int] = set()
         """The finished tasks."""
+        self.made: list[Provenance] = []
+        """What made them, run after run."""
 
     @property
     def regrets(self) -> Regrets:
@@ -72,6 +75,7 @@ class Found:
 
     def read(self, store: Store) -> None:
         """Count the stored results, unless all of them are counted already."""
+        self.made = store.made()
         if store.count() != len(self.numbers):
             for result in store.results():
                 self.add(result)

@@ -18,6 +18,7 @@ from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tables import Cell, cell_text, csv_files, right_rate
 from nimdesk.experiments.tally import Interval, PairingTally, SearchTally, SettingTally, SideTally, Tally
 from nimdesk.games import Side, kit_of, parse_position
+from nimdesk.provenance import document
 
 _MOST_ROWS = 200
 _NONE = "–"
@@ -67,7 +68,7 @@ def sections(found: Found) -> Iterator[Section]:
 
 
 def markdown(found: Found) -> str:
-    """A report: the title, how much is done, all sections, and notes."""
+    """A report: the title, how much is done, all sections, notes, and what made the results."""
     plan = found.schedule.plan
     built_in = published_as(plan)
     lines = [f"# {plan.title or plan.name}", ""]
@@ -82,14 +83,17 @@ def markdown(found: Found) -> str:
         lines += [section.note, ""] if section.note else []
     if listed := notes(found):
         lines += ["## Notes", "", *(f"- {note}" for note in listed), ""]
+    if found.made:
+        lines += ["## Made", "", *(f"- {made.words}." for made in found.made), ""]
     # Names come from outside: in Markdown, a tag would be one of the page.
     return "\n".join(lines).replace("<", "\\<")
 
 
 def write_files(found: Found, folder: Path) -> list[Path]:
-    """Write all CSV files, the report in Markdown and the plan into a folder, which is made if missing."""
+    """Write all CSV files, the report in Markdown, the plan, and what made all that into a folder, made if missing."""
     plan, files = found.schedule.plan, csv_files(found)
-    files |= {"report.md": markdown(found), "plan.json": plan.to_json().decode()}
+    made = document({"plan": plan.name, "digest": found.schedule.digest}, found.made).decode()
+    files |= {"report.md": markdown(found), "plan.json": plan.to_json().decode(), "made.json": made}
     built_in = published_as(plan)
     if built_in is not None:
         files["published.csv"] = comparison_csv(built_in, found.tally)

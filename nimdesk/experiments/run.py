@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +13,8 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from nimdesk.documents import clause, sentence
 from nimdesk.errors import NimdeskError, PlanError, StoringError
 from nimdesk.experiments.files import Found
@@ -23,6 +24,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, run_tasks_of
 from nimdesk.faults import fault_words
 from nimdesk.limit import Limit
+from nimdesk.provenance import Provenance, cores, made_here
 
 # The target length of one worker's chunk: handing it over costs little, and little can be lost.
 _CHUNK_S = 0.03
@@ -68,11 +70,6 @@ Listener = Callable[[Event], None]
 _Batch: TypeAlias = tuple[list[Result], float]
 
 
-def default_workers() -> int:
-    """One for each processor that this program may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 class Run:
     """A plan being carried out in threads of its own. Any thread may call any method; each returns at once.
 
@@ -102,7 +99,7 @@ class Run:
         """Why results cannot be stored; the run waits until they can."""
         self.found = found if found is not None else Found(schedule, path, keep_visits=keep_visits)
         """The results, counted."""
-        self._workers = workers or default_workers()
+        self._workers = workers or cores()
         self._cluster = cluster
         self._listener = listener
         self._brakes = Brakes()
@@ -197,8 +194,9 @@ class Run:
             self._begin_running()
             todo = _Todo(number for number in range(self.schedule.total) if number not in found.numbers)
             if todo:
+                begun = made_here()
                 _try_players(self.schedule)
-                self._work(store, todo)
+                self._work(store, todo, begun)
         return RunState.CANCELLED if todo else RunState.FINISHED
 
     def _begin_running(self) -> None:
@@ -209,9 +207,11 @@ class Run:
                     self._change(RunState.RUNNING)
                     return
 
-    def _work(self, store: Store | None, todo: _Todo) -> None:
+    def _work(self, store: Store | None, todo: _Todo, begun: Provenance) -> None:
         """Do the tasks; those left in ``todo`` were not done because the run is stopping."""
-        with self._executor() as (executor, workers):
+        before = self.found.made
+        with self._executor() as (executor, workers, words):
+            made = replace(begun, by=words)
             under_way: dict[Future[_Batch], list[int]] = {}
             chunk = _ChunkSize(_CLUSTER_CHUNK_S if self._cluster else _CHUNK_S)
             try:
@@ -225,8 +225,11 @@ class Run:
                     for future in wait(under_way, _LOOK_S, FIRST_COMPLETED).done:
                         results, took_s = self._result(future)
                         numbers = under_way.pop(future)
+                        done, running_s = self._here + len(results), round(self.progress().elapsed_s, 3)
+                        made = replace(made, results=done, wall_s=running_s)
                         if store is not None:
-                            self._store(store, results)
+                            self._store(store, results, made)
+                        self.found.made = [*before, made]
                         for result in results:
                             self._count(result)
                         chunk.learn(len(results), took_s)
@@ -238,11 +241,11 @@ class Run:
                 if under_way:
                     self._brakes.stop()  # an error must not leave threads searching
 
-    def _store(self, store: Store, results: list[Result]) -> None:
+    def _store(self, store: Store, results: list[Result], made: Provenance) -> None:
         """Store them, trying again until that works: a full disk must not end a long run."""
         while True:
             try:
-                store.add(*results)
+                store.add(*results, made=made)
             except StoringError as error:
                 if self.hindrance is None:
                     self.hindrance = error
@@ -281,10 +284,11 @@ class Run:
             raise cluster_fault(self._cluster, error) from error
 
     @contextmanager
-    def _executor(self) -> Iterator[tuple[Executor, int]]:
+    def _executor(self) -> Iterator[tuple[Executor, int, str]]:
+        """What does the work, how many tasks it can do at a time, and both in words."""
         if self._cluster is None:
             with ThreadPoolExecutor(self._workers, "nimdesk-worker") as threads:
-                yield threads, self._workers
+                yield threads, self._workers, f"{self._workers} {'thread' if self._workers == 1 else 'threads'}"
             return
         from nimdesk.experiments.cluster import cluster_executor  # lazy: only a cluster needs it
 

@@ -1,7 +1,8 @@
 """The file of results: an SQLite database with the plan, and each task's result as soon as it is finished.
 
 Each task is one transaction in write-ahead mode: however the program ends, what was stored is there, whole, and others
-can read the file meanwhile. Tables: ``meta(key, value)`` with the rows ``plan`` (JSON), ``digest`` and ``program``;
+can read the file meanwhile. Tables: ``meta(key, value)`` with the rows ``plan`` (JSON), ``digest`` and ``program``,
+and ``made 1``, ``made 2`` and so on for each time that it was run (``nimdesk.provenance``, as JSON);
 ``results(number, result)``, the task's number and its result as JSON (``nimdesk.experiments.results``).
 """
 
@@ -16,9 +17,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
+import msgspec
+
 from nimdesk.atomic import os_error_words
 from nimdesk.databases import FAULTS, connect, database_error_words, error_name, holds, transaction
-from nimdesk.documents import clause, sentence
+from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
 from nimdesk.errors import PlanError, ResultsError, StoringError
 from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.results import (
@@ -34,6 +37,7 @@ from nimdesk.experiments.results import (
 )
 from nimdesk.locks import FileLock
 from nimdesk.paths import make_private
+from nimdesk.provenance import Provenance
 from nimdesk.version import __version__
 
 APPLICATION_ID = 0x6E696D78
@@ -43,6 +47,8 @@ SUFFIX = ".db"
 CHECK_S = 2.0
 """How long a file is looked through for damage before anything is read from it: some hundred megabytes."""
 _LOCK_SUFFIX = ".lock"
+_MADE = "made "
+_MOST_MADE = 100_000
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS results (number INTEGER PRIMARY KEY, result TEXT NOT NULL)",
@@ -61,6 +67,7 @@ class Store:
         self.plan = plan
         self._connection, self._lock = connection, lock
         self._is_old = _is_old(connection)
+        self._made = ""
 
     @classmethod
     def open_for(cls, path: Path, plan: Plan) -> Store:
@@ -127,10 +134,34 @@ class Store:
             connection.close()
             raise
 
-    def add(self, *results: Result) -> None:
-        """Store these results; once this returns, they survive the end of the program. A result stored before stays."""
+    def add(self, *results: Result, made: Provenance | None = None) -> None:
+        """Store these results; once this returns, they survive the end of the program. A result stored before stays.
+
+        ``made`` is the provenance of all that this store was given since it was opened.
+        """
         with _told(self.path), transaction(self._connection):
             self._connection.executemany("INSERT OR IGNORE INTO results VALUES (?, ?)", map(_row, results))
+            if made is not None:
+                self._made = self._made or f"{_MADE}{len(self._makings()) + 1}"
+                row = (self._made, msgspec.json.encode(made).decode())
+                self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
+
+    def made(self) -> list[Provenance]:
+        """What made the results, run after run; empty for those of programs of before."""
+        with _told(self.path):
+            found = [] if self._is_old else self._makings()
+        try:
+            return [parsed(text.encode(), Provenance) for text in found]
+        except DocumentFaultError as fault:
+            raise ResultsError(
+                f"The results “{self.path}” cannot be used: what is said of how they were made is damaged ({fault})."
+            ) from None
+
+    def _makings(self) -> list[str]:
+        rows = self._connection.execute(
+            "SELECT value FROM meta WHERE key GLOB ? ORDER BY length(key), key", (f"{_MADE}[0-9]*",)
+        )
+        return [str(value) for (value,) in rows.fetchmany(_MOST_MADE)]
 
     def results(self) -> Iterator[Result]:
         """Every stored result, by number."""

@@ -309,6 +309,11 @@ def _study_searches(tally: StudyTally) -> Iterator[list[Cell]]:
                 yield [*head, budget, spent, moves[choice], regret, result.settled, shown]
 
 
+def about_study(study: StudyTally, digest: str) -> dict[str, object]:
+    """What the CSV files of a study are of: the digest of its plan, and its agents with all options."""
+    return {"digest": digest, "agents": [agent.to_json() for agent in study.study.agents]}
+
+
 def _nine_digits(value: Cell) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""

@@ -1,8 +1,8 @@
 """An experiment of the laboratory as one JSON file: position, agents with options, seeds, and how each search went.
 
-A document is ``{"format": "nimdesk-bundle", "version": 2, "program", "position", "shown", "runs"}``. It opens to the
-identical curves, and ``repeat`` runs a search of it again, to be compared number by number.
-``analyse_command`` is what repeats one on the command line.
+A document is ``{"format": "nimdesk-bundle", "version": 3, "program", "position", "shown", "runs", "made"}``. It opens
+to the identical curves, and ``repeat`` runs a search of it again, to be compared number by number. ``analyse_command``
+is what repeats one on the command line. Version 2 lacked the nodes at each moment of a search, and ``made``.
 """
 
 from __future__ import annotations
@@ -35,13 +35,14 @@ from nimdesk.play.record import (
 )
 from nimdesk.play.schema import MAX_CHECKPOINTS, MAX_TRACE_BYTES, Count, Name, SearchPart, Seconds, trace_bytes
 from nimdesk.play.snapshots import kept
+from nimdesk.provenance import Provenance, made_here
 from nimdesk.search import Snapshot, StopReason, Trace, drive
 from nimdesk.search.options import MAX_SEED
 from nimdesk.search.timeline import Recorder, Timeline, timelines_csv
 from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
-VERSION: Literal[2] = 2
+VERSION: Literal[3] = 3
 SUFFIX = ".nimbundle.json"
 MAX_RUNS = 4
 _AT_AN_END = (StopReason.COMPLETE, StopReason.PROVEN, StopReason.NODES, StopReason.NO_SEARCH)
@@ -78,12 +79,14 @@ class SavedRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bundle:
-    """One position and one to four searches of it; ``shown`` is how they were looked at (axis, views), or empty."""
+    """One position and one to four searches of it. ``shown`` is how they were looked at (axis, views), or empty."""
 
     position: AnyPosition
     runs: tuple[SavedRun, ...]
     shown: dict[str, Any] = field(default_factory=dict)
     program: str = __version__
+    made: Provenance | None = None
+    """What saved it; None for bundles of before, and until it is saved."""
 
     @property
     def why_unlike(self) -> str:
@@ -117,15 +120,16 @@ class RunPart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     ]
 
 
-class BundlePart(_Part, frozen=True, kw_only=True):
+class BundlePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """The whole document."""
 
     format: Literal["nimdesk-bundle"]
-    version: Literal[1, 2]
+    version: Literal[1, 2, 3]
     program: Name
     position: Annotated[str, Meta(max_length=4000)]
     shown: Annotated[dict[str, Any], Meta(max_length=50)]
     runs: Annotated[list[RunPart], Meta(min_length=1, max_length=MAX_RUNS)]
+    made: Provenance | None = None
 
 
 def save_bundle(bundle: Bundle, path: Path) -> None:
@@ -137,6 +141,7 @@ def save_bundle(bundle: Bundle, path: Path) -> None:
         position=bundle.position.text,
         shown=bundle.shown,
         runs=[_run_part(run) for run in bundle.runs],
+        made=bundle.made or made_here(),
     )
     data = msgspec.json.encode(part)
     try:
@@ -244,7 +249,7 @@ def _decoded(data: bytes) -> Bundle:
             runs.append(_run_from(each, position))
         except (NimdeskError, ValueError) as error:
             raise DocumentFaultError(f"in search {number}: {clause(error)}") from None
-    return Bundle(position, tuple(runs), part.shown, part.program)
+    return Bundle(position, tuple(runs), part.shown, part.program, part.made)
 
 
 def _run_from(part: RunPart, position: AnyPosition) -> SavedRun:

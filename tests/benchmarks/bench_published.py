@@ -20,8 +20,9 @@ import msgspec
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN, Comparison
 from nimdesk.experiments.report import VERDICTS, markdown
-from nimdesk.experiments.run import Run, default_workers
+from nimdesk.experiments.run import Run
 from nimdesk.experiments.schedule import schedule_of
+from nimdesk.provenance import cores
 from nimdesk.version import __version__
 
 HEAD = """# The published tables, run with nimdesk
@@ -58,7 +59,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
     parser.add_argument("--games", type=int, help="another number of games or searches")
-    parser.add_argument("--threads", type=int, default=default_workers())
+    parser.add_argument("--threads", type=int, default=cores())
     parser.add_argument("--report", type=Path, help="write the reference report to this file")
     parser.add_argument("names", nargs="*", default=list(BUILT_IN))
     args = parser.parse_args()

@@ -38,12 +38,14 @@ def rows_of(monkeypatch: pytest.MonkeyPatch) -> list[Measurement]:
     return made
 
 
-def test_json_is_a_list_with_the_five_fields(
+def test_json_has_a_list_with_the_five_fields_and_the_machine(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = rows_of(monkeypatch)
     bench.bench(as_json=True)
-    printed = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
+    assert {"processor", "cores", "numba", "date"} <= set(document["made"])
+    printed = document["measured"]
     assert [set(row) for row in printed] == [
         {"position", "threads", "iterations", "simulations_per_s", "bytes_per_node"}
     ] * len(made)

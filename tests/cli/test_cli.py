@@ -174,7 +174,11 @@ def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
     result = nimdesk("analyse", "nim:3,4,5", "--seed", "9", "--iterations", "2000", "--trace", str(path))
     assert (result.code, result.err) == (0, "")
     snapshot = _snapshot("nim:3,4,5", 9, iterations=2_000)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["trace.csv"]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["trace.csv", "trace.csv.made.json"]
+    made = json.loads((tmp_path / "trace.csv.made.json").read_text())
+    assert (made["position"], made["agent"], made["seed"]) == ("nim:3,4,5", "mcts", 9)
+    assert made["options"]["iterations"] == 2000
+    assert made["made"][0]["nimdesk"] == __version__
     _without_times = [[row[0], *row[2:]] for row in csv.reader(io.StringIO(trace_csv(snapshot)))]
     assert [[row[0], *row[2:]] for row in csv.reader(io.StringIO(path.read_text()))] == _without_times
 

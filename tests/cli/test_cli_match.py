@@ -43,13 +43,16 @@ def test_a_match_in_json_has_the_columns_of_the_csv(nimdesk: Nimdesk, tmp_path: 
     assert list(row) == list(pairing)
     assert int(row["wins"]) == pairing["wins"]
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert written == {"games.csv", "table.csv", "pairings.csv", "times.csv", "report.md", "plan.json"}
+    assert written == {"games.csv", "table.csv", "pairings.csv", "times.csv", "report.md", "plan.json", "made.json"}
 
 
 def test_the_same_command_plays_nothing_twice(nimdesk: Nimdesk, data: Path) -> None:
-    first = json.loads(nimdesk(*MATCH, "--json").out)
+    first = json.loads(nimdesk(*MATCH, "--json", "--threads", "1").out)
     again = json.loads(nimdesk(*MATCH, "--json", "--threads", "3").out)
     assert first == again
+    (made,) = first["made"]
+    assert (made["results"], made["by"]) == (10, "1 thread")
+    assert made["wall_s"] > 0
     assert len(list(data.glob("*.db"))) == 1
     nimdesk(*MATCH, "--seed", "1")
     assert len(list(data.glob("*.db"))) == 2

@@ -40,7 +40,9 @@ def test_the_names_of_the_library_stay() -> None:
 def test_analyse_is_the_command_of_that_name() -> None:
     words = ["analyse", "nim:3,4,5", "--agent", "uct", "--iterations", "2000", "--seed", "7", "--json"]
     said = json.loads(subprocess.run([sys.executable, "-m", "nimdesk", *words], check=True, capture_output=True).stdout)
-    ours = snapshot_json(nd.analyse("nim:3,4,5", "uct", iterations=2000, seed=7).snapshot, 7)
+    search = nd.analyse("nim:3,4,5", "uct", iterations=2000, seed=7)
+    ours = snapshot_json(search.snapshot, search.agent)
+    assert said.pop("made")["nimdesk"] == nd.__version__
     for each in (said, ours):
         del each["elapsed_s"]
     assert json.loads(json.dumps(ours)) == said
@@ -50,10 +52,12 @@ def test_the_table_holds_the_trace_row_by_row() -> None:
     search = nd.analyse(nd.position("mnk:3,3,3 b2"), iterations=500, seed=3)
     table, trace = search.to_pandas(), search.trace
     assert trace is not None
-    assert list(table.columns) == ["iterations", "elapsed_s", "move", "visits", "mean_value"]
+    assert list(table.columns) == ["iterations", "nodes", "elapsed_s", "move", "visits", "mean_value"]
     assert len(table) == trace.visits.size
     assert (table.visits.to_numpy().reshape(trace.visits.shape) == trace.visits).all()
     assert (table.iterations.unique() == trace.iterations).all()
+    assert trace.nodes is not None
+    assert (table.groupby("iterations").nodes.first().to_numpy() == trace.nodes).all()
     last = table[table.iterations == 500].set_index("move")
     for stats in search.moves:
         assert (last.visits[stats.move.text], last.mean_value[stats.move.text]) == (stats.visits, stats.mean_value)
@@ -61,7 +65,9 @@ def test_the_table_holds_the_trace_row_by_row() -> None:
 
 def test_an_agent_without_visits_has_a_table_of_its_end_and_no_curves() -> None:
     search = nd.analyse("nim:3,4,5", "minimax")
-    assert list(search.to_pandas().move) == [stats.move.text for stats in search.moves]
+    table = search.to_pandas()
+    assert list(table.move) == [stats.move.text for stats in search.moves]
+    assert set(table.nodes) == {search.snapshot.tree_nodes}
     with pytest.raises(OptionError, match="plays no simulations"):
         search.plot()
 

@@ -18,6 +18,7 @@ from nimdesk.errors import BundleError
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.play.bundle import Bundle, SavedRun, difference, load_bundle, repeat, runs_csv, save_bundle
+from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.search.timeline import Cost
 
@@ -53,6 +54,8 @@ def test_what_is_opened_is_what_was_saved_to_the_last_number(bundle: Bundle, sav
     opened = load_bundle(saved)
     assert (opened.position, opened.position.moves) == (bundle.position, bundle.position.moves)
     assert opened.shown == bundle.shown
+    assert opened.made is not None
+    assert opened.made.programs == made_here().programs
     for before, after in zip(bundle.runs, opened.runs, strict=True):
         assert (after.agent, after.seed, after.rows) == (before.agent, before.seed, before.rows)
         one, two = before.snapshot, after.snapshot
@@ -122,6 +125,7 @@ def test_a_search_that_the_clock_ended_is_flagged_unless_its_iterations_say_wher
 def test_a_bundle_of_the_first_version_opens_with_its_proofs(bundle: Bundle, saved: Path) -> None:
     document = json.loads(saved.read_text())
     document["version"] = 1
+    del document["made"]
     for run in document["runs"]:
         search = run["search"]
         run["proofs"] = [{"value": m.pop("proven", None), "distance": m.pop("distance", None)} for m in search["moves"]]
@@ -153,7 +157,7 @@ def _set(*keys: str | int, to: object) -> Callable[[dict[str, Any]], None]:
     ("change", "words"),
     [
         (_set("format", to="nimdesk-game"), "is not a bundle of nimdesk"),
-        (_set("version", to=3), "newer nimdesk"),
+        (_set("version", to=4), "newer nimdesk"),
         (_set("position", to="nim:3,4,500"), "in the position"),
         (_set("position", to="nim:3,4,5"), "in search 1"),
         (_set("runs", to=[]), "length"),

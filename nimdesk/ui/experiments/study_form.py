@@ -21,8 +21,8 @@ from nimdesk.experiments.plan import (
     study_plan,
     varied,
 )
-from nimdesk.experiments.run import default_workers
 from nimdesk.experiments.schedule import Study, schedule_of
+from nimdesk.provenance import cores
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PlanForm, PositionsField, heading, number_row
@@ -68,7 +68,7 @@ class StudyForm(PlanForm):
         self.threads = OptionEdit(
             whole_field(
                 "threads", "Threads", "How many searches at a time; the results do not depend on it.",
-                default_workers(), 1, 256,
+                cores(), 1, 256,
             )
         )  # fmt: skip
         self._lay_out()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
@@ -15,10 +17,11 @@ from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import default_path, delete_results, earlier_studies
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.schedule import Study, StudyTask
-from nimdesk.experiments.tables import study_csv
+from nimdesk.experiments.tables import about_study, study_csv
 from nimdesk.games import AnyPosition
+from nimdesk.provenance import beside, document
 from nimdesk.ui.experiments import words
-from nimdesk.ui.experiments.panel import TABLES, RunPanel
+from nimdesk.ui.experiments.panel import TABLES, RunPanel, write_file
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.study_form import StudyForm
 from nimdesk.ui.experiments.study_view import StudyView
@@ -131,7 +134,7 @@ class StudyPanel(RunPanel):
         """Write the results as ``nimdesk study --csv`` does."""
         frame = self.frame
         if frame is not None:
-            self._save("Export the results", "study.csv", TABLES, lambda _path: study_csv(frame.results).encode())
+            self._save("Export the results", "study.csv", TABLES, partial(_table, frame))
 
     # Following
 
@@ -192,6 +195,13 @@ class StudyPanel(RunPanel):
         action = self.sender()
         assert isinstance(action, QAction)
         self._guarded(lambda: self.take_plan(action.data()))
+
+
+def _table(frame: Frame, path: Path) -> bytes:
+    """The results as a table, after what made them was written beside it."""
+    about = about_study(frame.results, frame.schedule.digest)
+    write_file(beside(path), document({"file": path.name, **about}, frame.found.made))
+    return study_csv(frame.results).encode()
 
 
 def add_title(menu: QMenu, text: str) -> None:

@@ -14,10 +14,12 @@ from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
+from nimdesk.provenance import beside, document, made_here
 from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.laboratory.export_contents import (
     FRAMES,
     Film,
+    about_searches,
     bundle_of,
     commands,
     film_moments,
@@ -148,7 +150,9 @@ class TakeAway(QObject):
 
     def _save_table(self, title: str, name: str, text: str) -> None:
         if (path := self._ask_path(title, f"{name}.csv", _TABLES)) is not None:
-            self._write(path, text.encode)
+            about = document({"file": path.name, **about_searches(self._model)}, [made_here()])
+            if self._write(beside(path), lambda: about, follow=False):
+                self._write(path, text.encode)
 
     def copy_command(self) -> None:
         """Copy the command lines that give the same numbers."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.cells import csv_text
 from nimdesk.play.bundle import Bundle, SavedRun, analyse_command, rounds_of, runs_csv
+from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.jobs.bridge import Bridge
@@ -92,6 +93,14 @@ def _agents_csv(frame: Frame) -> str:
 def full_csv(model: Laboratory) -> str:
     """Every row of every search, as ``runs_csv`` has them; at least one search must have begun."""
     return runs_csv(list(zip((begun.letter for begun in runs_begun(model)), bundle_of(model, {}).runs, strict=True)))
+
+
+def about_searches(model: Laboratory) -> dict[str, object]:
+    """What the tables of the laboratory are of: the position, and the agents with all options and seeds."""
+    agents = [
+        {"run": letter, **studied.agent.to_json(), "seed": studied.seed} for letter, studied, _, _ in runs_begun(model)
+    ]
+    return {"position": model.place.position.text, "agents": agents}
 
 
 def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
@@ -283,5 +292,6 @@ def reduced(image: QImage) -> Image.Image:
 def gif_of(frames: Sequence[Image.Image]) -> bytes:
     """An endless animation that pauses on its last frame."""
     buffer, times = io.BytesIO(), [_FRAME_MS] * (len(frames) - 1) + [_LAST_MS]
-    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
+    made = made_here().words.encode()
+    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, comment=made)
     return buffer.getvalue()

@@ -18,6 +18,7 @@ from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
+from nimdesk.provenance import made_here
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.canvas import PlotCanvas, drawn_exactly, with_x_axis
@@ -140,6 +141,9 @@ def image_of(sheet: Sheet, scale: float = SCALE) -> QImage:
     image = QImage(sheet.size * scale, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
     image.fill(sheet.background)
+    made = made_here()
+    for key, words in (("Title", sheet.title), ("Software", made.programs), ("Comment", made.words)):
+        image.setText(key, words)
     with QPainter(image) as painter:
         sheet.paint(painter)
     return image
@@ -166,7 +170,7 @@ def svg_of(sheet: Sheet) -> bytes:
     generator.setSize(sheet.size)
     generator.setViewBox(QRect(QPoint(), sheet.size))
     generator.setTitle(sheet.title)
-    generator.setDescription("Made with nimdesk.")
+    generator.setDescription(f"Made {made_here().words}.")
     with QPainter(generator) as painter:
         painter.fillRect(QRect(QPoint(), sheet.size), sheet.background)
         sheet.paint(painter)

@@ -25,10 +25,14 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.__main__ import main
+from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.published import BUILT_IN
+from nimdesk.experiments.results import SearchResult
 from nimdesk.experiments.run import RunState
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import wilson
+from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import State
 
@@ -72,20 +76,18 @@ def test_a_published_table_runs_and_stands_beside_the_published_figures(bench: B
 
 
 def test_a_table_of_nodes_shows_nodes(bench: Bench) -> None:
+    panel = bench.show_matches()
     bench.choose("002-table-1", "1")
-    panel = bench.matches
     assert panel.counted.text() == "Searches &each"
-    bench.desk.press(K.Key_F5)
-    bench.wait_for_games(6)
-    frame = panel.frame
-    assert frame is not None
-    (chart,) = frame.charts
+    found = Found(schedule_of(BUILT_IN["002-table-1"].plan))
+    found.add(SearchResult(0, "a1", "?", 0, 165, 0.1, True, ()))
+    (chart,) = charts(found)
     assert chart.title == "Nodes of a search by position, logarithmic"
-    bar = chart.groups[0].bars[0]
+    bar, unknown = chart.groups[0].bars[0], chart.groups[1].bars[0]
     assert (bar.name, bar.words, bar.published_words) == ("mnk:3,3,2", "165", "165")
     assert bar.published == (bar.shares[0], bar.shares[0])
-    bench.desk.press(K.Key_Escape)
-    bench.wait(lambda: not panel.is_running)
+    assert (unknown.words, unknown.shares) == ("no search yet", ())
+    assert [words for _, words in chart.ticks][:3] == ["1", "10", "100"]
 
 
 def test_the_exported_tables_are_those_of_the_command_line(

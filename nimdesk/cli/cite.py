@@ -1,0 +1,27 @@
+"""``nimdesk cite``: how to cite the program, and what to say of the machine and the versions."""
+
+import click
+
+from nimdesk.cli.experiments import json_flag
+from nimdesk.cli.options import print_json
+from nimdesk.provenance import made_here, plain
+from nimdesk.version import AUTHORS, RELEASED, TITLE, __version__
+
+
+@click.command()
+@json_flag
+def cite(as_json: bool) -> None:
+    """Print how to cite nimdesk, in words and as BibTeX, and a sentence on the versions and this machine."""
+    made, year = made_here(), RELEASED[:4]
+    if as_json:
+        print_json(
+            {"title": TITLE, "authors": AUTHORS, "version": __version__, "released": RELEASED, "made": plain(made)}
+        )
+        return
+    note = f"Version {__version__}{f', commit {made.commit}' if made.commit else ''}"
+    bibtex = {"author": f"{{{AUTHORS}}}", "title": f"{{{TITLE}}}", "year": year, "version": __version__, "note": note}
+    entries = ",\n".join(f"  {name} = {{{value}}}" for name, value in bibtex.items())
+    print(f"{AUTHORS} ({year}). {TITLE} (version {__version__}) [Computer software].\n")
+    print(f"@software{{nimdesk,\n{entries}\n}}\n")
+    cores = f"{made.cores} {'core' if made.cores == 1 else 'cores'}"
+    print(f"Computed with {made.programs}, on {made.system}, {made.processor}, {cores}.")

@@ -1,0 +1,134 @@
+"""Where numbers come from: the machine, the date, the time they took, and the versions of all that computes them.
+
+Every file with results says so, in a place of its own: a table that depends on a plan alone stays the same to the byte
+wherever it is made, and what made it stands in a file beside it. The machine has no name here: files are passed on.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from nimdesk.version import __version__
+
+SUFFIX = ".made.json"
+"""What is added to the name of a table for the file beside it."""
+_Words = Annotated[str, Meta(max_length=400)]
+_GIT_S = 5.0
+
+
+class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What made something, and when.
+
+    ``date`` is in UTC: of a run when it began, else when it was written down. ``cores`` are the processors that the
+    program might use. ``commit`` is "" for an installed package. ``by`` says how many threads, or what cluster, worked
+    at it; ``results`` how many games or searches came of it; ``wall_s`` the seconds that it took, without pauses. These
+    are missing where nobody counted them.
+    """
+
+    nimdesk: _Words
+    commit: _Words = ""
+    python: _Words
+    numpy: _Words
+    numba: _Words
+    system: _Words
+    processor: _Words
+    cores: Annotated[int, Meta(ge=0)]
+    date: _Words
+    by: _Words = ""
+    results: Annotated[int, Meta(ge=0)] | None = None
+    wall_s: Annotated[float, Meta(ge=0)] | None = None
+
+    @property
+    def programs(self) -> str:
+        """The versions in words."""
+        commit = f" ({self.commit})" if self.commit else ""
+        return f"nimdesk {self.nimdesk}{commit}, Python {self.python}, NumPy {self.numpy}, numba {self.numba}"
+
+    @property
+    def words(self) -> str:
+        """All of it as one line without a full stop."""
+        spent = "" if self.wall_s is None else f" in {self.wall_s:,.1f} s"
+        found = "" if self.results is None else f", {self.results:,} results"
+        by = f" by {self.by}" if self.by else ""
+        machine = f"{self.system}, {self.processor}, {self.cores} {'core' if self.cores == 1 else 'cores'}"
+        return f"{self.date}{found}{spent}{by}: {self.programs}; {machine}"
+
+
+def made_here(*, by: str = "", results: int | None = None, wall_s: float | None = None) -> Provenance:
+    """The provenance of what this program makes now."""
+    return Provenance(
+        nimdesk=__version__,
+        commit=_commit(),
+        python=platform.python_version(),
+        numpy=_version_of("numpy"),
+        numba=_version_of("numba"),
+        system=f"{platform.system()} {platform.release()} {platform.machine()}",
+        processor=_processor(),
+        cores=cores(),
+        date=datetime.now(UTC).isoformat(" ", "seconds").replace("+00:00", " UTC"),
+        by=by,
+        results=results,
+        wall_s=wall_s,
+    )
+
+
+def plain(made: Provenance) -> dict[str, object]:
+    """As JSON has it."""
+    fields: dict[str, object] = msgspec.to_builtins(made)
+    return fields
+
+
+def beside(table: Path) -> Path:
+    """The file that says how this table was made."""
+    return table.with_name(table.name + SUFFIX)
+
+
+def document(about: Mapping[str, object], made: Sequence[Provenance]) -> bytes:
+    """What stands in such a file: what the numbers are of, and what made them."""
+    return msgspec.json.format(msgspec.json.encode({**about, "made": list(map(plain, made))}), indent=2) + b"\n"
+
+
+def cores() -> int:
+    """The processors that this program may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _version_of(package: str) -> str:
+    with suppress(PackageNotFoundError):
+        return version(package)
+    return "unknown"
+
+
+@cache
+def _processor() -> str:
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() in ("model name", "Model", "cpu model") and value.strip():
+                return value.strip()[:200]
+    return platform.processor() or platform.machine() or "unknown"
+
+
+@cache
+def _commit() -> str:
+    """The commit of a checkout, with "-dirty" where files have been changed since; "" for an installed package."""
+    root = Path(__file__).parent.parent
+    if not (root / ".git").exists():
+        return ""
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    with suppress(OSError, ValueError, subprocess.SubprocessError):
+        told = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=_GIT_S, check=True)
+        return told.stdout.strip()[:60]
+    return ""
