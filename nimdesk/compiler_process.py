@@ -7,7 +7,6 @@ process leaves the compiled code on disk, where the window finds it (``nimdesk.k
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 import threading
 from collections.abc import Callable
@@ -80,6 +79,8 @@ class CompilerProcesses:
 
     def _finish(self, process: subprocess.Popen[bytes], job: Job) -> bool:
         assert process.stdin is not None
+        import pickle  # lazy: not before the first paint
+
         with suppress(OSError):  # of a process that has ended
             process.stdin.write(pickle.dumps(job))
             process.stdin.flush()
@@ -111,6 +112,8 @@ def serve(idle: bool) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if idle and hasattr(os, "nice"):
         os.nice(19)
+    import pickle
+
     job = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Literal
@@ -119,7 +119,7 @@ class KeptGame:
     def __init__(self, game: GameInProgress) -> None:
         """A game of which the library has nothing yet."""
         self.game = game
-        self.id = secrets.randbits(62)
+        self.id = int.from_bytes(os.urandom(8)) >> 2
         self.paused = False
         self.problem = ""
         """What of it could not be read, as a sentence; empty as a rule."""

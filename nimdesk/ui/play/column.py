@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QWheelEvent
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from nimdesk.agents import Agent
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
-from nimdesk.play.review import MoveReview
 from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import BoardPlace
@@ -33,6 +33,9 @@ from nimdesk.ui.play.card_words import (
 from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.play.ending import Ending, ending
 from nimdesk.ui.play.evaluation import EvaluationBar
+
+if TYPE_CHECKING:
+    from nimdesk.play.review import MoveReview
 
 _TICK_MS, _CLOCK_MS = 100, 1000
 _CLOCK_S = 10.0

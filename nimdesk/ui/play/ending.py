@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
 from nimdesk.play import GameInProgress
-from nimdesk.play.review import MoveReview, worths_of
 from nimdesk.play.worth import Turn, known_worths, turning_point
 from nimdesk.ui.play.card_words import person_side, player_name
+
+if TYPE_CHECKING:
+    from nimdesk.play.review import MoveReview
 
 
 class Ending(NamedTuple):
@@ -30,7 +32,12 @@ def ending(game: GameInProgress, proven: Sequence[Truth | None], reviewed: Seque
     outcome = game.last_position.outcome
     if outcome is None or not game.plies:
         return Ending()
-    known = worths_of(game.last_position, reviewed) if reviewed else known_worths(game, proven)
+    if reviewed:
+        from nimdesk.play.review import worths_of  # lazy: nothing is reviewed before the first paint
+
+        known = worths_of(game.last_position, reviewed)
+    else:
+        known = known_worths(game, proven)
     person = person_side(game.players)
     loser = person if outcome.winner is None else outcome.winner.other
     turn = None if loser is None else turning_point(known, loser)
