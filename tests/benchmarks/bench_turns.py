@@ -167,6 +167,8 @@ def main() -> None:
         session.window.resize(1400, 1000)
         spin(3000)  # kernels are loaded in the background
         print(f"{'(ms)':34}{'turn: p50':>10}{'max':>7}{'work: p50':>12}")
+        for name in (LABORATORY, EXPERIMENTS):
+            measure(f"{name}, first opened", lambda _, name=name: session.window.modes.open(name), 1, 5000)
         studied(session, rounds)
         session.laboratory.study(parse_position(_BOARD))
         page = session.laboratory.page

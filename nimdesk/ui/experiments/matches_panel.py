@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -48,9 +48,13 @@ class MatchesPanel(RunPanel):
     """The person opened this ``GameInProgress``."""
 
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
-        """``on_board`` returns the position on the game's board, as text."""
+        """An empty panel, for ``build``; ``on_board`` returns the position on the game's board, as text."""
         super().__init__(actions, "")
         self._shown: Plan | None = None
+        self._on_board = on_board
+
+    def build(self) -> Iterator[None]:
+        """Put everything into the panel, in pieces that each take a moment; do it once, and all of it."""
         self.list = RunList()
         self.new = QPushButton("New p&lan…")
         self.new.setToolTip("Set up a match or a tournament of your own")
@@ -65,14 +69,18 @@ class MatchesPanel(RunPanel):
         self.copy.setText("Edit a cop&y")
         self.copy.setToolTip("Make a plan of your own from this one")
         self.view = RunView()
-        self.editor = PlanEditor(on_board)
+        yield
+        self.editor = PlanEditor(self._on_board)
+        yield
         self.pages = QStackedWidget()
         self.pages.addWidget(self._shown_plan())
         self.pages.addWidget(self.editor)
+        yield
         self._lay_out(self._list_with_buttons(), _LIST_WIDTH, self.pages)
         self._connect()
         self._show_list([])
         self._show_progress()
+        yield
 
     def _list_with_buttons(self) -> QWidget:
         left = QWidget()

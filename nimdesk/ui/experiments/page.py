@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -36,16 +36,24 @@ class ExperimentsPage(QWidget):
     """One sentence for the status line."""
 
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
-        """``on_board`` returns the position on the game's board, as text."""
+        """An empty page, for ``build``; ``on_board`` returns the position on the game's board, as text."""
         super().__init__()
         self.setAccessibleName("Experiments")
-        self._actions = actions
-        self.study = StudyPanel(actions, on_board)
-        self.matches = MatchesPanel(actions, on_board)
+        self._actions, self._on_board = actions, on_board
+
+    def build(self) -> Iterator[None]:
+        """Put everything into the page, in pieces that each take a moment; do it once, and all of it."""
+        actions = self._actions
+        self.study = StudyPanel(actions, self._on_board)
+        yield from self.study.build()
+        self.matches = MatchesPanel(actions, self._on_board)
+        yield from self.matches.build()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.study, "&Convergence study")
+        yield
         self.tabs.addTab(self.matches, "&Matches and tables")
+        yield
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)
         layout.addWidget(self.tabs)

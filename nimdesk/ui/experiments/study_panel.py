@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -50,9 +50,16 @@ class StudyPanel(RunPanel):
     """The person opened this ``OpenedSearch``."""
 
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
+        """An empty panel, for ``build``; ``on_board`` returns the position on the game's board, as text."""
         super().__init__(actions, "searches")
-        self.form = StudyForm(on_board)
+        self._on_board = on_board
+
+    def build(self) -> Iterator[None]:
+        """Put everything into the panel, in pieces that each take a moment; do it once, and all of it."""
+        self.form = StudyForm(self._on_board)
+        yield
         self.view = StudyView()
+        yield
         self.more = QToolButton()
         self.more.setText("Studies")
         self.more.setAccessibleName("Earlier studies")
@@ -63,10 +70,12 @@ class StudyPanel(RunPanel):
         self.more.setMenu(self.menu)
         right = QWidget()
         right.setLayout(self._results(self.view, self.more))
+        yield
         self._lay_out(self._scrolled_form(), _FORM_WIDTH, right)
         self.form.changed.connect(self._on_form)
         self.view.point_chosen.connect(self._offer_searches)
         self._on_state()
+        yield
 
     def _scrolled_form(self) -> QScrollArea:
         area = QScrollArea()

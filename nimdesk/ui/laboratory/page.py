@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -65,6 +65,7 @@ class LaboratoryPage(QWidget):
     """The person wants to play a game from this position."""
 
     def __init__(self, model: Laboratory, actions: ActionSet, parent: QWidget | None = None) -> None:
+        """An empty page, for ``build``."""
         super().__init__(parent)
         self.setAccessibleName("Laboratory")
         self.model, self._actions = model, actions
@@ -72,28 +73,37 @@ class LaboratoryPage(QWidget):
         self._awaited: list[object] = []
         self._by_hand: set[QSplitter] = set()
         """The splitters that the person has moved."""
-        self.position_bar = PositionBar(model.place, actions)
-        self.run_bar = RunBar(model, actions)
-        self.board_panel = BoardPanel(model)
-        self.agents = AgentsPanel(model, actions)
-        self.views = ViewsPanel(model)
-        self.scrubber = Scrubber(model, actions)
-        self.tabs = QTabWidget()
-        self.tabs.setTabBarAutoHide(True)
-        self.tabs.setDocumentMode(True)
-        self.panels: list[QWidget] = [tab.panel(model) for tab in TABS]
-        for tab, panel in zip(TABS, self.panels, strict=True):
-            panel.setMinimumSize(_LEAST)
-            self.tabs.addTab(panel, tab.title)
-        self.tabs.currentChanged.connect(self._share_room)
-        self.tabs.tabBar().installEventFilter(self)
-        self._lay_out()
-        follow = self.panel(MovesTable).follow
-        self._turns = Turns((*self.board_panel.steps, *self.views.steps, follow), self)
         self._drawn_truth: object = None
         self._spoken = ""
         self._speak_timer = QTimer(self, singleShot=True, interval=_SPEAK_MS)
         self._speak_timer.timeout.connect(self._speak)
+
+    def build(self) -> Iterator[None]:
+        """Put everything into the page, in pieces that each take a moment; do it once, and all of it."""
+        model, actions = self.model, self._actions
+        self.position_bar = PositionBar(model.place, actions)
+        self.run_bar = RunBar(model, actions)
+        self.board_panel = BoardPanel(model)
+        yield
+        self.agents = AgentsPanel(model, actions)
+        self.views = ViewsPanel(model)
+        self.scrubber = Scrubber(model, actions)
+        yield
+        self.tabs = QTabWidget(self)
+        self.tabs.setTabBarAutoHide(True)
+        self.tabs.setDocumentMode(True)
+        self.panels: list[QWidget] = []
+        for tab in TABS:
+            panel = tab.panel(model)
+            panel.setMinimumSize(_LEAST)
+            self.panels.append(panel)
+            self.tabs.addTab(panel, tab.title)
+            yield
+        self.tabs.currentChanged.connect(self._share_room)
+        self.tabs.tabBar().installEventFilter(self)
+        yield from self._lay_out()
+        follow = self.panel(MovesTable).follow
+        self._turns = Turns((*self.board_panel.steps, *self.views.steps, follow), self)
         self._connect()
 
     def _connect(self) -> None:
@@ -110,16 +120,20 @@ class LaboratoryPage(QWidget):
         actions["lab_truth"].toggled.connect(self._on_truth)
         self.views.set_two(self.two_views)
 
-    def _lay_out(self) -> None:
+    def _lay_out(self) -> Iterator[None]:
         plots = QWidget()
         arrange(QVBoxLayout(plots), self.views, self.scrubber, wide=self.views, margins=(0, 6, 8, 0), spacing=4)
         self.left = self._divided(Qt.Orientation.Vertical, self.board_panel, self.agents, wide=0)
+        yield
         self.right = self._divided(Qt.Orientation.Vertical, plots, self.tabs, wide=0)
+        yield
         self.columns = self._divided(Qt.Orientation.Horizontal, self.left, self.right, wide=1)
         self.agents.room_wanted.connect(self._share_left)
+        yield
         bars = arrange(QVBoxLayout(), self.position_bar, self.run_bar, margins=(8, 6, 8, 2), spacing=5)
         arrange(QVBoxLayout(self), bars, self.columns, wide=self.columns, spacing=0)
         self.agents.order_keys()
+        yield
 
     def _divided(self, orientation: Qt.Orientation, first: QWidget, second: QWidget, *, wide: int) -> QSplitter:
         splitter = QSplitter(orientation)

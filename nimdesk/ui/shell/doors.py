@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +23,17 @@ if TYPE_CHECKING:
     from nimdesk.ui.laboratory.page import LaboratoryPage
     from nimdesk.ui.laboratory.tour import GuidedTour
 
+_LABORATORY = (
+    *("search.timeline", "ui.plots.canvas", "ui.plots.pane", "ui.laboratory.model", "ui.laboratory.agents_panel"),
+    *("ui.laboratory.board_panel", "ui.laboratory.moves_table", "ui.laboratory.stepping_panel"),
+    *("ui.laboratory.tree_panel", "ui.laboratory.views_panel", "ui.laboratory.page", "ui.laboratory.export_pictures"),
+    *("ui.laboratory.export_contents", "ui.laboratory.export_actions"),
+)
+_EXPERIMENTS = (
+    *("experiments.plan", "experiments.run", "experiments.report", "ui.plots.study_plots", "ui.experiments.words"),
+    *("ui.experiments.panel", "ui.experiments.study_panel", "ui.experiments.matches_panel", "ui.experiments.page"),
+)
+"""What the pages are made of, in the order of their needs: each is loaded in a moment."""
 _STATUS_MS = 120
 _TOLD_MS = 8000
 _CALM_MS = 400
@@ -40,7 +53,8 @@ class _Door(QObject):
         """Whether this page is what the window shows."""
         return self._window.modes.mode == self._name
 
-    def _make(self) -> QWidget:
+    def _make(self) -> Iterator[QWidget | None]:
+        """Build the page: a ``modes.Maker``."""
         raise NotImplementedError
 
     @Slot(str)
@@ -115,13 +129,22 @@ class LaboratoryDoor(_Door):
     def _on_tour_ended(self) -> None:
         self._tour = None
 
-    def _make(self) -> QWidget:
+    def _make(self) -> Iterator[QWidget | None]:
+        # Lazy: pyqtgraph and all the panels, on first use, one after the other.
+        for name in _LABORATORY:
+            import_module(f"nimdesk.{name}")
+            yield None
         from nimdesk.ui.laboratory.export_actions import TakeAway
-        from nimdesk.ui.laboratory.model import Laboratory  # lazy: pyqtgraph and all the panels, on first use
+        from nimdesk.ui.laboratory.model import Laboratory
         from nimdesk.ui.laboratory.page import LaboratoryPage
 
         model = Laboratory(self._start if self._start is not None else self._controller.position)
-        self._page = page = LaboratoryPage(model, self._window.actions_by_name)
+        page = LaboratoryPage(model, self._window.actions_by_name)
+        for _ in page.build():
+            yield None
+        if self._start is not None:
+            model.place.go_to(self._start)  # asked for meanwhile
+        self._page = page
         page.restore(dict(self._preferences.now.laboratory))
         self._follow_preferences()
         page.play_wanted.connect(self.play_wanted)
@@ -135,7 +158,7 @@ class LaboratoryDoor(_Door):
             model.place.changed,
         ):
             signal.connect(self._show_status_soon)
-        return page
+        yield page
 
     def _on_mode(self) -> None:
         """Let the game rest while nobody sees it."""
@@ -216,16 +239,23 @@ class ExperimentsDoor(_Door):
         """The page; None before it was first shown."""
         return self._page
 
-    def _make(self) -> QWidget:
-        from nimdesk.ui.experiments.page import ExperimentsPage  # lazy: pyqtgraph and all the panels, on first use
+    def _make(self) -> Iterator[QWidget | None]:
+        # Lazy, as above.
+        for name in _EXPERIMENTS:
+            import_module(f"nimdesk.{name}")
+            yield None
+        from nimdesk.ui.experiments.page import ExperimentsPage
 
-        self._page = page = ExperimentsPage(self._window.actions_by_name, self._position)
+        page = ExperimentsPage(self._window.actions_by_name, self._position)
+        for _ in page.build():
+            yield None
+        self._page = page
         page.game_wanted.connect(self.game_wanted)
         page.search_wanted.connect(self._open_search)
         page.told.connect(self._tell)
         self._window.modes.mode_changed.connect(self._on_mode)
         self._controller.state_changed.connect(self._look)
-        return page
+        yield page
 
     def _position(self) -> str:
         """The position on the board of the game, as text."""

@@ -6,7 +6,7 @@ Where the dock is at first, and as a person left it, is here as well.
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
@@ -29,9 +29,15 @@ _PLANNED = QSize(1280, 860)
 _ROOMY = 900
 _SEAL_BYTES = 16
 
+Maker = Callable[[], Iterator[QWidget | None]]
+"""Builds a page in pieces, each in a moment; the last that it gives is the page, and None stands for all before."""
+
 
 class Modes(QWidget):
     """The switch itself, for a corner of the window; pages are made when they are first shown.
+
+    A page takes up to a second to be made. Where a person asks for it, its pieces have turns of the event loop of their
+    own, between which keys are heard.
 
     A mode has an action ``mode_<name>`` among the declared ones, which is its button, its menu item and its key.
     """
@@ -44,7 +50,11 @@ class Modes(QWidget):
         self.setAccessibleName("Pages")
         self._window, self._actions = window, actions
         self._mode = PLAY
-        self._makers: dict[str, Callable[[], QWidget]] = {}
+        self._makers: dict[str, Maker] = {}
+        self._pieces: dict[str, Iterator[QWidget | None]] = {}
+        self._wanted = ""
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._go_on)
         self._pages: dict[str, QWidget] = {PLAY: play}
         self._docks_state: QByteArray | None = None
         self._group = QActionGroup(self)
@@ -57,7 +67,7 @@ class Modes(QWidget):
         self._color()
         LOOK.changed.connect(self._color)
 
-    def add(self, name: str, make: Callable[[], QWidget]) -> None:
+    def add(self, name: str, make: Maker) -> None:
         """Offer one more page; ``make`` is called when it is first shown."""
         self._makers[name] = make
         self._add_button(name)
@@ -100,15 +110,45 @@ class Modes(QWidget):
         return self._mode
 
     def page(self, name: str) -> QWidget:
-        """The page of this name, made if need be."""
-        if name not in self._pages:
-            page = self._pages[name] = self._makers[name]()
-            self.stack.addWidget(page)
+        """The page of this name, made at once if need be."""
+        while name not in self._pages:
+            self._make_piece(name)
         return self._pages[name]
 
+    def _make_piece(self, name: str) -> None:
+        """Make one more piece of this page; after the last one it is in its place."""
+        pieces = self._pieces.pop(name, None) or self._makers[name]()
+        page = next(pieces)
+        if page is None:
+            self._pieces[name] = pieces
+        else:
+            self._pages[name] = page
+            self.stack.addWidget(page)
+
+    def open(self, name: str) -> None:
+        """Show this page as soon as it is made, unless another one is asked for before that."""
+        if name in self._pages:
+            self.show_mode(name)
+        else:
+            self._wanted = name
+            self._timer.start()
+
+    def _go_on(self) -> None:
+        """Make one more piece of the page that is wanted; show it once it is there."""
+        name, self._wanted = self._wanted, ""
+        if not name or not self._window.isVisible():
+            self._timer.stop()
+        elif name in self._pages:
+            self.show_mode(name)
+        else:
+            self._make_piece(name)
+            self._wanted = name  # not where the piece has failed, as it would again and again
+
     def show_mode(self, name: str) -> None:
-        """Show this page; the docks of playing go, and come back as they were."""
+        """Show this page, made at once if need be; the docks of playing go, and come back as they were."""
+        self._wanted = ""
         if name == self._mode:
+            self._actions[f"mode_{name}"].setChecked(True)
             return
         page = self.page(name)
         if self._mode == PLAY:
@@ -137,7 +177,7 @@ class Modes(QWidget):
     def _on_triggered(self) -> None:
         action = self.sender()
         assert isinstance(action, QAction)
-        self.show_mode(str(action.data()))
+        self.open(str(action.data()))
 
 
 class TitleRow(QWidget):

@@ -14,6 +14,7 @@ from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.page import ExperimentsPage
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.study_panel import StudyPanel
+from nimdesk.ui.look.actions import EXPERIMENTS
 
 
 class Bench:
@@ -22,6 +23,7 @@ class Bench:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         desk.press((K.Key_3, CTRL))
+        desk.wait(lambda: desk.window.modes.mode == EXPERIMENTS)
         page = desk.session.experiments.page
         assert page is not None
         self.page: ExperimentsPage = page

@@ -23,7 +23,7 @@ from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.limit import Limit
 from nimdesk.ui.experiments.study_form import unvaried
-from nimdesk.ui.look.actions import LABORATORY
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.ink import Line
 
@@ -373,7 +373,7 @@ def test_the_game_rests_from_the_laboratory_until_it_is_seen_again(open_desk: Op
     desk.wait_for_snapshot()
     figures = desk.window.status.findChildren(QLabel)
     desk.press((K.Key_2, CTRL))
-    assert desk.state is State.PAUSED
+    desk.wait_for(State.PAUSED)
     desk.press((K.Key_3, CTRL))
     desk.wait(lambda: not any(label.text() for label in figures))
     assert desk.state is State.PAUSED, "nobody sees it on the page of experiments"
@@ -386,6 +386,7 @@ def test_a_search_of_the_game_leaves_the_line_of_the_experiments_alone(open_desk
     desk = open_desk(first=ENDLESS)
     desk.wait_for_snapshot()
     desk.press((K.Key_3, CTRL))
+    desk.wait(lambda: desk.window.modes.mode == EXPERIMENTS)
     figures = desk.window.status.findChildren(QLabel)
     for _ in range(5):
         desk.wait_for_snapshot()

@@ -1,0 +1,39 @@
+"""A page is made when it is first asked for, in pieces between which the window answers."""
+
+from __future__ import annotations
+
+import pytest
+from desk import CTRL, Desk, K
+from PySide6.QtCore import QTimer
+
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
+
+
+@pytest.mark.parametrize(("key", "page"), [(K.Key_2, LABORATORY), (K.Key_3, EXPERIMENTS)], ids=str)
+def test_keys_are_heard_while_a_page_is_made_and_the_last_wish_counts(desk: Desk, key: K, page: str) -> None:
+    modes, turns = desk.window.modes, list[str]()
+
+    def on_turn() -> None:
+        turns.append(modes.mode)
+        if len(turns) == 4:
+            desk.press((K.Key_1, CTRL))
+
+    desk.press((key, CTRL))
+    clock = QTimer(interval=0)
+    clock.timeout.connect(on_turn)
+    clock.start()
+    desk.wait(lambda: len(turns) > 60)
+    clock.stop()
+    assert set(turns) == {PLAY}, "it was thought better of"
+    assert desk.window.actions_by_name[f"mode_{PLAY}"].isChecked()
+    desk.press((key, CTRL))
+    desk.wait(lambda: modes.mode == page)
+    assert modes.stack.currentWidget() is modes.page(page)
+
+
+def test_where_a_page_is_wanted_at_once_what_is_left_of_it_is_made_at_once(desk: Desk) -> None:
+    desk.press((K.Key_2, CTRL))
+    assert desk.window.modes.mode == PLAY
+    desk.press(K.Key_F8)
+    assert desk.window.modes.mode == LABORATORY
+    assert desk.laboratory.model.place.position.text == "nim:3,4,5"
