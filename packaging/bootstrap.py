@@ -203,7 +203,8 @@ def make_with_pip(dev: bool) -> None:
     STAMP.write_text("{}", encoding="utf-8")  # if this is still there next time, pip was interrupted
     constraints = VENV / "nimdesk-constraints.txt"
     constraints.write_text("\n".join(locked_versions()) + "\n", encoding="utf-8")
-    pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--no-input"]
+    # As uv does it: what is never imported, most of it, need not be compiled.
+    pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--no-input", "--no-compile"]
     # The pip that venv brings may not know dependency groups yet.
     failed = dev and call([*pip, "-q", "-U", "pip>=25.1"], environment)
     group = ["--group", f"{ROOT / 'pyproject.toml'}:dev"] if dev else []
