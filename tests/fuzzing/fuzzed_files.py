@@ -220,6 +220,7 @@ def _library_files(folder: Path) -> list[Path]:
     with Library.open(path) as library:
         for window, text in enumerate(("nim:1,3,5,7", "mnk:3,3,3", "mnk:4,3,3:gravity"), 1):
             kept = KeptGame(new_game(text, second=make_agent("uct")))
+            kept.id = 10**18 * window  # else drawn at random, and the same seed would make another file
             for number in range(4):
                 game = kept.game
                 snapshot = make_snapshot(game.position, 3, number) if number % 2 else None
@@ -273,6 +274,7 @@ def _keep_in_library(path: Path) -> None:
         if problem:
             check_sentence(problem)
         kept = KeptGame(new_game("nim:2"))
+        kept.id = 15 * 10**17
         kept.game.play(kept.game.position.parse_move("1-1"), by="Human")
         change = kept.change()
         assert change is not None
