@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from numpy import log
 
@@ -30,10 +30,12 @@ from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import SUFFIX
 from nimdesk.experiments.tables import SETTINGS
+from nimdesk.figures.content import Content, Measure, Searched, StudyMeasure, of_searches, of_study
 from nimdesk.games import AnyPosition, Move, parse_position, solver_for
-from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit
 from nimdesk.search import MoveStats, Snapshot, Trace, drive, measures
+from nimdesk.search.timeline import Recorder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +48,6 @@ Where = str | AnyPosition
 """A position, or its notation."""
 Who = str | Agent
 """An agent, or its name in the catalogue or among the published ones."""
-Measure = Literal["share", "mean"]
 _MOST_CURVES, _MOST_ROWS = 5, 12
 _WIDTH, _HEIGHT = 480, 160
 
@@ -107,24 +108,18 @@ class Search:
         return table
 
     def plot(self, axes: Axes | None = None, *, measure: Measure = "share", truth: Truth | None = None) -> Axes:
-        """The curves of the five most visited moves over iterations; optimal moves of ``truth`` are marked by ✓.
+        """The curves over iterations of the move played and its rivals; optimal moves of ``truth`` are marked by ✓.
 
-        Draws into ``axes``, or into a new figure, and returns them. ``OptionError`` for an agent without visits.
+        ``measure`` is share, visits, mean, bound, entropy, optimal or regret; the last two need ``truth``. Draws into
+        ``axes``, or into a new figure, and returns them. ``OptionError`` for an agent without visits.
         """
-        trace = self.trace
-        if trace is None:
+        if self.trace is None:
             raise OptionError(f"The agent {self.agent.name} plays no simulations, so there are no curves to draw.")
-        if axes is None:
-            axes = _library("matplotlib.pyplot").subplots()[1]
-        values = trace.shares() if measure == "share" else measures.means(trace)
-        for column in trace.visits[-1].argsort(kind="stable")[::-1][:_MOST_CURVES]:
-            move = trace.moves[column]
-            good = truth is not None and truth.of(move).value is truth.value is not Value.UNKNOWN
-            axes.semilogx(trace.iterations, values[:, column], label=f"{move.text} ✓" if good else move.text)
-        side = self.position.game.side_name(self.position.turn)
-        axes.set(xlabel="iterations", ylabel="share of visits" if measure == "share" else f"mean value for {side}")
-        axes.set(title=f"{self.position.text}: {self.agent.label}, seed {self.snapshot.seed}", ylim=(0, 1))
-        axes.legend()
+        recorder = Recorder(self.agent.choice_rule or "visits")
+        recorder.add(self.snapshot)
+        searched = Searched(self.agent, self.snapshot.seed, recorder.timeline(self.snapshot))
+        axes = _drawn(of_searches(self.position, [searched], measure, truth=truth), axes)
+        axes.set_title(f"{self.position.text}: {self.agent.label}, seed {self.snapshot.seed}")
         return axes
 
     def _repr_html_(self) -> str:
@@ -164,23 +159,12 @@ class Results:
         table: DataFrame = pandas.DataFrame(rows)
         return table
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Of a study: how often each agent chooses an optimal move, over budgets, with 95% Wilson bands."""
-        study = self.found.study
-        if study is None:
-            raise OptionError("Only a study has curves; to_pandas() gives the results of games.")
-        if axes is None:
-            axes = _library("matplotlib.pyplot").subplots()[1]
-        for agent, position in study.pairs:
-            rows = [row for n in range(len(study.study.budgets)) if (row := study.row(agent, position, n)) is not None]
-            budgets = [row.budget for row in rows]
-            label = f"{rows[0].agent} on {rows[0].position}" if rows else ""
-            (line,) = axes.semilogx(budgets, [row.optimal_share for row in rows], marker="o", label=label)
-            low, high = [row.low for row in rows], [row.high for row in rows]
-            axes.fill_between(budgets, low, high, color=line.get_color(), alpha=0.2)
-        axes.set(xlabel="budget", ylabel="probability of an optimal move", ylim=(0, 1.02))
-        axes.legend()
-        return axes
+    def plot(self, axes: Axes | None = None, *, measure: StudyMeasure = "optimal") -> Axes:
+        """Of a study: how often each agent chooses an optimal move, over budgets, with 95% Wilson bands; or the regret.
+
+        Several positions are told apart by the names of their curves.
+        """
+        return _drawn(of_study(self.found, measure), axes)
 
     def _repr_markdown_(self) -> str:
         return markdown(self.found)
@@ -328,6 +312,26 @@ def _carried_out(plan: Plan, file: str | Path | None, threads: int | None) -> Re
     if run.state is not RunState.FINISHED:
         raise NimdeskError("The run was ended before it was complete.")
     return Results(run.found)
+
+
+def _drawn(content: Content, axes: Axes | None) -> Axes:
+    """The figure as the command line and the window draw it, all panels in one: in these axes, or in new ones."""
+    if axes is None:
+        axes = _library("matplotlib.pyplot").subplots()[1]
+    from nimdesk.figures.drawing import draw  # lazy: it loads matplotlib
+
+    plot = content.plot
+    several = len(plot["panels"]) > 1
+    curves = []
+    for panel in plot["panels"]:
+        for curve in panel["curves"]:
+            named = curve.copy()
+            named["label"] += f" on {panel['title']}" if several else ""
+            curves.append(named)
+    draw(axes, plot, {"title": "", "curves": curves})
+    axes.set(xlabel=plot["x"], ylabel=plot["y"])
+    axes.legend()
+    return axes
 
 
 def _curves(trace: Trace | None) -> str:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import TimeElapsedColumn
 
 from nimdesk.agents import Agent
+from nimdesk.cli.figures import Wanted
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
 from nimdesk.errors import NotationError, OptionError
 from nimdesk.games import AnyPosition, Move, solver_for
@@ -28,10 +29,19 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 30
 _MOST_UNKNOWN = 12
+_PROOF_S = 30.0
 _ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
 
 
-def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path | None, listing: bool = False) -> None:
+def analyse(
+    position: AnyPosition,
+    agent: Agent,
+    *,
+    as_json: bool,
+    trace: Path | None,
+    listing: bool = False,
+    figure: Wanted | None = None,
+) -> None:
     """Search and print; ``trace`` is a CSV file for the checkpoints (or depths), ``listing`` prints the explanation.
 
     ``NotationError`` if the game is over, ``OptionError`` if the file cannot be written.
@@ -57,6 +67,20 @@ def analyse(position: AnyPosition, agent: Agent, *, as_json: bool, trace: Path |
             print("\n".join(snapshot.listing or ("This agent keeps no listing of its search.",)))
     if problem is not None:
         raise problem
+    if figure is not None:
+        _draw(snapshot, agent, figure)
+
+
+def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted) -> None:
+    from nimdesk.figures.content import Searched, of_searches  # lazy: it loads numpy, which most commands do without
+    from nimdesk.search.timeline import Recorder
+
+    recorder = Recorder(agent.choice_rule or "visits")
+    recorder.add(snapshot)
+    needed = figure.measure in ("optimal", "regret")
+    truth = prove(snapshot.position, _PROOF_S) if needed else None
+    searched = Searched(agent, snapshot.seed, recorder.timeline(snapshot))
+    figure.draw(of_searches(snapshot.position, [searched], figure.measure, truth=truth), about_search(snapshot, agent))
 
 
 def search(position: AnyPosition, agent: Agent) -> Snapshot:

@@ -17,6 +17,7 @@ from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, json_flag, match, study
+from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.options import (
     DEFAULT_AGENT,
     HUMAN,
@@ -269,18 +270,40 @@ def _analyse(*, hidden: bool = False) -> click.Command:
             ),
             *own,
             click.Option(["--trace"], type=_FILE, metavar="FILE.csv", help=trace),
+            *_parameters(figure_options(("share", "visits", "mean", "bound", "entropy", "optimal", "regret"))),
             click.Option(["--listing"], is_flag=True, show_default=False, help=listing),
             click.Option(["--json", "as_json"], is_flag=True, show_default=False, help="Print JSON, for programs."),
         ],
     )
 
 
+def _parameters(options: Iterable[Callable[..., object]]) -> list[click.Parameter]:
+    """These options as a command that is not decorated has them."""
+
+    def nothing() -> None:
+        """Carries them."""
+
+    for option in reversed(list(options)):
+        option(nothing)
+    return click.command()(nothing).params
+
+
 def _analysed(
-    position: tuple[str, ...], agent: str, as_json: bool, trace: Path | None, listing: bool, **options: str | None
+    position: tuple[str, ...],
+    agent: str,
+    as_json: bool,
+    trace: Path | None,
+    listing: bool,
+    figure: Path | None,
+    figure_of: str,
+    figure_look: str,
+    **options: str | None,
 ) -> None:
+    wanted = Wanted.of(figure, figure_of, figure_look)
     given = {name: text for name, text in options.items() if text is not None}
     start = parse_position(" ".join(position))
-    analysing.analyse(start, agent_from_flags(agent, given), as_json=as_json, trace=trace, listing=listing)
+    agent_given = agent_from_flags(agent, given)
+    analysing.analyse(start, agent_given, as_json=as_json, trace=trace, listing=listing, figure=wanted)
 
 
 @click.command(help=f"Print the exact value of a position and of every move.\n\n{_ABOUT_POSITION}")

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.options import write_text
 from nimdesk.errors import OptionError, quoted
 from nimdesk.search.options import MAX_SEED
@@ -200,6 +201,7 @@ _running = _options(
     _threads("How many searches at a time. [as many as there are cores]"),
     _cluster,
     json_flag,
+    *figure_options(("optimal", "regret")),
 )
 def study(
     plan_file: Path | None,
@@ -210,12 +212,16 @@ def study(
     threads: int | None,
     cluster: str | None,
     as_json: bool,
+    figure: Path | None,
+    figure_of: str,
+    figure_look: str,
     **given: Any,
 ) -> int:
     """Make a plan of the flags, or take that of a file, and run it."""
     from nimdesk.cli.plans import study_in, study_of_flags
     from nimdesk.cli.running import run_study
 
+    wanted = Wanted.of(figure, figure_of, figure_look)
     asked = {name: value for name, value in given.items() if value not in (None, ())}
     if plan_file is not None and asked:
         raise OptionError(
@@ -224,7 +230,8 @@ def study(
     plan = study_in(plan_file, out if not asked else None) or study_of_flags(**asked)
     if save_plan is not None:
         write_text(save_plan, plan.to_json().decode())
-    return run_study(plan, out, threads=threads, cluster=cluster, as_json=as_json, csv=csv, searches=searches)
+    how: dict[str, Any] = {"threads": threads, "cluster": cluster, "as_json": as_json}
+    return run_study(plan, out, **how, csv=csv, searches=searches, figure=wanted)
 
 
 @click.command(help=_MATCH_HELP)

@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from nimdesk.cli.analyse import interruptible
+from nimdesk.cli.figures import Wanted
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
 from nimdesk.experiments.files import Found, default_path
 from nimdesk.experiments.plan import Plan
@@ -68,6 +69,7 @@ def run_study(
     as_json: bool,
     csv: Path | None,
     searches: Path | None,
+    figure: Wanted | None = None,
 ) -> int:
     """Do the rest of a study and print the results so far; return 0 when all is done, 130 after Ctrl-C."""
     for file in (csv, searches):
@@ -89,6 +91,10 @@ def run_study(
         print_json(_study_json(found))
     else:
         _print_study(found.study)
+    if figure is not None:
+        from nimdesk.figures.content import of_study  # lazy: few draw figures
+
+        figure.draw(of_study(found, figure.measure), about)
     if complete:
         return 0
     done = f"Stopped after {found.done:,} of {found.total:,} searches."

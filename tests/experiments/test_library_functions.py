@@ -78,7 +78,7 @@ def test_the_curves_are_those_of_the_leading_moves(measure: str) -> None:
     trace = search.trace
     assert trace is not None
     axes = search.plot(measure=measure, truth=truth)  # type: ignore[arg-type]
-    labels = [line.get_label() for line in axes.lines]
+    labels = [line.get_label() for line in axes.lines if not str(line.get_label()).startswith("_")]
     ranked = [trace.moves[column].text for column in np.argsort(trace.visits[-1], kind="stable")[::-1][:5]]
     good = {each.text for each in truth.best_moves}
     assert labels == [f"{move} ✓" if move in good else move for move in ranked]

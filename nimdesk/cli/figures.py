@@ -1,0 +1,61 @@
+"""``--figure``: a figure for print of what a command has worked out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from nimdesk.figures.content import Content
+
+_LOOK = "width_mm (85), height_mm (0: by the width), font (serif, sans or a name), size_pt (8), legend (yes), dpi (300)"
+
+
+def figure_options(measures: Sequence[str]) -> list[Callable[..., Any]]:
+    """The flags of a command whose results can be drawn by these measures, the first by default."""
+    return [
+        click.option(
+            "--figure",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Draw a figure for print: PDF, SVG, PNG or PGF, by the ending. Beside it go its data as CSV and a "
+            "script that draws it again; its caption is printed on standard error. Needs matplotlib.",
+        ),
+        click.option(
+            "--figure-of", type=click.Choice(list(measures)), default=measures[0], help="What the figure shows."
+        ),
+        click.option("--figure-look", metavar="NAME=VALUE,…", default="", help=f"The figure's measures: {_LOOK}."),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A figure that was asked for: its file, its measure and its look; made before the work, so that a fault shows."""
+
+    path: Path
+    measure: Any
+    look: str
+
+    @classmethod
+    def of(cls, figure: Path | None, figure_of: str, figure_look: str) -> Wanted | None:
+        """What these flags ask for; ``NimdeskError`` where it could not be drawn."""
+        if figure is None:
+            return None
+        from nimdesk.figures.files import check, look_of  # lazy: few draw figures
+
+        check(figure)
+        look_of(figure_look)
+        return cls(figure, figure_of, figure_look)
+
+    def draw(self, content: Content, about: Mapping[str, object]) -> None:
+        """Write the files, and print their names and the caption on standard error."""
+        from nimdesk.figures.files import look_of, write_figure  # lazy, as above
+
+        for file in write_figure(content, look_of(self.look), self.path, about):
+            print(file, file=sys.stderr)
+        print(content.caption, file=sys.stderr)

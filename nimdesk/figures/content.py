@@ -1,0 +1,242 @@
+"""What figures show: the curves of searches and of studies, as plain values, and a caption for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.agents import Agent
+from nimdesk.errors import OptionError
+from nimdesk.experiments.files import Found
+from nimdesk.experiments.study_tally import StudyRow
+from nimdesk.games import AnyPosition
+from nimdesk.games.truth import Truth, Value
+from nimdesk.provenance import made_here
+from nimdesk.search import measures
+from nimdesk.search.timeline import Cost, Timeline
+from nimdesk.search.types import Trace
+
+if TYPE_CHECKING:
+    from nimdesk.figures.drawing import Curve, Panel, Plot
+
+Measure = Literal["share", "visits", "mean", "bound", "entropy", "optimal", "regret"]
+StudyMeasure = Literal["optimal", "regret"]
+MEASURES: dict[str, str] = {
+    "share": "share of visits",
+    "visits": "visits",
+    "mean": "mean value",
+    "bound": "upper bound",
+    "entropy": "entropy of the visits (bits)",
+    "optimal": "share of visits on optimal moves",
+    "regret": "regret of the choice",
+}
+_BANDS = {
+    "mean": "Bands are one standard error to either side.",
+    "bound": "Lines are means; bands reach up to the bound that UCT maximises.",
+}
+_OF_MOVES = ("share", "visits", "mean", "bound")
+_COSTS = {Cost.ITERATIONS: "iterations", Cost.SECONDS: "seconds", Cost.PLAYOUTS: "playouts", Cost.NODES: "nodes"}
+_NAMED = 5
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A figure without its look: what is drawn, its title, and the text of its caption."""
+
+    plot: Plot
+    title: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One search to be shown: who searched, with which seed, and how it went; ``letter`` tells it from others."""
+
+    agent: Agent
+    seed: int
+    timeline: Timeline
+    letter: str = ""
+
+    @property
+    def name(self) -> str:
+        """The agent in one word, after the letter."""
+        return f"{self.letter}: {self.agent.label}" if self.letter else self.agent.label
+
+    @property
+    def words(self) -> str:
+        """The agent with all options that matter, and its seed if it makes use of one."""
+        values = self.agent.to_json()["options"]
+        assert isinstance(values, dict)
+        left_out = {self.agent.traits.seed, "memory_mb", "threads"}
+        options = ", ".join(f"{name} = {value}" for name, value in values.items() if name not in left_out)
+        seed = f"; seed {self.seed}" if self.agent.draws else ""
+        return f"{self.letter}{': ' * bool(self.letter)}{self.agent.info.title} ({options}{seed})"
+
+
+def of_searches(
+    position: AnyPosition,
+    searches: Sequence[Searched],
+    measure: Measure = "share",
+    *,
+    cost: Cost = Cost.ITERATIONS,
+    log_x: bool = True,
+    truth: Truth | None = None,
+) -> Content:
+    """How searches of one position went: a panel a search for a measure of moves, else a curve a search.
+
+    ``OptionError`` where there is nothing to draw.
+    """
+    if measure in _OF_MOVES:
+        panels = [_of_moves(each, measure, cost, truth, alone=len(searches) == 1) for each in searches]
+    else:
+        curves = [curve for each in searches for curve in _of_agent(each, measure, cost, truth)]
+        panels = [_panel("", curves)] if curves else []
+    panels = [panel for panel in panels if panel["curves"]]
+    if not panels:
+        what = f"{MEASURES[measure]} over {_COSTS[cost]}"
+        raise OptionError(f"There is nothing to draw: none of these searches has a known {what}.")
+    side = position.game.side_name(position.turn)
+    label = f"{MEASURES[measure]} for {side}" if measure in ("mean", "bound", "regret") else MEASURES[measure]
+    plot: Plot = {
+        "x": _COSTS[cost],
+        "y": label,
+        "log_x": log_x,
+        "log_y": False,
+        "y_range": (0.0, 1.0) if measure in ("share", "mean", "optimal") else None,
+        "steps": measure in ("regret", "optimal"),
+        "panels": panels,
+    }
+    marked = truth is not None and measure in _OF_MOVES
+    notes = [
+        f"{position.text}: {label} over {_COSTS[cost]}.",
+        *(each.words + "." for each in searches),
+        _BANDS.get(measure, ""),
+        "Named are the move played and its rivals with most visits; the others are grey." * (measure in _OF_MOVES),
+        "✓ marks moves that are proven to keep the value of the position." * marked,
+    ]
+    return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}", _caption(notes))
+
+
+def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None, *, alone: bool) -> Panel:
+    timeline, trace = searched.timeline, searched.timeline.trace
+    spent = timeline.costs(cost)
+    if trace is None or spent is None or not len(trace):
+        return _panel("", [])
+    values, low, high = _values(trace, measure, searched.agent.exploration)
+    if values is None:
+        return _panel("", [])
+    ranks = trace.visits[-1].astype(np.int64)
+    ranks[timeline.choice[-1]] = ranks.max() + 1
+    order = np.argsort(-ranks, kind="stable")
+    curves: list[Curve] = []
+    for number, column in enumerate(order.tolist()):
+        move = trace.moves[column]
+        good = truth is not None and truth.of(move).value is truth.value is not Value.UNKNOWN
+        faint = number >= _NAMED or not trace.visits[-1, column]
+        band = not faint and low is not None and high is not None
+        curves.append(
+            {
+                "label": f"{move.text} ✓" if good else move.text,
+                "x": spent.tolist(),
+                "y": values[:, column].tolist(),
+                "low": low[:, column].tolist() if band and low is not None else [],
+                "high": high[:, column].tolist() if band and high is not None else [],
+                "faint": faint,
+            }
+        )
+    return _panel("" if alone else searched.name, curves)
+
+
+def _values(
+    trace: Trace, measure: Measure, exploration: float | None
+) -> tuple[_Floats | None, _Floats | None, _Floats | None]:
+    """What is drawn of each move, and its band, (T, L) each."""
+    if measure == "share":
+        return trace.shares(), None, None
+    if measure == "visits":
+        return trace.visits.astype(np.float64), None, None
+    means = measures.means(trace)
+    if measure == "mean":
+        errors = measures.standard_errors(trace)
+        return means, np.clip(means - errors, 0, 1), np.clip(means + errors, 0, 1)
+    if exploration is None:
+        return None, None, None
+    return means, means, means + measures.exploration_terms(trace, exploration)
+
+
+def _of_agent(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None) -> list[Curve]:
+    timeline, spent = searched.timeline, searched.timeline.costs(cost)
+    if measure == "entropy":
+        values = timeline.entropy_bits()
+    else:
+        values = timeline.optimal_shares(truth) if measure == "optimal" else timeline.regrets(truth)
+    if spent is None or values is None:
+        return []
+    label = searched.name
+    return [{"label": label, "x": spent.tolist(), "y": values.tolist(), "low": [], "high": [], "faint": False}]
+
+
+def of_study(found: Found, measure: StudyMeasure = "optimal") -> Content:
+    """A study over its budgets: a panel a position, a curve an agent with its band.
+
+    ``OptionError`` for results of games, and before the first search.
+    """
+    study = found.study
+    if study is None:
+        raise OptionError("Only a study has curves; to_pandas() gives the results of games.")
+    made = study.study
+    panels: list[Panel] = []
+    for number, position in enumerate(made.positions):
+        curves: list[Curve] = []
+        for agent, label in enumerate(made.labels):
+            rows = [row for budget in range(len(made.budgets)) if (row := study.row(agent, number, budget)) is not None]
+            if rows:
+                curves.append(_study_curve(label, rows, measure))
+        if curves:
+            panels.append(_panel(position.text if len(made.positions) > 1 else "", curves))
+    if not panels:
+        raise OptionError("There is nothing to draw: the study has no search yet.")
+    optimal = measure == "optimal"
+    label = "share of optimal choices" if optimal else "mean regret"
+    plot: Plot = {
+        "x": "budget",
+        "y": label,
+        "log_x": True,
+        "log_y": False,
+        "y_range": (0.0, 1.02) if optimal else None,
+        "steps": False,
+        "panels": panels,
+    }
+    units = " or ".join(sorted({agent.traits.counts for agent in made.agents}))
+    plan = found.schedule.plan
+    notes = [
+        f"{', '.join(position.text for position in made.positions)}: {label} over the budget, in {units}.",
+        f"{plan.repeats:,} searches of each position by each agent; seeds derived from {plan.seed}.",
+        "Bands are Wilson's 95% intervals." if optimal else "Bands are two standard errors to either side.",
+    ]
+    return Content(plot, f"{label.capitalize()} over the budget", _caption(notes))
+
+
+def _study_curve(label: str, rows: Sequence[StudyRow], measure: StudyMeasure) -> Curve:
+    if measure == "optimal":
+        bands = [(row.optimal_share, row.low, row.high) for row in rows]
+    else:
+        bands = [
+            (row.regret, max(0.0, row.regret - 2 * row.regret_error), row.regret + 2 * row.regret_error) for row in rows
+        ]
+    values, low, high = (list(each) for each in zip(*bands, strict=True))
+    budgets = [float(row.budget) for row in rows]
+    return {"label": label, "x": budgets, "y": values, "low": low, "high": high, "faint": False}
+
+
+def _panel(title: str, curves: list[Curve]) -> Panel:
+    return {"title": title, "curves": curves}
+
+
+def _caption(notes: Sequence[str]) -> str:
+    return " ".join([*filter(None, notes), f"Computed with {made_here().programs}."])

@@ -1,0 +1,201 @@
+"""Draws curves with bands, in one panel or in several with the same axes, by matplotlib alone; white, for print.
+
+This module knows nothing of nimdesk: a copy of it, with the settings below it, is the script that draws a saved figure
+again from its table.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from itertools import groupby
+from math import ceil, isnan, nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+import matplotlib
+from matplotlib import font_manager
+from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+
+class Curve(TypedDict):
+    """One curve; NaN is a gap. ``low`` and ``high`` are its band, or empty. A ``faint`` one is grey, without a name."""
+
+    label: str
+    x: list[float]
+    y: list[float]
+    low: list[float]
+    high: list[float]
+    faint: bool
+
+
+class Panel(TypedDict):
+    """Curves under a title, or under none."""
+
+    title: str
+    curves: list[Curve]
+
+
+class Plot(TypedDict):
+    """What is drawn: the names of the axes, how they are scaled, and the panels."""
+
+    x: str
+    y: str
+    log_x: bool
+    log_y: bool
+    y_range: tuple[float, float] | None
+    steps: bool
+    panels: list[Panel]
+
+
+class Look(TypedDict):
+    """How it is drawn; a height of 0 follows from the width."""
+
+    width_mm: float
+    height_mm: float
+    font: str
+    size_pt: float
+    legend: bool
+    dpi: int
+
+
+COLUMNS = ("panel", "curve", "faint", "x", "y", "low", "high")
+_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_DASHES = ("-", "--", "-.", ":")
+_FAMILIES = {"serif": "STIXGeneral", "sans": "DejaVu Sans"}
+_MM = 1 / 25.4
+
+
+def draw(axes: Axes, plot: Plot, panel: Panel) -> None:
+    """Draw one panel into these axes, with names for a legend, but without one."""
+    named = [curve for curve in panel["curves"] if not curve["faint"]]
+    steps = "steps-post" if plot["steps"] else "default"
+    for number, curve in enumerate(named):
+        color, dash = _COLORS[number % len(_COLORS)], _DASHES[number % len(_DASHES)]
+        axes.plot(curve["x"], curve["y"], dash, color=color, label=curve["label"], drawstyle=steps, zorder=3)
+        if curve["low"]:
+            between: Literal["post"] | None = "post" if plot["steps"] else None
+            axes.fill_between(
+                curve["x"], curve["low"], curve["high"], color=color, alpha=0.2, linewidth=0, step=between, zorder=2
+            )
+    for curve in panel["curves"]:
+        if curve["faint"]:
+            axes.plot(curve["x"], curve["y"], color="0.75", linewidth=0.5, drawstyle=steps, zorder=1)
+    axes.set_xscale("log" if plot["log_x"] else "linear")
+    axes.set_yscale("log" if plot["log_y"] else "linear")
+    if plot["y_range"] is not None and not plot["log_y"]:
+        axes.set_ylim(*plot["y_range"])
+    axes.set_title(panel["title"])
+
+
+def figure_of(plot: Plot, look: Look) -> Figure:
+    """The whole figure; call it, and save it, after ``style(look)``."""
+    columns = 1 if len(plot["panels"]) == 1 or look["width_mm"] < 120 else 2
+    rows = ceil(len(plot["panels"]) / columns)
+    width = look["width_mm"]
+    height = look["height_mm"] or rows * (0.62 * width / columns + 4) + 10
+    figure = Figure(figsize=(width * _MM, height * _MM), layout="constrained")
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes, panel in zip(grid.flat, plot["panels"], strict=False):
+        draw(axes, plot, panel)
+    for axes in list(grid.flat)[len(plot["panels"]) :]:
+        axes.set_visible(False)
+    for axes in grid[-1]:
+        axes.set_xlabel(plot["x"])
+    for axes in grid[:, 0]:
+        axes.set_ylabel(plot["y"])
+    if look["legend"]:
+        shown: dict[str, Artist] = {}
+        for axes in grid.flat:
+            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+                shown.setdefault(label, handle)
+        # The same name has another colour in another panel: then each panel tells its own.
+        if len(plot["panels"]) == 1 or all(_names(panel) == _names(plot["panels"][0]) for panel in plot["panels"]):
+            across = max(1, int(width / (2.4 * look["size_pt"] / 8 * max(map(len, shown), default=1) + 12)))
+            ncols = min(across, len(shown) or 1)
+            figure.legend(list(shown.values()), list(shown), loc="outside lower center", ncols=ncols)
+        else:
+            for axes in grid.flat:
+                axes.legend(loc="best")
+    return figure
+
+
+def _names(panel: Panel) -> list[str]:
+    return [curve["label"] for curve in panel["curves"] if not curve["faint"]]
+
+
+def style(look: Look) -> None:
+    """Set matplotlib to this look: black on white, whatever a person has set. Call it within ``rc_context``."""
+    matplotlib.rcdefaults()
+    # The second family has what the first lacks, such as ✓.
+    matplotlib.rc("font", family=[_family(look), "DejaVu Sans"], size=look["size_pt"])
+    matplotlib.rc("axes", titlesize="medium", linewidth=0.6)
+    matplotlib.rc("axes.spines", top=False, right=False)
+    matplotlib.rc("legend", fontsize="small", frameon=False)
+    matplotlib.rc("lines", linewidth=1.0)
+    matplotlib.rc("pdf", fonttype=42)
+    matplotlib.rc("svg", hashsalt="nimdesk")
+    matplotlib.rc("savefig", dpi=look["dpi"])
+
+
+def _family(look: Look) -> str:
+    return _FAMILIES.get(look["font"], look["font"])
+
+
+def save(plot: Plot, look: Look, path: Path, title: str, words: str, made: str) -> None:
+    """Write it as PDF, SVG, PNG or PGF, by the ending of the name, with what made it in the file's own fields."""
+    kind = path.suffix.lower()
+    fields: dict[str, dict[str, str | None]] = {
+        ".pdf": {"Title": title, "Subject": words, "Keywords": made, "Creator": "nimdesk", "CreationDate": None},
+        ".svg": {"Title": title, "Description": f"{words} {made}", "Creator": "nimdesk", "Date": None},
+        ".png": {"Title": title, "Description": words, "Comment": made, "Software": "nimdesk"},
+    }
+    try:
+        font_manager.findfont(_family(look), fallback_to_default=False)
+    except ValueError:
+        sys.exit(f"There is no font “{look['font']}” on this machine")
+    with matplotlib.rc_context():
+        style(look)
+        figure = figure_of(plot, look)
+        if kind in fields:
+            figure.savefig(path, metadata=fields[kind])
+        else:
+            figure.savefig(path, format="pgf")
+            text = path.read_text(encoding="utf-8")
+            path.write_text(f"%% {title}. {words} {made}\n{text}", encoding="utf-8")
+
+
+def read_panels(table: Path) -> list[Panel]:
+    """The panels of a table with ``COLUMNS``."""
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    panels: list[Panel] = []
+    for title, own in groupby(rows, lambda row: row["panel"]):
+        curves = [_curve(list(points)) for _, points in groupby(own, lambda row: (row["curve"], row["faint"]))]
+        panels.append({"title": title, "curves": curves})
+    return panels
+
+
+def _curve(points: list[dict[str, str]]) -> Curve:
+    numbers = {name: [float(point[name] or nan) for point in points] for name in ("x", "y", "low", "high")}
+    bands = not all(map(isnan, numbers["low"]))
+    return {
+        "label": points[0]["curve"],
+        "x": numbers["x"],
+        "y": numbers["y"],
+        "low": numbers["low"] if bands else [],
+        "high": numbers["high"] if bands else [],
+        "faint": points[0]["faint"] == "1",
+    }
+
+
+def main(script: str, table: str, plot: Plot, look: Look, title: str, words: str, made: str) -> None:
+    """Draw the figure again: ``python FIGURE.py OUT.pdf``."""
+    if len(sys.argv) != 2:
+        sys.exit(f"Say where to: python {Path(script).name} OUT.pdf")
+    plot["panels"] = read_panels(Path(script).with_name(table))
+    save(plot, look, Path(sys.argv[1]), title, words, made)

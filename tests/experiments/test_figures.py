@@ -1,0 +1,116 @@
+"""Figures for print: what they draw is the search itself, and the script beside a picture draws it again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import nimdesk as nd
+from nimdesk.errors import NimdeskError, OptionError
+from nimdesk.figures.content import Content, Searched, of_searches, of_study
+from nimdesk.figures.drawing import read_panels
+from nimdesk.figures.files import Look, check, look_of, write_figure
+from nimdesk.search import measures
+from nimdesk.search.timeline import Cost, Recorder
+
+
+def searched(search: nd.Search, letter: str = "") -> Searched:
+    recorder = Recorder()
+    recorder.add(search.snapshot)
+    return Searched(search.agent, search.snapshot.seed, recorder.timeline(search.snapshot), letter)
+
+
+@pytest.fixture(scope="module")
+def search() -> nd.Search:
+    return nd.analyse("nim:3,4,5", "uct", iterations=2_000, seed=1)
+
+
+@pytest.fixture(scope="module")
+def mean(search: nd.Search) -> Content:
+    return of_searches(search.position, [searched(search)], "mean", cost=Cost.NODES, truth=nd.solve("nim:3,4,5"))
+
+
+def test_the_curves_are_the_numbers_of_the_search(search: nd.Search, mean: Content) -> None:
+    trace = search.trace
+    assert trace is not None
+    assert trace.nodes is not None
+    assert search.best_move is not None
+    (panel,) = mean.plot["panels"]
+    first, column = panel["curves"][0], trace.moves.index(search.best_move)
+    assert first["label"].removesuffix(" ✓") == search.best_move.text
+    assert first["x"] == trace.nodes.tolist()
+    np.testing.assert_array_equal(first["y"], measures.means(trace)[:, column])
+    error = measures.standard_errors(trace)[-1, column]
+    assert first["high"][-1] - first["y"][-1] == pytest.approx(error)
+    assert [curve["faint"] for curve in panel["curves"]] == [False] * 5 + [True] * 7
+    assert [curve["label"] for curve in panel["curves"] if "✓" in curve["label"]] == ["1-2 ✓"]
+    for words in (
+        "exploration = 1.414",
+        "iterations = 2000",
+        "seed 1",
+        "one standard error",
+        f"nimdesk {nd.__version__}",
+    ):
+        assert words in mean.caption
+
+
+def test_searches_side_by_side_have_a_panel_each_and_measures_of_agents_a_curve_each(search: nd.Search) -> None:
+    both = [searched(search, "A"), searched(search, "B")]
+    shares = of_searches(search.position, both)
+    assert [panel["title"][:2] for panel in shares.plot["panels"]] == ["A:", "B:"]
+    regret = of_searches(search.position, both, "regret", truth=nd.solve("nim:3,4,5"))
+    (panel,) = regret.plot["panels"]
+    assert [set(curve["y"]) <= {0.0, 1.0} for curve in panel["curves"]] == [True, True]
+    with pytest.raises(OptionError, match="nothing to draw"):
+        of_searches(search.position, both, "regret")
+
+
+def test_a_study_is_drawn_with_its_intervals() -> None:
+    results = nd.study(["nim:3,4,5", "nim:2,3"], "uct", budgets=[10, 50], seeds=4)
+    content = of_study(results.found)
+    assert [panel["title"] for panel in content.plot["panels"]] == ["nim:3,4,5", "nim:2,3"]
+    table = results.to_pandas()
+    curve = content.plot["panels"][0]["curves"][0]
+    assert (curve["y"], curve["low"], curve["high"]) == tuple(
+        table[table.position == "nim:3,4,5"][name].tolist() for name in ("optimal_share", "low", "high")
+    )
+
+
+def test_the_script_beside_a_picture_draws_the_same_again(mean: Content, tmp_path: Path) -> None:
+    picture, table, script, made = write_figure(mean, Look(width_mm=85, dpi=100), tmp_path / "mean.png", {"of": "nim"})
+    names = [path.name for path in (picture, table, script, made)]
+    assert names == ["mean.png", "mean.figure.csv", "mean.figure.py", "mean.figure.csv.made.json"]
+    with Image.open(picture) as image:
+        assert abs(image.width - 85 / 25.4 * 100) < 1
+        assert image.text["Description"] == mean.caption  # type: ignore[attr-defined]
+        assert f"nimdesk {nd.__version__}" in image.text["Comment"]  # type: ignore[attr-defined]
+    again = tmp_path / "again.png"
+    subprocess.run([sys.executable, str(script), str(again)], check=True)
+    assert again.read_bytes() == picture.read_bytes()
+    for drawn, read in zip(mean.plot["panels"][0]["curves"], read_panels(table)[0]["curves"], strict=True):
+        assert (read["label"], read["faint"]) == (drawn["label"], drawn["faint"])
+        for name in ("x", "y", "low", "high"):
+            np.testing.assert_array_equal(read[name], drawn[name])  # type: ignore[literal-required]
+
+
+def test_what_cannot_be_drawn_is_a_sentence(mean: Content, tmp_path: Path) -> None:
+    assert look_of("width_mm=174, font=sans, legend=no") == Look(width_mm=174, font="sans", legend=False)
+    for text, words in (
+        ("width=3", "no measure of a figure"),
+        ("width_mm=3", "“width_mm”: expected"),
+        ("dpi=x", "“dpi”"),
+    ):
+        with pytest.raises(OptionError, match=words):
+            look_of(text)
+    with pytest.raises(OptionError, match=r"ends in \.pdf"):
+        check(tmp_path / "a.jpg")
+    with pytest.raises(OptionError, match="is not a folder"):
+        check(tmp_path / "none" / "a.pdf")
+    with pytest.raises(NimdeskError, match="no font “No such font”"):
+        write_figure(mean, Look(font="No such font"), tmp_path / "a.pdf", {})
+    assert not list(tmp_path.iterdir())
