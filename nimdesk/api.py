@@ -251,18 +251,20 @@ def study(
     budgets: str | Sequence[int] = "10-10000",
     seeds: int = 100,
     seed: int = 0,
+    solver_nodes: int = 5_000_000,
     file: str | Path | None = None,
     threads: int | None = None,
 ) -> Results:
     """Measure how fast searches converge to the truth: each agent searches each position once for each of the seeds.
 
     ``budgets`` are iterations (nodes for agents that do not sample), as numbers or as the command line has them.
+    ``solver_nodes`` bounds the proof of a position.
     """
     named = [_agent(each, {}) for each in ([agents] if isinstance(agents, str | Agent) else agents)]
     parts = [PlayerPart(agent=each.name, options=each.character) for each in named]
     counts = parse_budgets(budgets) if isinstance(budgets, str) else tuple(sorted(set(budgets)))
     texts = [_position(each).text for each in _several(positions)]
-    return _carried_out(study_plan(parts, texts, counts, seeds, seed), file, threads)
+    return _carried_out(study_plan(parts, texts, counts, seeds, seed, solver_nodes), file, threads)
 
 
 def open_file(path: str | Path) -> GameInProgress | Bundle | Results:

@@ -124,7 +124,9 @@ def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
                 **({snapshot.counted: stats.visits} if snapshot.counted else {}),
                 "mean_value": stats.mean_value,
                 "proven": None if stats.proven is None else stats.proven.value,
-                "principal_variation": [move.text for move in stats.principal_variation],
+                **(
+                    {"principal_variation": [each.text for each in line]} if (line := stats.principal_variation) else {}
+                ),
             }
             for stats in snapshot.moves
         ],

@@ -288,20 +288,27 @@ def analyse_command(
     Limits of the agent itself are replaced by ``iterations``, or by ``nodes`` where it counts those. For flat Monte
     Carlo, which plays whole rounds, the curve may go on for less than a round more.
     """
-    traits, given = agent.traits, dict[str | None, int]()
+    words = ["nimdesk", "analyse", *position.text.split(), "--agent", agent.name]
+    for name, value in _asked(position, agent, seed, iterations, nodes).items():
+        words += [f"--{name.replace('_', '-')}", _typed(value)]
+    return shlex.join([*words, "--trace", trace] if trace else words)
+
+
+def analyse_call(position: AnyPosition, agent: Agent, seed: int, iterations: int, *, nodes: int = 1) -> str:
+    """The same as a call of the library."""
+    options = "".join(f", {name}={value!r}" for name, value in _asked(position, agent, seed, iterations, nodes).items())
+    return f"nd.analyse({position.text!r}, {agent.name!r}{options})"
+
+
+def _asked(position: AnyPosition, agent: Agent, seed: int, iterations: int, nodes: int) -> dict[str, OptionValue]:
+    """The options that make this agent search so far, in their order."""
+    traits, changed = agent.traits, agent.changed_options
     if traits.budget is not None:
         spent = iterations if traits.counts == "iterations" else nodes
-        given[traits.budget] = rounds_of(position, agent, iterations) or max(1, spent)
-    given[traits.seed] = seed
-    words = ["nimdesk", "analyse", *position.text.split(), "--agent", agent.name]
-    changed = agent.changed_options
-    for option in agent.info.fields:
-        flag = f"--{option.name.replace('_', '-')}"
-        if option.name in given:
-            words += [flag, str(given[option.name])]
-        elif option.name in changed:
-            words += [flag, _typed(changed[option.name])]
-    return shlex.join([*words, "--trace", trace] if trace else words)
+        changed[traits.budget] = rounds_of(position, agent, iterations) or max(1, spent)
+    if traits.seed is not None:
+        changed[traits.seed] = seed
+    return {option.name: changed[option.name] for option in agent.info.fields if option.name in changed}
 
 
 def _typed(value: OptionValue) -> str:

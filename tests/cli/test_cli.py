@@ -43,16 +43,16 @@ def test_analyse_json_is_the_search(agent: str, flags: list[str], stopped: str, 
     result = nimdesk("analyse", NIM, "2-3", *words, *flags)
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
-    keys = ["position", "agent", "best_move", "iterations", "elapsed_s", "stopped", "seed", "moves"]
-    assert list(data) == keys
+    assert data.pop("made")["nimdesk"] == __version__
     expected = _snapshot(f"{NIM} 2-3", 7, agent, iterations=3_000, exploration=0.5)
     assert expected.best_move is not None
     assert data.pop("elapsed_s") > 0
     assert data == {
         "position": "nim:1,3,5,7 2-3",
-        "agent": agent,
+        **make_agent(agent, {"iterations": 3_000, "exploration": 0.5, "seed": 7}).to_json(),
         "best_move": expected.best_move.text,
         "iterations": expected.iterations,
+        "nodes": expected.tree_nodes,
         "stopped": stopped,
         "seed": 7,
         "moves": [
@@ -61,6 +61,9 @@ def test_analyse_json_is_the_search(agent: str, flags: list[str], stopped: str, 
                 "visits": stats.visits,
                 "mean_value": stats.mean_value,
                 "proven": stats.proven.value if stats.proven else None,
+                **(
+                    {"principal_variation": [move.text for move in line]} if (line := stats.principal_variation) else {}
+                ),
             }
             for stats in expected.moves
         ],

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from msgspec import UNSET
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QVBoxLayout, QWidget
@@ -206,6 +207,7 @@ class RunPanel(QWidget):
             "exp_csv": found,
             "exp_picture": found,
             "exp_command": self.plan is not None,
+            "exp_python": self.plan is not None and (self.plan.study is not UNSET or found),
         }
 
     @property
@@ -282,6 +284,13 @@ class RunPanel(QWidget):
             self.told.emit(f"Copied: {text}")
 
         self._guarded(copy)
+
+    def copy_python(self) -> None:
+        """Copy a script that has the results, and goes on with a study where it was stopped."""
+        plan, path = self.plan, self.path
+        if plan is not None and path is not None:
+            QGuiApplication.clipboard().setText(words.script(plan, path))
+            self.told.emit("Copied as Python.")
 
     @property
     def _folder(self) -> Path:

@@ -95,6 +95,32 @@ def _study_command(plan: Plan) -> str:
     return shlex.join(words)
 
 
+def script(plan: Plan, path: Path) -> str:
+    """A script that has these results by the library; for a study it runs, or continues, the same plan."""
+    if not plan.study:
+        return f"import nimdesk as nd\n\nresults = nd.open_file({str(path)!r})\nresults.to_pandas()\n"
+    study = plan.study
+    agents = [
+        f"nd.agent({part.agent!r}{''.join(f', {name}={value!r}' for name, value in part.options.items())})"
+        for part in plan.players.values()
+    ]
+    lines = [
+        "import nimdesk as nd",
+        "",
+        "study = nd.study(",
+        f"    {list(study.positions)!r},",
+        f"    [{', '.join(agents)}],",
+        f"    budgets={list(study.budgets)!r},",
+        f"    seeds={study.repeats},",
+        f"    seed={plan.seed},",
+        f"    solver_nodes={study.solver_nodes},",
+        f"    file={str(path)!r},",
+        ")",
+        "study.plot()",
+    ]
+    return "\n".join([*lines, ""])
+
+
 def write_plan(plan: Plan, path: Path) -> Path:
     """Write the plan beside its results, and return where; ``ResultsError`` if that fails."""
     file = path.with_suffix(".json")

@@ -21,6 +21,7 @@ from nimdesk.ui.laboratory.export_contents import (
     Film,
     about_searches,
     bundle_of,
+    calls,
     commands,
     film_moments,
     full_csv,
@@ -64,6 +65,7 @@ class TakeAway(QObject):
             "take_film": self.ask_film,
             "take_full": self.ask_full,
             "take_command": self.copy_command,
+            "take_python": self.copy_python,
             "take_bundle": self.ask_save,
             "take_open": self.ask_open,
             "take_repeat": self.repeat,
@@ -161,6 +163,12 @@ class TakeAway(QObject):
         count = text.count("\n") + 1
         told = f"Copied: {text}" if count == 1 else f"Copied {count} command lines."
         # The warning first, because the status line may be cut off.
+        self._model.told.emit(f"{longer_commands(self._model)} {told}".strip())
+
+    def copy_python(self) -> None:
+        """Copy a script that gives the same numbers by the library."""
+        QGuiApplication.clipboard().setText(calls(self._model))
+        told = "Copied as Python: the searches are there as in “import nimdesk as nd”."
         self._model.told.emit(f"{longer_commands(self._model)} {told}".strip())
 
     # Films

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.cells import csv_text
-from nimdesk.play.bundle import Bundle, SavedRun, analyse_command, rounds_of, runs_csv
+from nimdesk.play.bundle import Bundle, SavedRun, analyse_call, analyse_command, rounds_of, runs_csv
 from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
@@ -116,6 +116,15 @@ def commands(model: Laboratory) -> str:
         file = f"trace-{letter}.csv" if snapshot.trace is not None or snapshot.steps else ""
         lines.append(analyse_command(*search, file, nodes=snapshot.tree_nodes))
     return "\n".join(lines)
+
+
+def calls(model: Laboratory) -> str:
+    """A script that comes to the same numbers by the library."""
+    lines = ["import nimdesk as nd", ""]
+    for letter, studied, _, snapshot in runs_begun(model):
+        search = (model.place.position, studied.agent, studied.seed, snapshot.iterations)
+        lines.append(f"{letter.lower()} = {analyse_call(*search, nodes=snapshot.tree_nodes)}")
+    return "\n".join([*lines, ""])
 
 
 def longer_commands(model: Laboratory) -> str:

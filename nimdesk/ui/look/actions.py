@@ -148,6 +148,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("exp_csv", "&Export tables…", "Ctrl+E", "Write the results to files"),
         ("exp_picture", "Export the p&icture…", "Ctrl+Shift+E", "Write the chart that is shown as PNG or SVG"),
         ("exp_command", "Copy as co&mmand", "Ctrl+Shift+C", "Copy the line that does the same in a terminal"),
+        ("exp_python", "Cop&y as Python", "Ctrl+Shift+Y", "Copy a script that has the results in a notebook"),
     ),
     *_actions(
         "Take away",
@@ -174,6 +175,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "&Copy as command",
             "Ctrl+Shift+C",
             "Copy the command lines that come to the same numbers without a window",
+        ),
+        (
+            "take_python",
+            "Cop&y as Python",
+            "Ctrl+Shift+Y",
+            "Copy a script that comes to the same numbers in a notebook",
         ),
         (
             "take_bundle",

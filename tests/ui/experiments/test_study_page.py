@@ -8,6 +8,7 @@ import shlex
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from desk import CTRL, ENDLESS, K, OpenDesk
@@ -21,6 +22,7 @@ from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.run import RunState
+from nimdesk.experiments.tables import study_csv
 from nimdesk.limit import Limit
 from nimdesk.ui.experiments.study_form import unvaried
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
@@ -63,6 +65,10 @@ def test_the_csv_is_that_of_the_copied_command_to_the_byte(
     monkeypatch.setattr(sys, "argv", words)
     assert main() == 0
     assert (tmp_path / "window.csv").read_bytes() == (tmp_path / "terminal.csv").read_bytes()
+    bench.desk.window.actions_by_name["exp_python"].trigger()
+    found: dict[str, Any] = {}
+    exec(QGuiApplication.clipboard().text().removesuffix("study.plot()\n"), found)
+    assert study_csv(found["study"].found.study) == (tmp_path / "window.csv").read_text()
 
 
 def test_pause_rests_and_continue_goes_on_where_it_was(bench: Bench) -> None:

@@ -10,6 +10,7 @@ import shlex
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -93,7 +94,8 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def test_nothing_can_be_taken_before_a_search(lab: Lab) -> None:
-    names = ("take_picture", "take_data", "take_film", "take_full", "take_command", "take_bundle", "take_repeat")
+    names = ["take_picture", "take_data", "take_film", "take_full", "take_command", "take_bundle", "take_repeat"]
+    names.append("take_python")
     assert lab.desk.enabled(*names) == [False] * len(names)
     assert lab.desk.enabled("take_board", "take_open") == [True, True]
 
@@ -296,6 +298,21 @@ def test_the_copied_command_is_one_line_for_each_search(lab: Lab) -> None:
     ]
     assert "--seed 3" in lines[0]
     assert "--iterations 250" in lines[0]
+
+
+def test_the_copied_script_comes_to_the_same_visits(lab: Lab) -> None:
+    lab.run(250, ("uct", 3), ("flat", 4))
+    lab.desk.window.actions_by_name["take_python"].trigger()
+    script = QGuiApplication.clipboard().text()
+    assert script.startswith("import nimdesk as nd\n\na = nd.analyse('nim:3,4,5', 'uct', iterations=250, seed=3")
+    found: dict[str, Any] = {}
+    exec(script, found)
+    uct, flat = (run.snapshot for run in lab.model.searches.runs)
+    assert uct is not None
+    assert flat is not None
+    assert found["a"].moves == uct.moves
+    # Flat Monte Carlo plays whole rounds there, a few simulations more than here.
+    assert 0 <= found["b"].snapshot.iterations - flat.iterations < len(flat.moves)
 
 
 def test_a_bundle_opens_to_the_identical_curves(lab: Lab) -> None:
