@@ -1,14 +1,13 @@
 """How long the m,n,k solver takes, beside the values of the literature; not collected by pytest.
 
-    python tests/benchmarks/bench_solve.py [--repeats 5] [--peers] [--connect-four]
+    python tests/benchmarks/bench_solve.py [--repeats 5] [--peers]
 
 Times are medians of fresh solvers, compiled before: until the value of the position is known, until that of every
-move, until every distance. ``--peers`` adds OpenSpiel's alpha-beta and a textbook alpha-beta on the same machine,
-``--connect-four`` positions after random moves.
+move, until every distance. ``--peers`` adds OpenSpiel's alpha-beta and a textbook alpha-beta on the same machine.
+Connect Four has a file of its own, ``bench_connect_four.py``.
 """
 
 import argparse
-import random
 import statistics
 import time
 
@@ -86,22 +85,11 @@ def peers() -> None:
         print(f"{game.text:18s} textbook alpha-beta:  value {value:g}, {1000 * (time.perf_counter() - begin):.0f} ms")
 
 
-def random_position(game: MnkGame, plies: int, rng: random.Random) -> MnkPosition:
-    """After so many random moves, with no line to complete at once."""
-    while True:
-        position = game.start()
-        while position.outcome is None and position.ply < plies:
-            position = position.play(rng.choice(position.legal_moves))
-        if position.outcome is None and all(position.play(move).winner is None for move in position.legal_moves):
-            return position
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--cap-s", type=float, default=30.0)
     parser.add_argument("--peers", action="store_true")
-    parser.add_argument("--connect-four", action="store_true")
     options = parser.parse_args()
     begin = time.perf_counter()
     timed(MnkGame(3, 3, 3).start(), 1.0)
@@ -109,11 +97,6 @@ def main() -> None:
     print(f"{'position':18s} {'proven':12s} known  {'value ms':>10s} {'moves ms':>10s} {'all ms':>10s}     searched")
     for (m, n, k), known in LITERATURE.items():
         show(f"{m},{n},{k}", MnkGame(m, n, k).start(), known, options.repeats, options.cap_s)
-    if options.connect_four:
-        for plies in (16, 14, 12):
-            for seed in range(5):
-                position = random_position(MnkGame(7, 6, 4, True), plies, random.Random(seed))
-                show(f"ply {plies} seed {seed}", position, "", 1, options.cap_s)
     if options.peers:
         peers()
 

@@ -8,7 +8,7 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "34",
     ): "The table's move comes before threats all the same.",
     (
-        "nimdesk/games/mnk/theory.py",
+        "nimdesk/games/mnk/line_solver.py",
         "if nodes_left <= 0 or time_left <= 0:",
         "time_left <= 0",
         "(time_left < 0)",

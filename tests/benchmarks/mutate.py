@@ -51,8 +51,9 @@ class Area:
 AREAS = {
     "rules": Area("nimdesk/games/nim/rules.py nimdesk/games/mnk/rules.py nimdesk/games/base.py", "tests/games"),
     "solver": Area(
-        "nimdesk/games/mnk/solver/*.py nimdesk/games/mnk/plan.py nimdesk/games/mnk/theory.py",
-        "tests/theory/test_mnk_proofs.py tests/theory/test_mnk_solver.py",
+        "nimdesk/games/mnk/solver/*.py nimdesk/games/mnk/*_solver.py nimdesk/games/mnk/plan.py "
+        "nimdesk/games/mnk/book.py",
+        "tests/theory/test_mnk_proofs.py tests/theory/test_mnk_solver.py tests/theory/test_drop_solver.py",
         plain="tests/theory/test_mnk_proofs.py",
     ),
     "kernels": Area(

@@ -61,7 +61,7 @@ def checked(*arguments: str, **environment: str) -> "subprocess.CompletedProcess
         ("flat", {}, POSITIONS),
         ("flat-perfect", {}, POSITIONS[:3]),
         ("alphabeta", {"depth": 4}, POSITIONS),
-        ("solver", {}, POSITIONS[3:6]),
+        ("solver", {}, [*POSITIONS[3:6], "mnk:6,5,4:gravity", "mnk:8,7,4:gravity"]),
     ],
 )
 def test_searches_stay_within_their_arrays(agent: str, options: dict[str, object], positions: list[str]) -> None:

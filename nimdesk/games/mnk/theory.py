@@ -1,37 +1,14 @@
-"""The exact solver of m,n,k games: win, draw or loss and the distance to the end, for every legal move.
-
-``plan`` decides what to ask, and ``solver.search`` answers; this module has the slices, the memory and the words.
-Published values to compare with: Uiterwijk and van den Herik, The advantage of the initiative (2000), without gravity;
-Allis, A knowledge-based approach of Connect-Four (1988).
-"""
+"""The exact values of m,n,k games: Connect Four has a solver of its own, all other games share one."""
 
 from __future__ import annotations
 
-import math
-import time
-from functools import partial
-
-import numpy as np
-from numpy.typing import NDArray
-
 from nimdesk.errors import GameParameterError
 from nimdesk.games.base import AnyPosition
-from nimdesk.games.mnk.plan import Answer, Bounds, Group, Plan, Proof, Question
-from nimdesk.games.mnk.rules import MnkMove, MnkPosition
-from nimdesk.games.mnk.solver import board as boards
-from nimdesk.games.mnk.solver import search
-from nimdesk.games.mnk.solver import table as tables
-from nimdesk.games.mnk.solver.table import NEVER
-from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.kernels.jit import first_use
+from nimdesk.games.mnk.drop_solver import DropSolver, covers
+from nimdesk.games.mnk.line_solver import LineSolver
+from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
-
-# The target length of one kernel call.
-_SLICE_S = 0.003
-_FIRST_SLICE = 100
-_FIRST_ENTRIES = 1 << 13
-_MIGRATE_ROWS = 1 << 13
-_SYMMETRIC_PLIES = 10
 
 
 class MnkSolver:
@@ -43,166 +20,37 @@ class MnkSolver:
     """
 
     def __init__(self, *, distances: bool = True, memory_mb: int = 256) -> None:
-        self._distances = distances
-        self._memory = memory_mb * 1024 * 1024
+        self._distances, self._memory_mb = distances, memory_mb
 
     def start(self, position: AnyPosition) -> None:
         """Begin with this position; a finished game is solved at once. ``GameParameterError`` for another game.
 
-        The first start in a process loads the kernel, and compiles it if this machine has never done so.
+        The first start in a process loads the kernels, and compiles them if this machine has never done so.
         """
         if not isinstance(position, MnkPosition):
             raise GameParameterError(f"The solver of m,n,k games cannot solve {position.game.text}.")
         self._position = position
-        self._nodes, self._elapsed_s, self._per_s = 0, 0.0, 0.0
-        self._plan: Plan | None = None
-        if position.outcome is not None:
-            return
-        game = position.game
-        cells = [(c, r) for r in range(game.n) for c in range(game.m)]
-        marks = [(r * game.m + c, int(side)) for c, r in cells if (side := position.mark(c, r)) is not None]
-        self._turn, self._empty = int(position.turn), len(cells) - len(marks)
-        self._board = boards.make_board(game.m, game.n, game.k, game.gravity, marks, self._turn, _SYMMETRIC_PLIES)
-        self._table = tables.new_table(_FIRST_ENTRIES, self._board.keys.shape[1])
-        self._larger: NDArray[np.uint64] | None = None
-        self._nobody = not self._board.state[boards.POTENTIAL :].any()
-        groups, self._group_of = self._group_moves(position)
-        self._proof = Proof(groups, self._empty, cells=len(cells), gravity=game.gravity, distances=self._distances)
-        run = partial(search.run, self._board, self._table, 0)
-        first_use("mnk-solver", (self._board,), run, partial(MnkSolver().start, position))
-        self._plan = self._proof.plan()
-        self._put(next(self._plan, None))
-
-    def _group_moves(self, position: MnkPosition) -> tuple[list[Group], dict[MnkMove, Group]]:
-        """The legal moves in groups, the most promising first; moves that end the game are judged."""
-        groups: dict[tuple[int, ...], Group] = {}
-        group_of: dict[MnkMove, Group] = {}
-        cells = {move: move.row * position.game.m + move.column for move in position.legal_moves}
-        gains = boards.gains(self._board)
-        for move, cell in sorted(cells.items(), key=lambda item: -gains[item[1]]):
-            keys = self._board.keys + (self._board.key_step[:, cell] << np.uint64(self._turn))
-            group = groups.setdefault(min(map(tuple, keys.tolist())), Group())
-            group.moves.append(move)
-            group.cells.append(cell)
-            group_of[move] = group
-            if self._board.cells[cell, boards.C_THREAT + self._turn]:
-                group.mover, group.opponent = Bounds(0, 1), Bounds(NEVER)
-            elif self._empty == 1:
-                group.mover, group.opponent = Bounds(NEVER), Bounds(NEVER)
-            else:
-                group.mover, group.opponent = Bounds(2), Bounds(1)
-        return list(groups.values()), group_of
+        self._solver: DropSolver | LineSolver | None = None
+        if position.outcome is None:
+            chosen = DropSolver if covers(position.game) else LineSolver
+            self._solver = chosen(distances=self._distances, memory_mb=self._memory_mb)
+            self._solver.start(position)
 
     def advance(self, limit: Limit) -> bool:
         """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
-        while self._plan is not None:
-            nodes_left = math.inf if limit.nodes is None else limit.nodes - self._nodes
-            time_left = math.inf if limit.time_s is None else limit.time_s - self._elapsed_s
-            if nodes_left <= 0 or time_left <= 0:
-                return False
-            begin = time.perf_counter()
-            if self._larger is not None:
-                self._migrate(self._larger)
-            else:
-                self._slice(nodes_left, time_left)
-            self._elapsed_s += time.perf_counter() - begin
-        return True
-
-    def _slice(self, nodes_left: float, time_left: float) -> None:
-        """Call the kernel once and draw the conclusions."""
-        state = self._board.state
-        wanted = self._per_s * min(_SLICE_S, max(time_left, 0.0002)) if self._per_s else _FIRST_SLICE
-        count = int(min(max(wanted, 1), nodes_left, self._effort - (self._nodes - self._asked_at)))
-        begin = time.perf_counter()
-        search.run(self._board, self._table, count)
-        took = time.perf_counter() - begin
-        done, self._nodes = int(state[boards.NODES]) - self._nodes, int(state[boards.NODES])
-        if took > 0 and (done >= _FIRST_SLICE or not self._per_s):
-            self._per_s = done / took
-        if state[boards.MODE] == boards.AT_REST:
-            move, spent = int(self._board.frame[0, boards.F_MOVE]), self._nodes - self._asked_at
-            self._tell(Answer(bool(state[boards.YES]), int(state[boards.BOUND]), move, spent))
-        elif self._nodes - self._asked_at >= self._effort:
-            state[boards.MODE] = search.GIVE_UP
-            search.run(self._board, self._table, 0)
-            self._tell(None)
-        if 2 * state[boards.FILLED] > len(self._table) and 4 * self._table.nbytes <= self._memory:
-            self._larger, self._migrated = tables.new_table(4 * len(self._table), self._table.shape[1] - 1), 0
-
-    def _migrate(self, larger: NDArray[np.uint64]) -> None:
-        """Move some more entries to the larger table."""
-        begin, self._migrated = self._migrated, min(self._migrated + _MIGRATE_ROWS, len(self._table))
-        tables.migrate(self._table, larger, begin, self._migrated)
-        if self._migrated == len(self._table):
-            self._table, self._larger = larger, None
-
-    def _tell(self, answer: Answer | None) -> None:
-        """Give the plan its answer and take its next question."""
-        assert self._plan is not None
-        try:
-            self._put(self._plan.send(answer))
-        except StopIteration:
-            self._put(None)
-
-    def _put(self, question: Question | None) -> None:
-        if question is None:
-            self._plan = None
-            return
-        attacker = self._turn if question.ours else 1 - self._turn
-        turn = 1 - self._turn if question.passed else self._turn
-        search.ask(self._board, attacker, question.plies, turn=turn, cell=question.cell, forcing=question.forcing)
-        self._asked_at, self._effort = self._nodes, max(question.effort, 1)
+        return self._solver is None or self._solver.advance(limit)
 
     @property
     def progress(self) -> float:
         """The part that is done, roughly, from 0 to 1: values and distances known, the position's own value first."""
-        if self._plan is None:
-            return 1.0
-        groups = self._proof.groups
-        known = sum((group.value is not Value.UNKNOWN) + self._proof.settled(group) for group in groups)
-        own = self._proof.value is not Value.UNKNOWN
-        return (known / (2 * len(groups)) + own) / 2
+        return 1.0 if self._solver is None else self._solver.progress
 
     def truth(self) -> Truth:
         """What is proven so far; the rest is UNKNOWN."""
-        position, outcome = self._position, self._position.outcome
-        if outcome is not None:
-            value = Value.DRAW if outcome.winner is None else Value.LOSS
-            return Truth(position, value, 0, (), explanation=_over_text(position))
-        proof = self._proof
-        distance = self._distance(proof.value, proof.mover, proof.opponent)
-        moves = tuple(self._move_truth(move) for move in position.legal_moves)
-        text = self._text(proof.value, distance)
-        return Truth(position, proof.value, distance, moves, self._nodes, self._elapsed_s, text)
-
-    def _move_truth(self, move: MnkMove) -> MoveTruth:
-        group = self._group_of[move]
-        return MoveTruth(move, group.value, self._distance(group.value, group.mover, group.opponent))
-
-    def _distance(self, value: Value, mover: Bounds, opponent: Bounds) -> int | None:
-        if value is Value.DRAW:
-            return self._empty
-        bounds = mover if value is Value.WIN else opponent
-        return bounds.high if value is not Value.UNKNOWN and bounds.exact else None
-
-    def _text(self, value: Value, distance: int | None) -> str:
-        """The result in one sentence."""
-        positions = f"{self._nodes:,} position{'' if self._nodes == 1 else 's'}"
-        if value is Value.UNKNOWN:
-            return f"Not proven within the budget: {positions} searched."
-        if value is Value.DRAW:
-            if self._nobody:
-                return "Nobody can win: every line is blocked."
-            return f"A draw with best play: proven by searching {positions}."
-        side = self._position.turn if value is Value.WIN else self._position.turn.other
-        winner = self._position.game.side_name(side)
-        if distance == 1:
-            return f"{winner} wins in 1 ply: one mark completes a line."
-        within = f"wins in {distance} plies" if distance is not None else "wins (how soon is not yet known)"
-        return f"{winner} {within}: proven by searching {positions}."
-
-
-def _over_text(position: MnkPosition) -> str:
-    if position.winner is None:
-        return "The game is over: a draw."
-    return f"The game is over: {position.game.side_name(position.winner)} has won."
+        if self._solver is not None:
+            return self._solver.truth()
+        position = self._position
+        if position.winner is None:
+            return Truth(position, Value.DRAW, 0, (), explanation="The game is over: a draw.")
+        winner = position.game.side_name(position.winner)
+        return Truth(position, Value.LOSS, 0, (), explanation=f"The game is over: {winner} has won.")

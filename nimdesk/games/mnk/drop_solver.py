@@ -1,0 +1,281 @@
+"""The exact solver of Connect Four on all boards that a word has room for: value and distance of every move.
+
+The stones of both sides are words (see ``solver.drop_search``). What is known of a move is a pair of bounds on its
+score. Questions tighten them: first whether the position is won, drawn or lost, then the same of every move, then how
+soon. On the usual board the values of the first plies are looked up in the ``book``.
+Published values to compare with: Allis, A knowledge-based approach of Connect-Four (1988); Tromp, John's Connect Four
+Playground (1995 on), for all small boards.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.games.mnk import book
+from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
+from nimdesk.games.mnk.solver import drop_search as search
+from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.kernels.jit import first_use
+from nimdesk.limit import Limit
+
+# The target length of one kernel call.
+_SLICE_S = 0.003
+_FIRST_SLICE = 100
+_GROW_BITS = 2
+_MIGRATE_PLACES = 1 << 16
+
+
+def covers(game: MnkGame) -> bool:
+    """Whether this solver is for the game."""
+    return game.gravity and game.k == 4 and search.fits(game.m, game.n)
+
+
+@dataclass(slots=True)
+class _Move:
+    """A legal move, the position after it, and what is known of its score for the side that plays it."""
+
+    move: MnkMove
+    own: int
+    taken: int
+    low: int
+    high: int
+
+    @property
+    def value(self) -> Value:
+        """For the side that plays the move."""
+        return _value(self.low, self.high)
+
+
+def _value(low: int, high: int) -> Value:
+    if low > 0:
+        return Value.WIN
+    if high < 0:
+        return Value.LOSS
+    return Value.DRAW if low == high == 0 else Value.UNKNOWN
+
+
+# A move, and the score that it may be above; the plan receives what is proven: at least, or at most.
+_Question = tuple[_Move, int]
+_Plan = Generator[_Question, int, None]
+
+
+class DropSolver:
+    """A ``Solver`` for every ``MnkPosition`` whose game it ``covers``.
+
+    ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
+    limit is met within a few milliseconds, the limit on nodes exactly. ``memory_mb`` bounds the table, which starts
+    small and grows with the work. Without ``use_book`` everything is searched.
+    """
+
+    def __init__(self, *, distances: bool = True, memory_mb: int = 256, use_book: bool = True) -> None:
+        self._distances, self._use_book = distances, use_book
+        self._memory = memory_mb * 1024 * 1024
+
+    def start(self, position: MnkPosition) -> None:
+        """Begin with a position that is not over.
+
+        The first start in a process loads the kernels, and compiles them if this machine has never done so.
+        """
+        game = position.game
+        self._position, self._cells, self._stones = position, game.m * game.n, len(position.moves)
+        self._nodes, self._elapsed_s, self._per_s = 0, 0.0, 0.0
+        self._search = search.make_search(game.m, game.n)
+        self._shift = search.first_shift(self._search)
+        self._table = search.new_table(self._search, self._shift)
+        self._larger: NDArray[np.uint64] | None = None
+        first_use("mnk-drop", (self._search,), self._load, partial(_start, position))
+        self._moves = self._list_moves()
+        self._plan: _Plan | None = self._questions()
+        self._asked: _Question | None = None
+        self._put(next(self._plan, None))
+
+    def _load(self) -> None:
+        search.run(self._search, self._table, self._shift, 0)
+        search.migrate(self._table, self._table, self._shift, 0, 0, 0)
+
+    def _list_moves(self) -> list[_Move]:
+        """The legal moves with all that needs no search."""
+        game, b = self._position.game, self._search
+        own, foe = (
+            _stones(game, self._position.board[side]) for side in (self._position.turn, 1 - self._position.turn)
+        )
+        taken, left, moves = own | foe, self._cells - self._stones, []
+        wins, foe_wins = search.wins_of(b, own, taken), search.wins_of(b, foe, taken)
+        self._can_win = search.can_win(b, own, taken), search.can_win(b, foe, taken)
+        lowest, highest = -(left // 2) if self._can_win[1] else 0, (left - 1) // 2 if self._can_win[0] else 0
+        for move in self._position.legal_moves:
+            bit = 1 << move.column * int(b.span) + move.row
+            low, high = lowest, highest
+            if wins & bit:
+                low = high = (left + 1) // 2
+            elif foe_wins & search.possible_cells(b, taken | bit) & ~bit:
+                high = low
+            moves.append(_Move(move, foe, taken | bit, low, high))
+        self._book_score: int | None = None
+        if self._use_book and (game.m, game.n) == (book.COLUMNS, book.ROWS):
+            self._look_up(moves, own, taken)
+        return moves
+
+    def _look_up(self, moves: list[_Move], own: int, taken: int) -> None:
+        """Take the scores of the moves, or at least the position's own, from the book."""
+        opening = book.opening_book()
+        self._book_score = opening.score(own, taken)
+        if self._book_score is not None:
+            for move in moves:
+                # No move is better than the position.
+                move.high = min(move.high, self._book_score)
+                score = opening.score(move.own, move.taken) if move.low < move.high else None
+                if score is not None:
+                    move.low = move.high = -score
+
+    def _questions(self) -> _Plan:
+        """The questions to ask, until all is known: values first."""
+        if self._book_score is not None:
+            yield from self._ask_position(self._book_score - 1)
+        while _value(self._low, self._high) is Value.UNKNOWN:
+            yield from self._ask_position(0 if self._high > 0 else -1)
+        if self._distances:
+            while self._low < self._high:
+                yield from self._ask_position((self._low + self._high) // 2)
+        for move in self._moves:
+            while move.value is Value.UNKNOWN:
+                yield from self._ask_move(move, 0 if move.high > 0 else -1)
+        for move in self._moves if self._distances else []:
+            while move.low < move.high:
+                yield from self._ask_move(move, (move.low + move.high) // 2)
+
+    def _ask_position(self, alpha: int) -> _Plan:
+        """Find out if a move has a score above ``alpha``."""
+        for move in sorted(self._moves, key=self._promise):
+            if self._low <= alpha and move.high > alpha:
+                yield from self._ask_move(move, alpha)
+
+    def _promise(self, move: _Move) -> tuple[int, int]:
+        """Less for a better move: what is proven of it, then how near it is to the middle."""
+        return -move.low, abs(2 * move.move.column - self._position.game.m + 1)
+
+    def _ask_move(self, move: _Move, alpha: int) -> _Plan:
+        proven = yield move, alpha
+        if proven > alpha:
+            move.low = max(move.low, proven)
+        else:
+            move.high = min(move.high, proven)
+
+    @property
+    def _low(self) -> int:
+        return max(move.low for move in self._moves)
+
+    @property
+    def _high(self) -> int:
+        return max(move.high for move in self._moves)
+
+    def advance(self, limit: Limit) -> bool:
+        """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
+        while self._plan is not None:
+            nodes_left = math.inf if limit.nodes is None else limit.nodes - self._nodes
+            time_left = math.inf if limit.time_s is None else limit.time_s - self._elapsed_s
+            if nodes_left <= 0 or time_left <= 0:
+                return False
+            begin = time.perf_counter()
+            if self._larger is not None:
+                self._migrate(self._larger)
+            else:
+                self._slice(nodes_left, time_left)
+            self._elapsed_s += time.perf_counter() - begin
+        return True
+
+    def _slice(self, nodes_left: float, time_left: float) -> None:
+        """Call the kernel once and draw the conclusions."""
+        state = self._search.state
+        wanted = self._per_s * min(_SLICE_S, max(time_left, 0.0002)) if self._per_s else _FIRST_SLICE
+        begin = time.perf_counter()
+        search.run(self._search, self._table, self._shift, int(min(max(wanted, 1), nodes_left)))
+        took = time.perf_counter() - begin
+        done, self._nodes = int(state[search.NODES]) - self._nodes, int(state[search.NODES])
+        if took > 0 and (done >= _FIRST_SLICE or not self._per_s):
+            self._per_s = done / took
+        if state[search.MODE] == search.AT_REST:
+            self._tell(-int(state[search.VALUE]))
+        if 2 * state[search.FILLED] > len(self._table) and self._table.nbytes << _GROW_BITS <= self._memory:
+            self._larger, self._migrated = search.new_table(self._search, self._shift - _GROW_BITS), 0
+
+    def _migrate(self, larger: NDArray[np.uint64]) -> None:
+        """Move some more entries to the larger table."""
+        begin, self._migrated = self._migrated, min(self._migrated + _MIGRATE_PLACES, len(self._table))
+        search.migrate(self._table, larger, self._shift, _GROW_BITS, begin, self._migrated)
+        if self._migrated == len(self._table):
+            self._table, self._larger, self._shift = larger, None, self._shift - _GROW_BITS
+
+    def _tell(self, proven: int) -> None:
+        """Give the plan its answer and take its next question."""
+        assert self._plan is not None
+        try:
+            self._put(self._plan.send(proven))
+        except StopIteration:
+            self._put(None)
+
+    def _put(self, question: _Question | None) -> None:
+        if question is None:
+            self._plan = None
+            return
+        move, alpha = question
+        # The question is put to the other side: is its score at most so much?
+        search.ask(self._search, move.own, move.taken, -alpha - 1)
+
+    @property
+    def progress(self) -> float:
+        """The part that is done, roughly, from 0 to 1: values and distances known, the position's own value first."""
+        if self._plan is None:
+            return 1.0
+        known = sum((move.value is not Value.UNKNOWN) + self._settled(move) for move in self._moves)
+        own = _value(self._low, self._high) is not Value.UNKNOWN
+        return (known / (2 * len(self._moves)) + own) / 2
+
+    def _settled(self, move: _Move) -> bool:
+        return move.low == move.high if self._distances else move.value is not Value.UNKNOWN
+
+    def truth(self) -> Truth:
+        """What is proven so far; the rest is UNKNOWN."""
+        value, distance = _value(self._low, self._high), self._distance(self._low, self._high)
+        moves = tuple(MoveTruth(move.move, move.value, self._distance(move.low, move.high)) for move in self._moves)
+        text = self._text(value, distance)
+        return Truth(self._position, value, distance, moves, self._nodes, self._elapsed_s, text)
+
+    def _distance(self, low: int, high: int) -> int | None:
+        return search.last_stone(self._cells, self._stones, low) - self._stones if low == high else None
+
+    def _text(self, value: Value, distance: int | None) -> str:
+        """The result in one sentence."""
+        count = f"{self._nodes:,} position{'' if self._nodes == 1 else 's'}"
+        how = f"proven by searching {count}"
+        if self._book_score is not None:
+            how = "known from the book of openings"
+        if value is Value.UNKNOWN:
+            return f"Not proven within the budget: {count} searched."
+        if value is Value.DRAW:
+            if not any(self._can_win):
+                return "Nobody can win: every line is blocked."
+            return f"A draw with best play: {how}."
+        side = self._position.turn if value is Value.WIN else self._position.turn.other
+        winner = self._position.game.side_name(side)
+        if distance == 1:
+            return f"{winner} wins in 1 ply: one mark completes a line."
+        within = f"wins in {distance} plies" if distance is not None else "wins (how soon is not yet known)"
+        return f"{winner} {within}: {how}."
+
+
+def _start(position: MnkPosition) -> None:
+    DropSolver().start(position)
+
+
+def _stones(game: MnkGame, marks: int) -> int:
+    """The marks of a side, which are in rows, as a word of columns."""
+    cells = ((c, r) for c in range(game.m) for r in range(game.n))
+    return sum(1 << c * (game.n + 1) + r for c, r in cells if marks >> r * game.m + c & 1)

@@ -1,0 +1,111 @@
+"""How long Connect Four's positions take to solve, after so many random moves; not collected by pytest.
+
+    python tests/benchmarks/bench_connect_four.py [--count 50] [--plies 8 10 12 16 20] [--no-book] [--peer] [--empty]
+
+For each number of plies: the time until the position's value is known (value), its distance too (exact), the value
+and distance of every move (all), each as median / 99th percentile / mean in milliseconds of processor time. Solvers
+are fresh, with an empty table; positions have no line to complete at once. ``--peer`` puts the same positions to the
+package ``bitbully``, which must be installed, in the same run, and compares the distances: for the position without a
+book, so beside "exact" with ``--no-book``. ``--empty`` solves the empty board without a book.
+"""
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+
+from nimdesk.games import MnkGame, MnkPosition
+from nimdesk.games.base import Side
+from nimdesk.games.mnk.drop_solver import DropSolver
+from nimdesk.games.truth import Truth, Value
+from nimdesk.limit import Limit
+
+GAME = MnkGame(7, 6, 4, gravity=True)
+STEP_S = 0.002
+
+
+def random_position(plies: int, rng: random.Random) -> MnkPosition:
+    while True:
+        position: MnkPosition = GAME.start()
+        while position.outcome is None and position.ply < plies:
+            position = position.play(rng.choice(position.legal_moves))
+        if position.outcome is None and all(position.play(move).winner is None for move in position.legal_moves):
+            return position
+
+
+def timed(position: MnkPosition, use_book: bool, *, all_moves: bool = True) -> tuple[list[float], Truth]:
+    """Seconds of processor time to the value, its distance and all moves; and the truth."""
+    solver, times = DropSolver(use_book=use_book), [-1.0, -1.0]
+    begin = time.process_time()
+    solver.start(position)
+    while True:
+        done = solver.advance(Limit(time_s=solver.truth().elapsed_s + STEP_S))
+        truth, now = solver.truth(), time.process_time() - begin
+        if times[0] < 0 and truth.value is not Value.UNKNOWN:
+            times[0] = now
+        if times[1] < 0 and truth.distance is not None and truth.value is not Value.UNKNOWN:
+            times[1] = now
+        if done or (times[1] >= 0 and not all_moves):
+            return [*times, now], truth
+
+
+def new_peer() -> Callable[[MnkPosition], tuple[float, int]]:
+    from bitbully import BitBully, Board
+
+    peer = BitBully(None)
+
+    def ask(position: MnkPosition) -> tuple[float, int]:
+        rows = []
+        for row in reversed(range(GAME.n)):
+            sides = [position.mark(column, row) for column in range(GAME.m)]
+            rows.append([0 if side is None else 1 if side is Side.FIRST else 2 for side in sides])
+        board = Board(rows)
+        peer.reset_transposition_table()
+        begin = time.process_time()
+        score = peer.mtdf(board)
+        took = time.process_time() - begin
+        return took, peer.score_to_moves_left(score, board)
+
+    return ask
+
+
+def shown(times: list[float]) -> str:
+    ordered = sorted(times)
+    at = [ordered[len(ordered) // 2], ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))], sum(times) / len(times)]
+    return " / ".join(f"{1000 * each:.1f}" for each in at)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--plies", type=int, nargs="*", default=[8, 10, 11, 12, 14, 16, 20])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--no-book", action="store_true")
+    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--empty", action="store_true")
+    options = parser.parse_args()
+    begin = time.process_time()
+    DropSolver().start(GAME.start())
+    print(f"kernels and book loaded: {time.process_time() - begin:.2f} s")
+    peer = new_peer() if options.peer else None
+    for plies in options.plies:
+        rng, columns, theirs, other = random.Random(options.seed), [[], [], []], [], 0
+        for _ in range(options.count):
+            position = random_position(plies, rng)
+            times, truth = timed(position, not options.no_book, all_moves=not options.peer)
+            for column, each in zip(columns, times, strict=True):
+                column.append(each)
+            if peer is not None:
+                took, distance = peer(position)
+                theirs.append(took)
+                other += truth.value is not Value.DRAW and distance != truth.distance
+        text = f"ply {plies:2d}  value {shown(columns[0])}  exact {shown(columns[1])}"
+        text += f"  peer {shown(theirs)}  {other} differ" if options.peer else f"  all {shown(columns[2])}"
+        print(text, flush=True)
+    if options.empty:
+        times, truth = timed(GAME.start(), False, all_moves=False)
+        print(f"empty board: {truth.explanation} value {times[0]:.1f} s, with distance {times[1]:.1f} s")
+
+
+if __name__ == "__main__":
+    main()
