@@ -162,7 +162,7 @@ def test_each_pile_with_a_winning_take_is_marked() -> None:
 
 
 def test_a_proof_under_way_is_not_called_given_up() -> None:
-    position = parse_position("mnk:7,6,4:gravity")
+    position = parse_position("mnk:8,7,4:gravity")
     solver = solver_for(position)
     solver.start(position)
     solver.advance(Limit(nodes=2_000))
@@ -170,7 +170,7 @@ def test_a_proof_under_way_is_not_called_given_up() -> None:
     html = theory_html(position, truth, sentence)
     assert html.count("is not proven.") == 1
     assert "(proving, 3%)" in html
-    assert f"so far it has proven 0 of 7 moves, and visited {truth.nodes:,} positions" in html
+    assert f"so far it has proven 0 of 8 moves, and visited {truth.nodes:,} positions" in html
     assert "budget" not in html
     at_the_end = theory_html(position, truth, "What this position is worth is not proven.")
     assert "Not proven within the budget" in at_the_end
