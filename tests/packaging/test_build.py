@@ -1,0 +1,138 @@
+"""What packages are made of, without building the large ones: metadata, archives, files for the desktop."""
+
+import configparser
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from email import message_from_bytes
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+from nimdesk.version import ISSUES, __version__
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGING = ROOT / "packaging"
+EPOCH = "1700000000"
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="packages are built on Linux")
+
+
+@pytest.fixture(scope="module")
+def build() -> Iterator[ModuleType]:
+    sys.path.insert(0, str(PACKAGING))
+    spec = importlib.util.spec_from_file_location("build_under_test", PACKAGING / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    sys.path.remove(str(PACKAGING))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return zipfile.ZipFile(next(folder.glob("*.whl")))
+
+
+def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile) -> None:
+    name = f"nimdesk-{__version__}.dist-info/METADATA"
+    said = message_from_bytes(wheel.read(name))
+    assert any(url.endswith(ISSUES) for url in said.get_all("Project-URL") or ())
+    classifiers = said.get_all("Classifier") or []
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    oldest, after = (int(word.rpartition(".")[2]) for word in re.findall(r"3\.\d+", project["requires-python"]))
+    for minor in range(oldest, after):
+        assert f"Programming Language :: Python :: 3.{minor}" in classifiers
+    assert not re.findall(r"\]\((?!https://|#)(?!SECURITY)[^)]*\)", said.get_payload()), "links that lead nowhere there"
+
+
+def test_the_wheel_has_what_is_read_and_nothing_to_look_at(wheel: zipfile.ZipFile) -> None:
+    names = wheel.namelist()
+    assert "nimdesk/_resources/icons/nimdesk.svg" in names
+    assert "nimdesk/py.typed" in names
+    assert not [name for name in names if name.endswith((".png", ".md")) or name.startswith("tests")]
+
+
+def test_an_archive_depends_on_its_files_alone(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    packed = []
+    for number, order in enumerate(("ab", "ba")):
+        bundle, dist = tmp_path / f"{number}" / "nimdesk", tmp_path / f"dist-{number}"
+        dist.mkdir()
+        for name in order:
+            (bundle / name).mkdir(parents=True)
+            (bundle / name / "file").write_text(name)
+            os.utime(bundle / name / "file", (number, number))
+        (bundle / "link").symlink_to("a/file")
+        monkeypatch.setattr(build, "BUNDLE", bundle)
+        monkeypatch.setattr(build, "DIST", dist)
+        build.pack_bundle(int(EPOCH))
+        packed.append(next(dist.iterdir()).read_bytes())
+    assert packed[0] == packed[1]
+
+
+def test_a_package_over_its_budget_is_refused(build: ModuleType) -> None:
+    build.keep_to(".whl", build.BUDGETS[".whl"], "the wheel")
+    with pytest.raises(build.BootstrapError, match="larger than its budget"):
+        build.keep_to(".whl", build.BUDGETS[".whl"] + 1, "the wheel")
+
+
+def test_nonsense_builds_nothing(build: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([], ["exe"], ["wheel", "deb"]):
+        assert build.main(arguments) == 2
+        assert "build.py deb" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def share(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("extras")
+    more = {"SOURCE_DATE_EPOCH": EPOCH, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
+    subprocess.run([sys.executable, str(PACKAGING / "extras.py"), str(folder)], env={**os.environ, **more}, check=True)
+    return folder / "usr" / "share"
+
+
+def test_the_desktop_finds_program_icons_and_kinds_of_files(share: Path) -> None:
+    entry = configparser.ConfigParser(interpolation=None)
+    entry.read(share / "applications" / "nimdesk.desktop")
+    assert entry["Desktop Entry"]["exec"] == "nimdesk --reuse-window %f"
+    metainfo = ElementTree.parse(share / "metainfo" / "io.github.nimdesk.nimdesk.metainfo.xml").getroot()
+    provided = {kind.text for kind in metainfo.iter("mediatype")}
+    assert provided == set(entry["Desktop Entry"]["mimetype"].split(";")) - {""}
+    assert metainfo.findtext("launchable") == "nimdesk.desktop"
+    latest = metainfo.find("releases/release")
+    assert latest is not None
+    assert latest.get("version") == __version__
+    sizes = {path.parent.parent.name for path in (share / "icons" / "hicolor").rglob("nimdesk*")}
+    assert {"16x16", "512x512", "scalable", "symbolic"} <= sizes
+    colours = set(re.findall("#[0-9a-f]{6}", (share / "icons/hicolor/symbolic/apps/nimdesk-symbolic.svg").read_text()))
+    assert len(colours) == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "file"),
+    [
+        (["desktop-file-validate"], "applications/nimdesk.desktop"),
+        (["appstreamcli", "validate", "--no-net"], "metainfo/io.github.nimdesk.nimdesk.metainfo.xml"),
+        (["bash", "-n"], "bash-completion/completions/nimdesk"),
+        (["zsh", "-n"], "zsh/vendor-completions/_nimdesk"),
+        (["fish", "-n"], "fish/vendor_completions.d/nimdesk.fish"),
+    ],
+)
+def test_their_own_tools_find_nothing_wrong(share: Path, tool: list[str], file: str) -> None:
+    if shutil.which(tool[0]) is None:
+        pytest.skip(f"{tool[0]} is not installed")
+    checked = subprocess.run([*tool, str(share / file)], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
