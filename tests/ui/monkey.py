@@ -415,7 +415,7 @@ class Monkey(QObject):
             return "no page behind a dialog"
         name = self.random.choice((PLAY, LABORATORY, EXPERIMENTS))
         self.faults.events[-1] = f"show {name}"
-        self.window.modes.show_mode(name)
+        self.window.modes.open(name)
         return f"show {name}"
 
     def game(self, top: QWidget) -> str:
