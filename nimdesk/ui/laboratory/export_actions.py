@@ -13,9 +13,12 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QProgressDialog
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
+from nimdesk.figures.content import Content
+from nimdesk.figures.files import Look, write_figure
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
 from nimdesk.provenance import beside, document, made_here
-from nimdesk.ui.jobs.bridge import Job
+from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
+from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.laboratory.export_contents import (
     FRAMES,
     Film,
@@ -23,6 +26,8 @@ from nimdesk.ui.laboratory.export_contents import (
     bundle_of,
     calls,
     commands,
+    figure_choices,
+    figure_of,
     film_moments,
     full_csv,
     longer_commands,
@@ -56,8 +61,10 @@ class TakeAway(QObject):
         """The folder of the last saved or opened file."""
         self._film: Film | None = None
         self._repeating: Job | None = None
+        self._drawing = Bridge("nimdesk-figure", what="The figure", parent=self)
         slots: dict[str, Callable[[], object]] = {
             "take_picture": partial(self.ask_picture, 0),
+            "take_figure": self.ask_figure,
             "take_data": partial(self.ask_data, 0),
             "take_picture_two": partial(self.ask_picture, 1),
             "take_data_two": partial(self.ask_data, 1),
@@ -139,6 +146,32 @@ class TakeAway(QObject):
             QGuiApplication.clipboard().setImage(image_of(sheet))
             self._model.told.emit("The picture was copied.")
 
+    def ask_figure(self) -> None:
+        """Ask how a figure of the first view is to look, and write it."""
+        self._page.draw_now()
+        frame = self._page.views.frame(self._page.views.panes[0].view)
+        made = partial(figure_of, self._model, frame)
+        dialog = FigureDialog(figure_choices(self._model), made, self._page.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.save_wanted.connect(self._on_figure)
+        dialog.open()
+
+    def _on_figure(self, content: Content, look: Look) -> None:
+        path = self._ask_path("Save the figure", "figure.pdf", FIGURES)
+        if path is None:
+            return
+        about = about_searches(self._model)
+        self._model.told.emit("Drawing the figure…")
+        self._drawing.start(
+            lambda _job: write_figure(content, look, path, about),
+            done=partial(self._on_drawn, content),
+            failed=self._warn,
+        )
+
+    def _on_drawn(self, content: Content, files: list[Path]) -> None:
+        QGuiApplication.clipboard().setText(content.caption)
+        self._model.told.emit(f"Saved to {files[0]}, with its data and script beside it; the caption was copied.")
+
     # Numbers
 
     def ask_data(self, number: int) -> None:
@@ -213,6 +246,7 @@ class TakeAway(QObject):
 
     def shutdown(self) -> None:
         """Cancel a film under way; call it after the window is hidden."""
+        self._drawing.shutdown()
         if self._film is not None:
             self._film.cancel()
 

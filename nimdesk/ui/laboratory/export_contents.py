@@ -13,6 +13,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.cells import csv_text
+from nimdesk.figures.content import Content, Searched, of_searches
+from nimdesk.figures.content import Measure as FigureMeasure
 from nimdesk.play.bundle import Bundle, SavedRun, analyse_call, analyse_command, rounds_of, runs_csv
 from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot
@@ -24,7 +26,7 @@ from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.studied import LETTERS, Studied, title_of
 from nimdesk.ui.laboratory.views_panel import ViewPane
-from nimdesk.ui.plots.frame import Frame, Measure
+from nimdesk.ui.plots.frame import Frame, Measure, View
 
 if TYPE_CHECKING:
     from PIL import Image  # lazy: few make films
@@ -93,6 +95,33 @@ def _agents_csv(frame: Frame) -> str:
 def full_csv(model: Laboratory) -> str:
     """Every row of every search, as ``runs_csv`` has them; at least one search must have begun."""
     return runs_csv(list(zip((begun.letter for begun in runs_begun(model)), bundle_of(model, {}).runs, strict=True)))
+
+
+_MEASURES: dict[View, FigureMeasure] = {
+    View.SHARE: "share", View.STACK: "share", View.HEAT: "share", View.VISITS: "visits", View.VISITS_HEAT: "visits",
+    View.MEAN: "mean", View.MEAN_HEAT: "mean", View.BOUND: "bound", View.ENTROPY: "entropy", View.OPTIMAL: "optimal",
+    View.REGRET: "regret",
+}  # fmt: skip
+
+
+def figure_choices(model: Laboratory) -> list[str]:
+    """What a figure may show: all searches that have begun, or one of them."""
+    letters = [begun.letter for begun in runs_begun(model)]
+    return [*(["All agents"] if len(letters) > 1 else []), *(f"Agent {letter}" for letter in letters)]
+
+
+def figure_of(model: Laboratory, frame: Frame, chosen: int) -> Content:
+    """The figure of this view: its curves, with the axis and the truth that it has; ``OptionError`` if it has none."""
+    searches = [
+        Searched(studied.agent, studied.seed, run.timeline, letter)
+        for letter, studied, run, _ in runs_begun(model)
+        if run.timeline is not None
+    ]
+    if len(searches) > 1 and chosen:
+        searches = searches[chosen - 1 : chosen]
+    axis = frame.axis
+    measure = _MEASURES[frame.view]
+    return of_searches(model.place.position, searches, measure, cost=axis.cost, log_x=axis.log, truth=frame.truth)
 
 
 def about_searches(model: Laboratory) -> dict[str, object]:

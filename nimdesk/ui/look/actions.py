@@ -154,6 +154,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Take away",
         LABORATORY,
         ("take_picture", "&Picture of the view…", "Ctrl+P", "Save the first view as PNG or SVG"),
+        (
+            "take_figure",
+            "&Figure for print…",
+            "Ctrl+Shift+F",
+            "Save the first view as PDF, SVG or PGF for a paper",
+        ),
         ("take_data", "&Data of the view…", "Ctrl+Shift+D", "Save what the first view draws as CSV"),
         ("take_picture_two", "P&icture of the second view…", "Ctrl+Shift+P", "Save the second view as PNG or SVG"),
         ("take_data_two", "D&ata of the second view…", "Ctrl+Alt+D", "Save what the second view draws as CSV"),

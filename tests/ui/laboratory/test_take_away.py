@@ -22,9 +22,11 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QProgressDialog
 
+from nimdesk.figures.drawing import read_panels
 from nimdesk.games import parse_position
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.boards import board_for
+from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.laboratory.export_contents import Film, film_moments
 from nimdesk.ui.laboratory.export_pictures import board_sheet, image_of, svg_of
 from nimdesk.ui.laboratory.studied import Studied, new_agent
@@ -298,6 +300,33 @@ def test_the_copied_command_is_one_line_for_each_search(lab: Lab) -> None:
     ]
     assert "--seed 3" in lines[0]
     assert "--iterations 250" in lines[0]
+
+
+def test_a_figure_for_print_shows_the_view_of_all_agents(lab: Lab) -> None:
+    lab.run(250, ("uct", 3), ("mcts", 4))
+    lab.answer = (str(lab.folder / "shares.svg"), "")
+    lab.desk.window.actions_by_name["take_figure"].trigger()
+    dialog = lab.desk.window.findChild(FigureDialog)
+    assert dialog is not None
+    assert [dialog.shown.itemText(index) for index in range(dialog.shown.count())] == [
+        "All agents",
+        "Agent A",
+        "Agent B",
+    ]
+    caption = dialog.caption.toPlainText()
+    assert "A: MCTS, textbook (iterations" in caption
+    assert "seed 3" in caption
+    dialog.width_mm.setValue(174)
+    QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    lab.desk.wait(lambda: "the caption was copied" in lab.said, timeout=WAIT_MS * 10)
+    assert QGuiApplication.clipboard().text() == caption
+    drawn = (lab.folder / "shares.svg").read_text()
+    assert 'width="493.2' in drawn
+    (first, second) = read_panels(lab.folder / "shares.figure.csv")
+    assert [panel["title"][:2] for panel in (first, second)] == ["A:", "B:"]
+    run = lab.model.searches.runs[0].snapshot
+    assert run is not None
+    assert first["curves"][0]["label"].startswith(run.best_move.text if run.best_move else "?")
 
 
 def test_the_copied_script_comes_to_the_same_visits(lab: Lab) -> None:
