@@ -106,9 +106,8 @@ class InOrder(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first word names; a usage error if there is none."""
         if not ctx.resilient_parsing and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            near = get_close_matches(
-                args[0].lower(), [name for name in self.commands if not self.commands[name].hidden]
-            )
+            shown = [name for name in self.commands if not self.commands[name].hidden]
+            near = get_close_matches(args[0].lower(), shown, cutoff=0.65)
             hint = f"did you mean {' or '.join(near)}?" if near else f"“{ctx.command_path} --help” lists what there is."
             raise click.UsageError(f"There is no command {quoted(args[0])}; {hint}", ctx)
         return super().resolve_command(ctx, args)

@@ -300,7 +300,6 @@ def test_help(arguments: list[str], nimdesk: Nimdesk) -> None:
     result = nimdesk(*arguments)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("Usage: nimdesk")
-    assert "completion" not in result.out
     assert max(map(len, result.out.splitlines())) <= 100
 
 

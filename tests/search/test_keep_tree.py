@@ -164,7 +164,7 @@ def test_what_was_in_memory_before_is_never_read(text: str, monkeypatch: pytest.
 
 def test_no_move_is_tried_twice_where_only_later_positions_fit_into_one_word() -> None:
     """Both searches have to keep track of what was tried in the same way."""
-    searcher = UctSearcher(UctOptions(iterations=6_000))
+    searcher = UctSearcher(UctOptions(iterations=20_000))
     searcher.start(parse_position("nim:64,64"), 1)
     searcher.advance(Limit())
     assert searcher.resume(parse_position("nim:64,64 1-60 2-60"), 2)

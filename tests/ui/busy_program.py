@@ -37,8 +37,8 @@ MANY = PlayerPart(agent="uct", options={"iterations": 20_000})
 class Busy(session.Session):
     """The program, which begins something as soon as it is complete."""
 
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)
+    def __init__(self, *arguments: object, **more: object) -> None:
+        super().__init__(*arguments, **more)
         self.completed.connect(self._begin)
         self._poll = QTimer(interval=5)
         self._poll.timeout.connect(self._look)
