@@ -15,8 +15,8 @@ import pytest
 MONKEY, EVENTS = Path(__file__).parent / "monkey.py", 2000
 
 
-# Seen once in six runs: one thread imports a game's kernels while another reads numba's index, and each waits for the
-# other's lock, so that the program does not end. Anything else that the monkey finds is a failure.
+# Seen once: one thread imports a game's kernels while another reads numba's index, and each waits for the
+# other's lock, so that the program does not end. Whatever ends is judged in full.
 @pytest.mark.xfail(raises=subprocess.TimeoutExpired, strict=False, reason="kernels imported in two threads may wait")
 def test_two_thousand_random_events_find_no_fault() -> None:
     command = [sys.executable, str(MONKEY), "--seed", "1", "--events", str(EVENTS)]
