@@ -9,8 +9,6 @@ Playground (1995 on), for all small boards.
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
@@ -20,14 +18,11 @@ from numpy.typing import NDArray
 
 from nimdesk.games.mnk import book
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
+from nimdesk.games.mnk.sliced import SlicedSolver
 from nimdesk.games.mnk.solver import drop_search as search
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.kernels.jit import first_use
-from nimdesk.limit import Limit
 
-# The target length of one kernel call.
-_SLICE_S = 0.003
-_FIRST_SLICE = 100
 _GROW_BITS = 2
 _MIGRATE_PLACES = 1 << 16
 
@@ -66,7 +61,7 @@ _Question = tuple[_Move, int]
 _Plan = Generator[_Question, int, None]
 
 
-class DropSolver:
+class DropSolver(SlicedSolver[_Question, int]):
     """A ``Solver`` for every ``MnkPosition`` whose game it ``covers``.
 
     ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
@@ -84,15 +79,14 @@ class DropSolver:
         The first start in a process loads the kernels, and compiles them if this machine has never done so.
         """
         game = position.game
-        self._position, self._cells, self._stones = position, game.m * game.n, len(position.moves)
-        self._nodes, self._elapsed_s, self._per_s = 0, 0.0, 0.0
+        self._begin(position)
+        self._cells, self._stones = game.m * game.n, len(position.moves)
         self._search = search.make_search(game.m, game.n)
         self._shift = search.first_shift(self._search)
         self._table = search.new_table(self._search, self._shift)
-        self._larger: NDArray[np.uint64] | None = None
         first_use("mnk-drop", (self._search,), self._load, partial(_start, position))
         self._moves = self._list_moves()
-        self._plan: _Plan | None = self._questions()
+        self._plan = self._questions()
         self._asked: _Question | None = None
         self._put(next(self._plan, None))
 
@@ -176,31 +170,15 @@ class DropSolver:
     def _high(self) -> int:
         return max(move.high for move in self._moves)
 
-    def advance(self, limit: Limit) -> bool:
-        """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
-        while self._plan is not None:
-            nodes_left = math.inf if limit.nodes is None else limit.nodes - self._nodes
-            time_left = math.inf if limit.time_s is None else limit.time_s - self._elapsed_s
-            if nodes_left <= 0 or time_left <= 0:
-                return False
-            begin = time.perf_counter()
-            if self._larger is not None:
-                self._migrate(self._larger)
-            else:
-                self._slice(nodes_left, time_left)
-            self._elapsed_s += time.perf_counter() - begin
-        return True
-
     def _slice(self, nodes_left: float, time_left: float) -> None:
         """Call the kernel once and draw the conclusions."""
         state = self._search.state
-        wanted = self._per_s * min(_SLICE_S, max(time_left, 0.0002)) if self._per_s else _FIRST_SLICE
-        begin = time.perf_counter()
-        search.run(self._search, self._table, self._shift, int(min(max(wanted, 1), nodes_left)))
-        took = time.perf_counter() - begin
-        done, self._nodes = int(state[search.NODES]) - self._nodes, int(state[search.NODES])
-        if took > 0 and (done >= _FIRST_SLICE or not self._per_s):
-            self._per_s = done / took
+
+        def run(count: int) -> int:
+            search.run(self._search, self._table, self._shift, count)
+            return int(state[search.NODES])
+
+        self._run(run, nodes_left, time_left)
         if state[search.MODE] == search.AT_REST:
             self._tell(-int(state[search.VALUE]))
         if 2 * state[search.FILLED] > len(self._table) and self._table.nbytes << _GROW_BITS <= self._memory:
@@ -212,14 +190,6 @@ class DropSolver:
         search.migrate(self._table, larger, self._shift, _GROW_BITS, begin, self._migrated)
         if self._migrated == len(self._table):
             self._table, self._larger, self._shift = larger, None, self._shift - _GROW_BITS
-
-    def _tell(self, proven: int) -> None:
-        """Give the plan its answer and take its next question."""
-        assert self._plan is not None
-        try:
-            self._put(self._plan.send(proven))
-        except StopIteration:
-            self._put(None)
 
     def _put(self, question: _Question | None) -> None:
         if question is None:
@@ -245,30 +215,12 @@ class DropSolver:
         """What is proven so far; the rest is UNKNOWN."""
         value, distance = _value(self._low, self._high), self._distance(self._low, self._high)
         moves = tuple(MoveTruth(move.move, move.value, self._distance(move.low, move.high)) for move in self._moves)
-        text = self._text(value, distance)
+        how = "" if self._book_score is None else "known from the book of openings"
+        text = self._text(value, distance, blocked=not any(self._can_win), how=how)
         return Truth(self._position, value, distance, moves, self._nodes, self._elapsed_s, text)
 
     def _distance(self, low: int, high: int) -> int | None:
         return search.last_stone(self._cells, self._stones, low) - self._stones if low == high else None
-
-    def _text(self, value: Value, distance: int | None) -> str:
-        """The result in one sentence."""
-        count = f"{self._nodes:,} position{'' if self._nodes == 1 else 's'}"
-        how = f"proven by searching {count}"
-        if self._book_score is not None:
-            how = "known from the book of openings"
-        if value is Value.UNKNOWN:
-            return f"Not proven within the budget: {count} searched."
-        if value is Value.DRAW:
-            if not any(self._can_win):
-                return "Nobody can win: every line is blocked."
-            return f"A draw with best play: {how}."
-        side = self._position.turn if value is Value.WIN else self._position.turn.other
-        winner = self._position.game.side_name(side)
-        if distance == 1:
-            return f"{winner} wins in 1 ply: one mark completes a line."
-        within = f"wins in {distance} plies" if distance is not None else "wins (how soon is not yet known)"
-        return f"{winner} {within}: {how}."
 
 
 def _start(position: MnkPosition) -> None:

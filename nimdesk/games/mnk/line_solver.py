@@ -6,32 +6,27 @@ Published values to compare with: Uiterwijk and van den Herik, The advantage of 
 
 from __future__ import annotations
 
-import math
-import time
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk.plan import Answer, Bounds, Group, Plan, Proof, Question
+from nimdesk.games.mnk.plan import Answer, Bounds, Group, Proof, Question
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
+from nimdesk.games.mnk.sliced import SlicedSolver
 from nimdesk.games.mnk.solver import board as boards
 from nimdesk.games.mnk.solver import search
 from nimdesk.games.mnk.solver import table as tables
 from nimdesk.games.mnk.solver.table import NEVER
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.kernels.jit import first_use
-from nimdesk.limit import Limit
 
-# The target length of one kernel call.
-_SLICE_S = 0.003
-_FIRST_SLICE = 100
 _FIRST_ENTRIES = 1 << 13
 _MIGRATE_ROWS = 1 << 13
 _SYMMETRIC_PLIES = 10
 
 
-class LineSolver:
+class LineSolver(SlicedSolver[Question, Answer | None]):
     """A ``Solver`` for every ``MnkPosition`` that is not over.
 
     ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
@@ -48,21 +43,19 @@ class LineSolver:
 
         The first start in a process loads the kernel, and compiles it if this machine has never done so.
         """
-        self._position = position
-        self._nodes, self._elapsed_s, self._per_s = 0, 0.0, 0.0
+        self._begin(position)
         game = position.game
         cells = [(c, r) for r in range(game.n) for c in range(game.m)]
         marks = [(r * game.m + c, int(side)) for c, r in cells if (side := position.mark(c, r)) is not None]
         self._turn, self._empty = int(position.turn), len(cells) - len(marks)
         self._board = boards.make_board(game.m, game.n, game.k, game.gravity, marks, self._turn, _SYMMETRIC_PLIES)
         self._table = tables.new_table(_FIRST_ENTRIES, self._board.keys.shape[1])
-        self._larger: NDArray[np.uint64] | None = None
         self._nobody = not self._board.state[boards.POTENTIAL :].any()
         groups, self._group_of = self._group_moves(position)
         self._proof = Proof(groups, self._empty, cells=len(cells), gravity=game.gravity, distances=self._distances)
         run = partial(search.run, self._board, self._table, 0)
         first_use("mnk-solver", (self._board,), run, partial(LineSolver().start, position))
-        self._plan: Plan | None = self._proof.plan()
+        self._plan = self._proof.plan()
         self._put(next(self._plan, None))
 
     def _group_moves(self, position: MnkPosition) -> tuple[list[Group], dict[MnkMove, Group]]:
@@ -85,32 +78,15 @@ class LineSolver:
                 group.mover, group.opponent = Bounds(2), Bounds(1)
         return list(groups.values()), group_of
 
-    def advance(self, limit: Limit) -> bool:
-        """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
-        while self._plan is not None:
-            nodes_left = math.inf if limit.nodes is None else limit.nodes - self._nodes
-            time_left = math.inf if limit.time_s is None else limit.time_s - self._elapsed_s
-            if nodes_left <= 0 or time_left <= 0:
-                return False
-            begin = time.perf_counter()
-            if self._larger is not None:
-                self._migrate(self._larger)
-            else:
-                self._slice(nodes_left, time_left)
-            self._elapsed_s += time.perf_counter() - begin
-        return True
-
     def _slice(self, nodes_left: float, time_left: float) -> None:
         """Call the kernel once and draw the conclusions."""
         state = self._board.state
-        wanted = self._per_s * min(_SLICE_S, max(time_left, 0.0002)) if self._per_s else _FIRST_SLICE
-        count = int(min(max(wanted, 1), nodes_left, self._effort - (self._nodes - self._asked_at)))
-        begin = time.perf_counter()
-        search.run(self._board, self._table, count)
-        took = time.perf_counter() - begin
-        done, self._nodes = int(state[boards.NODES]) - self._nodes, int(state[boards.NODES])
-        if took > 0 and (done >= _FIRST_SLICE or not self._per_s):
-            self._per_s = done / took
+
+        def run(count: int) -> int:
+            search.run(self._board, self._table, count)
+            return int(state[boards.NODES])
+
+        self._run(run, min(nodes_left, self._effort - (self._nodes - self._asked_at)), time_left)
         if state[boards.MODE] == boards.AT_REST:
             move, spent = int(self._board.frame[0, boards.F_MOVE]), self._nodes - self._asked_at
             self._tell(Answer(bool(state[boards.YES]), int(state[boards.BOUND]), move, spent))
@@ -127,14 +103,6 @@ class LineSolver:
         tables.migrate(self._table, larger, begin, self._migrated)
         if self._migrated == len(self._table):
             self._table, self._larger = larger, None
-
-    def _tell(self, answer: Answer | None) -> None:
-        """Give the plan its answer and take its next question."""
-        assert self._plan is not None
-        try:
-            self._put(self._plan.send(answer))
-        except StopIteration:
-            self._put(None)
 
     def _put(self, question: Question | None) -> None:
         if question is None:
@@ -160,7 +128,7 @@ class LineSolver:
         position, proof = self._position, self._proof
         distance = self._distance(proof.value, proof.mover, proof.opponent)
         moves = tuple(self._move_truth(move) for move in position.legal_moves)
-        text = self._text(proof.value, distance)
+        text = self._text(proof.value, distance, blocked=self._nobody)
         return Truth(position, proof.value, distance, moves, self._nodes, self._elapsed_s, text)
 
     def _move_truth(self, move: MnkMove) -> MoveTruth:
@@ -172,19 +140,3 @@ class LineSolver:
             return self._empty
         bounds = mover if value is Value.WIN else opponent
         return bounds.high if value is not Value.UNKNOWN and bounds.exact else None
-
-    def _text(self, value: Value, distance: int | None) -> str:
-        """The result in one sentence."""
-        positions = f"{self._nodes:,} position{'' if self._nodes == 1 else 's'}"
-        if value is Value.UNKNOWN:
-            return f"Not proven within the budget: {positions} searched."
-        if value is Value.DRAW:
-            if self._nobody:
-                return "Nobody can win: every line is blocked."
-            return f"A draw with best play: proven by searching {positions}."
-        side = self._position.turn if value is Value.WIN else self._position.turn.other
-        winner = self._position.game.side_name(side)
-        if distance == 1:
-            return f"{winner} wins in 1 ply: one mark completes a line."
-        within = f"wins in {distance} plies" if distance is not None else "wins (how soon is not yet known)"
-        return f"{winner} {within}: proven by searching {positions}."

@@ -1,0 +1,102 @@
+"""What both exact solvers of m,n,k games share: questions answered in slices of a kernel, and the sentence."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.games.truth import Value
+from nimdesk.limit import Limit
+
+# The target length of one kernel call.
+_SLICE_S = 0.003
+_FIRST_SLICE = 100
+
+_QuestionT = TypeVar("_QuestionT")
+_AnswerT = TypeVar("_AnswerT")
+
+
+class SlicedSolver(ABC, Generic[_QuestionT, _AnswerT]):
+    """A solver whose plan asks questions until all is known; ``_plan`` is None from then on.
+
+    A larger table, once there is one in ``_larger``, is filled before the search goes on.
+    """
+
+    _position: MnkPosition
+    _plan: Generator[_QuestionT, _AnswerT, None] | None
+    _larger: NDArray[np.uint64] | None
+    _nodes: int
+    _elapsed_s: float
+    _per_s: float
+
+    def _begin(self, position: MnkPosition) -> None:
+        """Nothing is searched yet."""
+        self._position, self._larger = position, None
+        self._nodes, self._elapsed_s, self._per_s = 0, 0.0, 0.0
+
+    def advance(self, limit: Limit) -> bool:
+        """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
+        while self._plan is not None:
+            nodes_left = math.inf if limit.nodes is None else limit.nodes - self._nodes
+            time_left = math.inf if limit.time_s is None else limit.time_s - self._elapsed_s
+            if nodes_left <= 0 or time_left <= 0:
+                return False
+            begin = time.perf_counter()
+            if self._larger is not None:
+                self._migrate(self._larger)
+            else:
+                self._slice(nodes_left, time_left)
+            self._elapsed_s += time.perf_counter() - begin
+        return True
+
+    def _run(self, run: Callable[[int], int], most: float, time_left: float) -> None:
+        """Have the kernel search for one slice, at most so many nodes; ``run`` returns the nodes of all its calls."""
+        wanted = self._per_s * min(_SLICE_S, max(time_left, 0.0002)) if self._per_s else _FIRST_SLICE
+        begin = time.perf_counter()
+        nodes = run(int(min(max(wanted, 1), most)))
+        took = time.perf_counter() - begin
+        done, self._nodes = nodes - self._nodes, nodes
+        if took > 0 and (done >= _FIRST_SLICE or not self._per_s):
+            self._per_s = done / took
+
+    @abstractmethod
+    def _slice(self, nodes_left: float, time_left: float) -> None:
+        """Call the kernel once and draw the conclusions."""
+
+    @abstractmethod
+    def _migrate(self, larger: NDArray[np.uint64]) -> None:
+        """Move some more entries to the larger table."""
+
+    def _tell(self, answer: _AnswerT) -> None:
+        """Give the plan its answer and take its next question."""
+        assert self._plan is not None
+        try:
+            self._put(self._plan.send(answer))
+        except StopIteration:
+            self._put(None)
+
+    @abstractmethod
+    def _put(self, question: _QuestionT | None) -> None:
+        """Put the question to the kernel; None ends the plan."""
+
+    def _text(self, value: Value, distance: int | None, *, blocked: bool, how: str = "") -> str:
+        """The result in one sentence; ``blocked`` is whether no line is open, ``how`` where it is known from."""
+        count = f"{self._nodes:,} position{'' if self._nodes == 1 else 's'}"
+        how = how or f"proven by searching {count}"
+        if value is Value.UNKNOWN:
+            return f"Not proven within the budget: {count} searched."
+        if value is Value.DRAW:
+            return "Nobody can win: every line is blocked." if blocked else f"A draw with best play: {how}."
+        side = self._position.turn if value is Value.WIN else self._position.turn.other
+        winner = self._position.game.side_name(side)
+        if distance == 1:
+            return f"{winner} wins in 1 ply: one mark completes a line."
+        within = f"wins in {distance} plies" if distance is not None else "wins (how soon is not yet known)"
+        return f"{winner} {within}: {how}."
