@@ -79,7 +79,13 @@ class GameKit:
     @cached_property
     def kernel(self) -> AnyKernel | None:
         """The compiled rules, loaded (with numba) on first use; None for a game without."""
-        return None if self.load_kernel is None else self.load_kernel()
+        if self.load_kernel is None:
+            return None
+        from nimdesk.kernels.jit import COMPILING  # lazy: loads numba, which the game's kernel needs as well
+
+        # Before any lock of an import: who compiles holds this one, and may then import what the kernels were made of.
+        with COMPILING:
+            return self.load_kernel()
 
 
 KITS: dict[str, GameKit] = {}

@@ -26,6 +26,28 @@ def test_what_has_been_warmed_up_is_loaded(tmp_path: Path) -> None:
     assert run(SEARCH, tmp_path)[1:] == LOADED
 
 
+IMPORTS = """
+import threading
+from nimdesk.games import kernel_of, parse_position
+from nimdesk.kernels.jit import COMPILING
+begun = threading.Event()
+def load():
+    begun.set()
+    kernel_of(parse_position("mnk:3,3,3"))
+other = threading.Thread(target=load)
+with COMPILING:
+    other.start()
+    begun.wait()
+    other.join(1)  # which comes as far as it can; on a slow machine less is tried
+    import nimdesk.games.mnk.identity
+other.join()
+"""
+
+
+def test_who_compiles_may_import_a_game_while_another_thread_does(tmp_path: Path) -> None:
+    assert run(IMPORTS, tmp_path) == []
+
+
 def test_the_end_does_not_wait_for_what_is_still_to_be_compiled() -> None:
     compiler_process.begin()
     begun = WarmUp(parse_position("mnk:5,5,4"), [make_agent("uct")])
