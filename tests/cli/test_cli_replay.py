@@ -104,7 +104,7 @@ def test_the_copied_command_gives_the_numbers_of_the_search(
 def test_lab_opens_a_bundle(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, saved: Path, tmp_path: Path) -> None:
     calls: list[tuple[object, object]] = []
 
-    def run_window(position: AnyPosition | None, players: object, *, file: Path, **_: object) -> int:
+    def run_window(position: AnyPosition | None, players: object, *, laboratory: bool, file: Path, **_: object) -> int:
         calls.append((position, file))
         return 0
 
