@@ -35,12 +35,14 @@ def all_logs(folder: Path) -> list[Path]:
 
 def crashed(folder: Path) -> list[Path]:
     """The logs of those runs that ended in a crash, the oldest first."""
-    found = []
-    for path in all_logs(folder):
-        with suppress(OSError):
-            if _CRASH in path.read_bytes():
-                found.append(path)
-    return found
+    return [path for path in all_logs(folder) if _tells_of_crash(path)]
+
+
+def _tells_of_crash(path: Path) -> bool:
+    try:
+        return _CRASH in path.read_bytes()
+    except OSError:
+        return False
 
 
 class RunLog:
@@ -56,7 +58,7 @@ class RunLog:
         with suppress(OSError, ValueError):
             make_private(folder)
             logs = all_logs(folder)
-            self.crash_before = next((path for path in crashed(folder)[-1:] if path == logs[-1]), None)
+            self.crash_before = next(filter(_tells_of_crash, logs[-1:]), None)
             for path in logs[:-_KEPT]:
                 path.unlink(missing_ok=True)
             path = folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{os.getpid()}{_ENDING}"
