@@ -3,10 +3,11 @@
     uv run python tests/benchmarks/bench_responsiveness.py
     uv run python tests/benchmarks/bench_responsiveness.py --rounds 21 --position mnk:19,19,5
 
-An answer is counted from the call of the action to the end of the repaint that shows the controller's new state; for
-Quit to the hidden window. The first paint is counted from the start of a new Python process (with warm caches) to the
-flushed paint of the board, with a settings file and without one; a bare window of Qt's own is the floor. Jitter is how
-much later than asked a 5 ms timer fires. Runs offscreen unless QT_QPA_PLATFORM says otherwise. Not collected by pytest.
+An answer is counted from the call of the action to the end of the repaint that shows the controller's new state, and
+beside it to the end of the repaint of the search's last frame, which comes after it; for Quit to the hidden window. The
+first paint is counted from the start of a new Python process (with warm caches) to the flushed paint of the board, with
+a settings file and without one; a bare window of Qt's own is the floor. Jitter is how much later than asked a 5 ms
+timer fires. Runs offscreen unless QT_QPA_PLATFORM says otherwise. Not collected by pytest.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from statistics import median
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QEventLoop, QLoggingCategory, Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QEventLoop, QLoggingCategory, QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
@@ -86,6 +87,23 @@ def spin(done: Callable[[], bool], limit_s: float = 60.0) -> None:
         raise TimeoutError("the window did not do what it was asked")
 
 
+class Repaint(QObject):
+    """Notes the end of the window's first repaint after ``done``."""
+
+    def __init__(self, window: QWidget, done: Callable[[], bool]) -> None:
+        super().__init__()
+        self.at: float | None = None
+        self._done = done
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() != QEvent.Type.UpdateRequest or self.at is not None or not self._done():
+            return False
+        watched.event(event)
+        self.at = time.perf_counter()
+        return True
+
+
 class Bench:
     """A window with a search of a minute under way."""
 
@@ -108,19 +126,22 @@ class Bench:
         spin(lambda: len(frames) > 5)
         self.session.service.snapshot_ready.disconnect(count)
 
-    def answer_ms(self, action: str, done: Callable[[], bool]) -> float:
-        """From triggering the action to the end of the repaint that shows what came of it."""
+    def answer_ms(self, action: str, done: Callable[[], bool]) -> tuple[float, float]:
+        """From triggering the action to the end of the repaint that shows what came of it, and of all that follow."""
         self.search()
+        watch = Repaint(self.window, done)
         begin = time.perf_counter()
         if action == "new_game":
             self.session.games.start(parse_position("mnk:5,5,4"))
         else:
             self.window.actions_by_name[action].trigger()
-        spin(done)
+        spin(lambda: watch.at is not None)
         self.app.processEvents()  # whatever has to be painted anew is painted now
-        return 1000 * (time.perf_counter() - begin)
+        assert watch.at is not None
+        self.window.removeEventFilter(watch)
+        return 1000 * (watch.at - begin), 1000 * (time.perf_counter() - begin)
 
-    def quit_ms(self) -> float:
+    def quit_ms(self) -> tuple[float, float]:
         """From Quit, which saves the settings first, to the hidden window."""
         self.search()
         begin = time.perf_counter()
@@ -130,7 +151,7 @@ class Bench:
         self.controller.stop()
         self.window.show()
         spin(self.window.isVisible)
-        return took
+        return took, took
 
     def jitter_ms(self, seconds: float) -> list[float]:
         late: list[float] = []
@@ -161,10 +182,10 @@ def answers(bench: Bench, rounds: int) -> None:
         "New game": lambda: bench.answer_ms("new_game", lambda: bench.controller.game.game.text == "mnk:5,5,4"),
         "Quit": bench.quit_ms,
     }
-    print(f"\n{'answer during a search (ms)':34}{'median':>8}{'max':>8}")
+    print(f"\n{'answer during a search (ms)':34}{'median':>8}{'max':>8}{'last frame':>12}{'max':>8}")
     for name, measure in asked.items():
-        times = [measure() for _ in range(rounds)]
-        print(f"{name:34}{median(times):8.1f}{max(times):8.1f}")
+        times, frames = zip(*(measure() for _ in range(rounds)), strict=True)
+        print(f"{name:34}{median(times):8.1f}{max(times):8.1f}{median(frames):12.1f}{max(frames):8.1f}")
 
 
 def jitter(bench: Bench, seconds: float) -> None:

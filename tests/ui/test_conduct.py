@@ -9,7 +9,6 @@ from desk import ENDLESS, HUMAN, RANDOM, WAIT_MS, Desk, K, OpenDesk, mcts
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from nimdesk.agents import CATALOGUE
 from nimdesk.errors import GameParameterError
@@ -82,7 +81,8 @@ def test_the_computer_answers_a_person_and_its_search_stays_with_the_move(open_d
     assert ply.snapshot is not None
     assert ply.snapshot.iterations == 400
     assert desk.controller.shown_snapshot is ply.snapshot
-    assert desk.panel.title.text() == f"How MCTS, textbook chose move 2, O: {ply.move.text} — 400 iterations"
+    said = f"How MCTS, textbook chose move 2, O: {ply.move.text} — 400 iterations"
+    desk.wait(lambda: desk.panel.title.text() == said)
 
 
 def test_the_computer_begins_when_it_has_the_first_move(open_desk: OpenDesk) -> None:
@@ -205,7 +205,8 @@ def test_pause_keeps_the_search_and_continue_goes_on_with_it(open_desk: OpenDesk
     shown = desk.controller.shown_snapshot
     assert shown is not None
     assert shown.stopped is StopReason.STOPPED
-    assert desk.panel.title.text().endswith("iterations, interrupted by you")
+    # Buttons and headline answer first; the last frame comes in the next turn.
+    desk.wait(lambda: desk.panel.title.text().endswith("iterations, interrupted by you"))
     assert desk.panel.legend.model().rowCount() == 25
     assert not desk.moves
     colors = desk.window.colors.indices
@@ -249,9 +250,8 @@ def test_a_search_paused_at_once_is_not_said_to_go_on(open_desk: OpenDesk) -> No
     desk.click("1-3")
     desk.button("pause")
     assert desk.state is State.PAUSED
-    QApplication.processEvents()
     # Whether a first frame came before the pause is the worker's affair.
-    assert "searching" not in desk.panel.title.text()
+    desk.wait(lambda: "searching" not in desk.panel.title.text())
 
 
 def test_move_now_plays_the_best_move_so_far(open_desk: OpenDesk) -> None:
@@ -262,7 +262,7 @@ def test_move_now_plays_the_best_move_so_far(open_desk: OpenDesk) -> None:
     assert ply.snapshot is not None
     assert ply.snapshot.stopped is StopReason.MOVE_NOW
     assert ply.move == ply.snapshot.best_move
-    assert "told to move now" in desk.panel.title.text()
+    desk.wait(lambda: "told to move now" in desk.panel.title.text())
 
 
 def test_escape_on_the_board_pauses_the_computer(open_desk: OpenDesk) -> None:
@@ -435,7 +435,7 @@ def test_suggest_proposes_and_plays_nothing(open_desk: OpenDesk) -> None:
     assert not desk.moves
     assert desk.board.shown.suggestion == proposed
     assert desk.notice.startswith(f"Hint: take {proposed.take} from pile {proposed.pile + 1} (")  # type: ignore[attr-defined]
-    assert desk.panel.title.text().startswith("Hint for move 1, First — 500 iterations")
+    desk.wait(lambda: desk.panel.title.text().startswith("Hint for move 1, First — 500 iterations"))
 
 
 def test_the_search_of_a_suggestion_stays_with_the_move_played(open_desk: OpenDesk) -> None:
@@ -667,7 +667,7 @@ def test_a_failing_search_is_one_sentence_and_the_game_goes_on(
         desk.wait_for_snapshot()
         desk.wait_for(State.PAUSED)
     assert desk.notice == "The tree is broken."
-    assert "searching" not in desk.panel.title.text()
+    desk.wait(lambda: "searching" not in desk.panel.title.text())
     assert enabled(desk) == {"undo", "suggest", "continue", "step"}
     desk.button("continue")
     assert desk.notice != "The tree is broken."

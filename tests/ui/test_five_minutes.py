@@ -51,7 +51,7 @@ def test_the_first_three_steps(first: Desk) -> None:
     first.wait_for(State.HUMAN)
 
     assert "how *Beginner* chose its move" in step(2)
-    assert re.match("How .*Beginner chose move 2, Yellow: ", first.panel.title.text())
+    first.wait(lambda: bool(re.match("How .*Beginner chose move 2, Yellow: ", first.panel.title.text())))
     legend = first.panel.legend
 
     def looks_back() -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.ui.jobs.bridge import Turns
@@ -92,3 +94,29 @@ def test_what_is_asked_for_in_a_hurry_comes_after_it(qtbot: QtBot) -> None:
     work.turns.ask()
     qtbot.waitUntil(lambda: len(work.done) == 6)
     assert work.done[3:] == [("board", 5), ("plot", 5), ("table", 5)]
+
+
+def test_what_comes_soon_comes_after_all_that_was_to_be_painted(qtbot: QtBot) -> None:
+    work = Work()
+    painted: list[int] = []
+
+    class Answer(QWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+            painted.append(len(work.done))
+
+    answer = Answer()
+    qtbot.addWidget(answer)
+    with qtbot.waitExposed(answer):
+        answer.show()
+    qtbot.waitUntil(lambda: bool(painted))
+    painted.clear()
+    answer.update()
+    work.turns.soon()
+    work.newest = 7
+    work.turns.ask()
+    assert work.turns.active
+    assert not work.done
+    qtbot.waitUntil(lambda: len(work.done) == 3)
+    assert painted[0] == 0
+    assert work.done == [("board", 7), ("plot", 7), ("table", 7)]
+    qtbot.waitUntil(lambda: not work.turns.active)

@@ -330,6 +330,12 @@ class Turns(QObject):
         self._hurried = True
         self._begin()
 
+    def soon(self) -> None:
+        """As ``hurry``, once all that has changed until now is painted."""
+        self.cancel()
+        self._hurried = self._wanted = self._resting = True
+        self._timer.start(0)
+
     def finish(self) -> None:
         """Do all steps now, and none later: what they show is final, or a person waits for it."""
         self.cancel()

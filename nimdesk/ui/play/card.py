@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from nimdesk.games import Side
+from nimdesk.ui.boards.pictures import Stamps
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
 from nimdesk.ui.play.card_words import CardWords
@@ -16,6 +17,8 @@ from nimdesk.ui.play.card_words import CardWords
 PaintSide = Callable[[QPainter, Side, QPointF, float], None]
 """Paints a side's piece around a point, this wide and high."""
 _PAD, _GAP, _LINE = 8, 12, 3
+_PIECE = 1.5
+"""The room of a piece, with its shadow and edge, as a multiple of its size."""
 
 
 class PlayerCard(QAbstractButton):
@@ -28,14 +31,19 @@ class PlayerCard(QAbstractButton):
         super().__init__(parent)
         self.side = Side.FIRST
         """Whose card it is."""
-        self.paint_side: PaintSide | None = None
-        """Paints what stands for a side in the game that is played."""
+        self._paint_side: PaintSide | None = None
+        self._stamps = Stamps()
         self._words = CardWords("")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         LOOK.changed.connect(self.update)
+
+    def set_piece(self, paint_side: PaintSide | None) -> None:
+        """Show what stands for a side in the game that is played."""
+        self._paint_side, self._stamps = paint_side, Stamps()
+        self.update()
 
     @property
     def words(self) -> CardWords:
@@ -80,9 +88,20 @@ class PlayerCard(QAbstractButton):
             self._paint_progress(painter, frame)
             size = frame.height() - 2 * _PAD - 4
             center = QPointF(frame.left() + _GAP + size / 2, frame.center().y())
-            if self.paint_side is not None:
-                self.paint_side(painter, self.side, center, size)
+            self._paint_piece(painter, center, size)
             self._paint_words(painter, frame, center.x() + size / 2 + _GAP)
+
+    def _paint_piece(self, painter: QPainter, center: QPointF, size: float) -> None:
+        paint_side, side = self._paint_side, self.side
+        if paint_side is None:
+            return
+        place = QRectF(0, 0, _PIECE * size, _PIECE * size)
+        place.moveCenter(center)
+
+        def paint(into: QPainter, room: QRectF) -> None:
+            paint_side(into, side, room.center(), size)
+
+        self._stamps.draw(painter, self.devicePixelRatioF(), (LOOK.theme.name, side, size), place, paint)
 
     def _paint_progress(self, painter: QPainter, frame: QRectF) -> None:
         """The budget that is used, as a line at the foot."""

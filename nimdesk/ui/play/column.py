@@ -281,8 +281,7 @@ class BoardColumn(QWidget):
         """The sides look beside the board as they do on it."""
         art = self.place.board.art
         for card in (self.above, self.below):
-            card.paint_side = art.paint_side
-            card.update()
+            card.set_piece(art.paint_side)
         self.evaluation.side_color = art.side_color
         self.evaluation.update()
 

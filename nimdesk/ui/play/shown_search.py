@@ -148,9 +148,10 @@ class ShownSearch(QObject):
     """Keeps board, plot and status line at one moment of the game and of its search.
 
     All of one frame comes from one snapshot, and is drawn in one turn of the event loop: in turns while the search
-    runs, at once when it has ended. What is pointed at in the plot is marked on the board, and the other way round,
-    where both are of the same position. Else the board shows the position that was searched, with what the search knew
-    of its moves, for as long as somebody points at one of them in the plot.
+    runs, at once for a search of before, and when one is ended as soon as buttons and board have answered. What is
+    pointed at in the plot is marked on the board, and the other way round, where both are of the same position. Else
+    the board shows the position that was searched, with what the search knew of its moves, for as long as somebody
+    points at one of them in the plot.
     """
 
     frame_shown = Signal(object)
@@ -175,6 +176,7 @@ class ShownSearch(QObject):
         self._overlay, self._animated, self._number = overlay, True, "share"
         self._shown = controller.shown
         self._colored: object = None
+        self._live = False
         self._truth: Truth | None = None
         self._truth_of_search: Truth | None = None
         self._elsewhere: Snapshot | None = None
@@ -233,16 +235,19 @@ class ShownSearch(QObject):
 
     def _follow(self) -> None:
         snapshot = self._controller.shown_snapshot
-        if snapshot is None or snapshot.stopped is not None:
-            self._turns.finish()
-        else:
+        lived, self._live = self._live, snapshot is not None and snapshot.stopped is None
+        if self._live:
             self._turns.ask()
+        elif lived and _search_of(snapshot) == self._colored:
+            self._turns.soon()
+        else:
+            self._turns.finish()
 
     def _show(self) -> None:
         """Give the moves of the newest snapshot their colours, and show it everywhere."""
         shown = self._shown = self._controller.shown
         snapshot = shown.snapshot
-        search = None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)
+        search = _search_of(snapshot)
         if search != self._colored:
             self._return()
             self._colors.reset()
@@ -329,3 +334,8 @@ class ShownSearch(QObject):
         self._draw_overlay()
         self._show_turn()
         self._controller.say_aside("")
+
+
+def _search_of(snapshot: Snapshot | None) -> object:
+    """What all snapshots of one search have in common."""
+    return None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)
