@@ -14,7 +14,7 @@ from nimdesk.games import AnyPosition, parse_position
 from nimdesk.paths import logs_dir
 from nimdesk.play import Player
 from nimdesk.settings import Settings, SettingsStore
-from nimdesk.ui.shell.display import check_display
+from nimdesk.ui.shell.display import check_display, fonts_complaint
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
@@ -78,6 +78,7 @@ def run_window(
     if file is not None:
         session.completed.connect(partial(session.files.open, file))
     session.completed.connect(partial(_listen, app, session))
+    session.completed.connect(_complain)
     session.show()
     code = app.exec()
     session.close()
@@ -95,6 +96,12 @@ def _listen(app: QApplication, session: Session) -> None:
     window.asked.connect(session.files.open)
     app.aboutToQuit.connect(window.close)
     window.listen()
+
+
+def _complain() -> None:
+    """Say in the terminal what a window without letters cannot say."""
+    if complaint := fonts_complaint():
+        print(f"nimdesk: {complaint}", file=sys.stderr)
 
 
 def _kept_aside(store: SettingsStore) -> str:

@@ -193,9 +193,13 @@ def test_macos_and_windows_have_what_they_need(monkeypatch: pytest.MonkeyPatch) 
 def test_fonts_are_looked_for_where_fontconfig_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(display, "font_folders", lambda: iter([tmp_path]))
     assert not display.has_fonts()
+    assert display.fonts_complaint().startswith(
+        "No font is installed, so every letter is drawn as a box. To mend it, install "
+    )
     (tmp_path / "truetype").mkdir()
     (tmp_path / "truetype" / "DejaVuSans.TTF").touch()
     assert display.has_fonts()
+    assert not display.fonts_complaint()
 
 
 def test_the_good_case_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,7 @@ _INSTALL: Final = {
     " xcb-util-wm xcb-util-keysyms libxcb wayland-libs-client wayland-libs-cursor wayland-libs-egl font-dejavu",
 }
 _WITHOUT_A_SCREEN: Final = "`nimdesk demo` needs no screen: it plays two games and writes pictures of the window."
+_WITHOUT_FONTS: Final = "No font is installed, so every letter is drawn as a box."
 _ANSWER_WITHIN_S: Final = 1.0
 _VARIABLES: Final = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY", "XDG_CURRENT_DESKTOP", "QT_SCALE_FACTOR")
 
@@ -79,8 +80,7 @@ def findings() -> Iterator[Finding]:
     wrong = f"Qt cannot draw here: {', '.join(lacking)} missing." if lacking else None
     yield Finding("libraries", "some are missing" if lacking else "all there", wrong or "", install_line())
     fonts = has_fonts()
-    wrong = None if fonts else "No font is installed, so every letter would be drawn as a box."
-    yield Finding("fonts", "there are some" if fonts else "none", wrong or "", install_line())
+    yield Finding("fonts", "there are some" if fonts else "none", "" if fonts else _WITHOUT_FONTS, install_line())
 
 
 def look_for_screen() -> tuple[str | None, list[str]]:
@@ -120,6 +120,11 @@ def has_fonts() -> bool:
         for folder in font_folders()
         for path in folder.rglob("*")
     )
+
+
+def fonts_complaint() -> str:
+    """What to say in the terminal where the window has no letters; "" where it has."""
+    return "" if has_fonts() else f"{_WITHOUT_FONTS} To mend it, {how_to_install(['a font'])}"
 
 
 def install_line(more: str = "") -> str:
