@@ -438,6 +438,18 @@ def test_leader_comes_first_bold_and_marked(show: Show) -> None:
     assert visits == sorted(visits, reverse=True)
 
 
+def test_where_words_are_too_large_for_both_the_plot_has_the_room_of_the_legend(show: Show) -> None:
+    panel = show(make_snapshot(stopped=DONE), size=(450, 260))
+    assert panel.legend.isVisible()
+    font = panel.font()
+    font.setPointSizeF(2 * font.pointSizeF())
+    panel.setFont(font)
+    panel.show_snapshot(make_snapshot(stopped=DONE, seed=2))
+    assert not panel.legend.isVisible()
+    panel.resize(1200, 260)
+    assert panel.legend.isVisible()
+
+
 def test_live_legend_follows_and_keeps_scroll_and_selection(show: Show, qtbot: QtBot) -> None:
     snapshot = make_snapshot("mnk:15,15,5", 3000, stopped=DONE)
     panel = show(cut(snapshot, 300))

@@ -25,6 +25,8 @@ from nimdesk.ui.plots.toolbar import PlotToolbar
 
 _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""
+_PLOT_LETTERS = 30
+"""The least width of a plot beside a legend, in letters: numbers at its left, names at its right, curves in between."""
 _ANY = 16777215
 """Qt's largest size: no limit."""
 _KEYS = {"x": ("log", "linear"), "y": ("share", "count"), "view": ("lines", "heat")}
@@ -193,13 +195,12 @@ class ConvergencePanel(QWidget):
     def _show_search(self, frame: Frame) -> None:
         self._frame, history = frame, frame.history
         self._redraw()
-        self.legend.setVisible(history is not None)
         self.legend.show_history(history)
+        self._fit()
         if history is None:
             self._hovered(None)
             self._speak(frame.reason)
             return
-        self._fit()
         if history.snapshot.stopped is not None or time.monotonic() - self._spoken >= _SPEAK_S:
             self._speak(summary(self.title.text(), history))
 
@@ -275,7 +276,9 @@ class ConvergencePanel(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Give the legend its room: beside the plot, with fewer columns, or below it."""
+        """Give the legend its room: beside the plot, with fewer columns, below it, or none where the words are so large
+        that the plot would have none: its curves bear the names of the moves that matter.
+        """
         room = round(0.3 * self.width())
         narrow = self.legend.full_width() > room
         below = narrow and self.height() > max(0.8 * self.width(), 320)
@@ -289,3 +292,6 @@ class ConvergencePanel(QWidget):
         else:
             self.legend.setMaximumHeight(_ANY)
             self.legend.setFixedWidth(min(self.legend.content_width(), self.width() // 2))
+        least = _PLOT_LETTERS * self.fontMetrics().averageCharWidth()
+        cramped = not below and self.width() - self.legend.width() < least
+        self.legend.setVisible(self._frame.history is not None and not cramped)
