@@ -2,7 +2,7 @@
 
 import click
 
-from nimdesk.cli.experiments import json_flag
+from nimdesk.cli.flags import json_flag
 from nimdesk.cli.options import print_json
 from nimdesk.provenance import made_here, plain
 from nimdesk.version import AUTHORS, RELEASED, TITLE, __version__

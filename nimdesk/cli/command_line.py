@@ -16,8 +16,10 @@ from nimdesk.cli import analyse as analysing
 from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
-from nimdesk.cli.experiments import InOrder, experiment, json_flag, match, study
+from nimdesk.cli.experiments import InOrder, experiment, match, study
 from nimdesk.cli.figures import Wanted, figure_options
+from nimdesk.cli.flags import json_flag
+from nimdesk.cli.measuring import compare, rate, tune
 from nimdesk.cli.options import (
     DEFAULT_AGENT,
     HUMAN,
@@ -84,6 +86,9 @@ Examples:
   nimdesk match uct flat --position nim:3,4,5    matches, with statistics
   nimdesk experiment list                        the published tables, to be run here
   nimdesk study --position nim:3,4,5             how fast searches find the truth
+  nimdesk tune uct exploration=0.1..3 --position nim:3,4,5
+  nimdesk rate uct mcts flat --position nim:3,4,5
+  nimdesk compare one.db other.db                two studies or runs, with the difference
   nimdesk doctor                                 what is wrong on this machine, and what mends it
 """
 _ABOUT_POSITION = """POSITION is a game in notation, then the moves played, such as nim:1,3,5,7 2-3 (take 3 from pile 2)
@@ -167,7 +172,17 @@ def commands(open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtS
     ]
     group = InOrder(name="nimdesk", help=_ABOUT, context_settings=settings, params=[*window, install_option()])
     click.version_option(__version__, message="nimdesk %(version)s", help="Print the version and exit.")(group)
-    listed: list[click.Command] = [*_window_commands(open_window, run_demo), _analyse(), solve, study, match, replay]
+    listed: list[click.Command] = [
+        *_window_commands(open_window, run_demo),
+        _analyse(),
+        solve,
+        study,
+        match,
+        tune,
+        rate,
+        compare,
+        replay,
+    ]
     for command in (*listed, review, bench, games, agents, experiment, cite, desktop, warm_up, _doctor(look_at_screen)):
         group.add_command(command)
     group.add_command(_analyse(hidden=True), _ANALYSE[1])

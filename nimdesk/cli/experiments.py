@@ -5,7 +5,6 @@ The engine is imported only when needed, because other commands do without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,21 @@ from typing import Any
 import click
 
 from nimdesk.cli.figures import Wanted, figure_options
+from nimdesk.cli.flags import (
+    FILE,
+    cluster_option,
+    games_option,
+    json_flag,
+    number,
+    options,
+    other_plan,
+    running_options,
+    save_plan_option,
+    seed_option,
+    threads_option,
+)
 from nimdesk.cli.options import write_text
 from nimdesk.errors import OptionError, quoted
-from nimdesk.search.options import MAX_SEED
 
 _STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
 
@@ -44,6 +55,8 @@ Columns of --csv, one row for each agent, position and budget:
 The CSV depends on the plan alone, not on threads, a cluster, interruptions or how fast they are.
 
 A budget is a number of iterations; for agents that search without sampling (alphabeta, minimax, solver) one of nodes.
+Or it is a time for all of them, as in --budgets 1ms-1s: then agents are compared by what they find in the same time,
+the column “budget” has milliseconds, and the results depend on the machine.
 
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (what is done is printed and kept).
 """
@@ -60,6 +73,7 @@ Examples:
   nimdesk match uct-002 alphabeta-002 --position mnk:5,5,4 --games 50 --csv results
   nimdesk match uct flat random --position nim:21:max3 --position nim:1,3,5,7
   nimdesk match uct:iterations=900 uct:iterations=300 --position nim:3,4,5 --sprt 0,50 --games 5000
+  nimdesk match uct mcts --position mnk:5,5,4 --opening-plies 2 --sprt 0,50 --pairs --games 5000
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
@@ -91,7 +105,6 @@ and the seconds in the report are measurements, and are not; nor are made.json a
 made the results. “--columns” explains every column. A name that a spreadsheet would take for a formula, such as =1+1,
 has an apostrophe before it.
 """
-_Command = Callable[..., Any]
 
 
 class InOrder(click.Group):
@@ -113,59 +126,8 @@ class InOrder(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def _options(*options: _Command) -> Callable[[_Command], _Command]:
-    """Several options at once, in this order."""
-
-    def decorate(command: _Command) -> _Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-def _number(flag: str, title: str, minimum: int, maximum: int, about: str, default: str | None = None) -> _Command:
-    """An option that is a whole number, read as in the window's forms: 10000, 10,000, 1e4."""
-
-    def read(text: str) -> int:
-        from nimdesk.experiments.plan import whole
-
-        return whole(title, text, minimum, maximum)
-
-    return click.option(flag, metavar="N", type=read, default=default, help=about)
-
-
-def _seed(about: str, default: str | None = None) -> _Command:
-    return _number("--seed", "Seed", 0, MAX_SEED, about, default)
-
-
-def _games(about: str, default: str | None = None) -> _Command:
-    return _number("--games", "Games", 1, 1_000_000, about, default)
-
-
-def _threads(about: str) -> _Command:
-    return _number("--threads", "Threads", 1, 256, about)
-
-
-_FILE = click.Path(path_type=Path)
-json_flag = click.option("--json", "as_json", is_flag=True, show_default=False, help="Print JSON, for programs.")
-_cluster = click.option(
-    "--cluster", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler: tcp://host:8786."
-)
-_other_plan = _options(
-    _games("Another number of games (or searches) than the plan's."), _seed("Derive all seeds from this number.")
-)
-_save_plan = click.option("--save-plan", type=_FILE, metavar="FILE.json", help="Write the plan to this file.")
-_running = _options(
-    _threads("How many games at a time. [as many as there are processors]"),
-    _cluster,
-    click.option("--out", type=_FILE, metavar="FILE.db", help="Store the results here. [in the data folder]"),
-    click.option("--csv", type=_FILE, metavar="DIR", help="Also write CSV files and a report to this folder."),
-)
-
-
 @click.command(help=_STUDY_HELP)
-@_options(
+@options(
     click.option(
         "--agent",
         multiple=True,
@@ -176,12 +138,14 @@ _running = _options(
         "--position", multiple=True, metavar="POSITION", help="What is searched, such as nim:3,4,5. Repeatable."
     ),
     click.option(
-        "--budgets", metavar="LIST", help="Numbers with commas; 10-10000 is 10, 20, 50, 100, … 10000. [10-10000]"
+        "--budgets",
+        metavar="LIST",
+        help="Numbers with commas; 10-10000 is 10, 20, 50, 100, … 10000; or times: 10ms,0.5s. [10-10000]",
     ),
-    _number("--seeds", "Seeds", 1, 1_000_000, "How many searches for each agent and position. [100]"),
-    _seed("What all seeds are derived from. [0]"),
+    number("--seeds", "Seeds", 1, 1_000_000, "How many searches for each agent and position. [100]"),
+    seed_option("What all seeds are derived from. [0]"),
     click.option("--vary", metavar="OPTION=LIST", help="Each agent once for each value: exploration=0.1,0.5,1."),
-    _number(
+    number(
         "--solver-nodes",
         "Solver nodes",
         1,
@@ -189,16 +153,16 @@ _running = _options(
         "How many positions the solver may visit to prove a board. [5,000,000]",
     ),
 )
-@_options(
-    click.option("--plan", "plan_file", type=_FILE, metavar="FILE.json", help="Take all of the above from this plan."),
-    _save_plan,
-    click.option("--out", type=_FILE, metavar="FILE.db", help="Keep every search here; the same command then goes on."),
-    click.option("--csv", type=_FILE, metavar="FILE.csv", help="Write the summary to this file."),
+@options(
+    click.option("--plan", "plan_file", type=FILE, metavar="FILE.json", help="Take all of the above from this plan."),
+    save_plan_option,
+    click.option("--out", type=FILE, metavar="FILE.db", help="Keep every search here; the same command then goes on."),
+    click.option("--csv", type=FILE, metavar="FILE.csv", help="Write the summary to this file."),
     click.option(
-        "--searches", type=_FILE, metavar="FILE.csv", help="Write each search at each budget, with its visits."
+        "--searches", type=FILE, metavar="FILE.csv", help="Write each search at each budget, with its visits."
     ),
-    _threads("How many searches at a time. [as many as there are cores]"),
-    _cluster,
+    threads_option("How many searches at a time. [as many as there are cores]"),
+    cluster_option,
     json_flag,
     *figure_options(("optimal", "regret")),
 )
@@ -235,20 +199,26 @@ def study(
 
 @click.command(help=_MATCH_HELP)
 @click.argument("players", nargs=-1, required=True)
-@_options(
+@options(
     click.option("--position", multiple=True, metavar="POSITION", help="Where games start: nim:3,4,5. Repeatable."),
-    _games("Games of a pair from each position, in each order.", "100"),
+    games_option("Games of a pair from each position, in each order.", "100"),
     click.option("--swap/--no-swap", default=True, help="Play as many again with the roles exchanged."),
     click.option("--format", metavar="NAME", default="round-robin", help="round-robin or gauntlet."),
-    _number(
+    number(
         "--opening-plies", "Opening plies", 0, 100, "Begin with so many random moves, the same for both orders.", "0"
     ),
     click.option("--sprt", metavar="ELO0,ELO1", help="End a pairing when one of these Elo differences is accepted."),
     click.option("--alpha", metavar="P", default="0.05", help="The error rates of --sprt."),
-    _seed("What all seeds are derived from.", "0"),
+    click.option(
+        "--pairs",
+        is_flag=True,
+        show_default=False,
+        help="Let --sprt count pairs of games, one in each role (pentanomial), not single games.",
+    ),
+    seed_option("What all seeds are derived from.", "0"),
 )
-@_running
-@_save_plan
+@running_options
+@save_plan_option
 @json_flag
 def match(
     players: tuple[str, ...],
@@ -293,8 +263,8 @@ def list_published(as_json: bool) -> None:
     "NAME is a published table, or the file of a plan (.json)."
 )
 @click.argument("name", metavar="NAME")
-@_other_plan
-@_running
+@other_plan
+@running_options
 @json_flag
 def run(name: str, games: int | None, seed: int | None, out: Path | None, **how: Any) -> int:
     """NAME: a published table, or the file of a plan (.json)."""
@@ -308,7 +278,7 @@ def run(name: str, games: int | None, seed: int | None, out: Path | None, **how:
     help="Print how far a run is, and its results so far.\n\nNAME is a published table, or a file of results."
 )
 @click.argument("name", metavar="NAME")
-@_other_plan
+@other_plan
 @json_flag
 def status(name: str, games: int | None, seed: int | None, as_json: bool) -> None:
     """NAME: a published table, or a file of results."""
@@ -328,13 +298,13 @@ def status(name: str, games: int | None, seed: int | None, as_json: bool) -> Non
 
 @experiment.command(help=_EXPORT_HELP)
 @click.argument("name", metavar="NAME", default="")
-@click.option("--out", type=_FILE, metavar="PATH", help="The folder, or the file of a saved game.")
-@_number("--game", "Game", 0, 10_000_000, "Write game number N as a saved game, which the window opens.")
+@click.option("--out", type=FILE, metavar="PATH", help="The folder, or the file of a saved game.")
+@number("--game", "Game", 0, 10_000_000, "Write game number N as a saved game, which the window opens.")
 @click.option(
     "--searches", is_flag=True, show_default=False, help="With --game: do its searches again and save them with it."
 )
 @click.option("--columns", is_flag=True, show_default=False, help="Explain the columns of the CSV files, and exit.")
-@_other_plan
+@other_plan
 def export(
     name: str, out: Path | None, game: int | None, searches: bool, columns: bool, games: int | None, seed: int | None
 ) -> None:

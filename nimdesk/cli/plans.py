@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from nimdesk.agents import PUBLISHED, agent_info
 from nimdesk.cli.options import agent_from_text
@@ -93,6 +94,7 @@ def match_of_flags(
     opening_plies: int,
     sprt: str | None,
     alpha: str,
+    pairs: bool,
     seed: int,
 ) -> Plan:
     """The plan that these arguments and flags of ``nimdesk match`` describe; ``OptionError`` for wrong ones."""
@@ -100,28 +102,36 @@ def match_of_flags(
         raise OptionError(
             "A match needs two players or more, such as “nimdesk match uct random”; a name may come twice."
         )
-    if not position:
-        raise OptionError("Say where the games start, such as --position nim:3,4,5; “nimdesk games” lists positions.")
+    if pairs and sprt is None:
+        raise OptionError("--pairs says what --sprt counts; it goes with --sprt ELO0,ELO1.")
     if format not in ("round-robin", "gauntlet"):
         raise OptionError(f"The format is “{format}”; it must be round-robin or gauntlet.")
     part = MatchPart(
         players=list(players),
         format=cast(Literal["round-robin", "gauntlet"], format),
-        positions=list(position),
+        positions=some_positions(position),
         games=games,
         swap=swap,
         opening_plies=opening_plies,
-        sprt=None if sprt is None else _sprt(sprt, alpha),
+        sprt=None if sprt is None else _sprt(sprt, alpha, pairs=pairs),
     )
     agents = {text: agent_from_text(text) for text in players}
     parts = {text: PlayerPart(agent=agent.name, options=agent.changed_options) for text, agent in agents.items()}
     return new_plan("match", parts, title=" – ".join(dict.fromkeys(players)), matches=[part], seed=seed)
 
 
-def _sprt(text: str, alpha: str) -> Sprt:
+def some_positions(position: tuple[str, ...]) -> list[str]:
+    """The start positions of games; ``OptionError`` if none is named."""
+    if not position:
+        raise OptionError("Say where the games start, such as --position nim:3,4,5; “nimdesk games” lists positions.")
+    return list(position)
+
+
+def _sprt(text: str, alpha: str, *, pairs: bool) -> Sprt:
     try:
         elo0, elo1 = (float(part) for part in text.split(","))
-        return Sprt(elo0=elo0, elo1=elo1, alpha=float(alpha), beta=float(alpha))
+        unit: Literal["pairs"] | UnsetType = "pairs" if pairs else UNSET
+        return Sprt(elo0=elo0, elo1=elo1, alpha=float(alpha), beta=float(alpha), unit=unit)
     except ValueError as error:
         why = str(error) if "elo" in str(error) or "alpha" in str(error) else "write two numbers like 0,50"
         raise OptionError(f"--sprt {text} (--alpha {alpha}) is not understood: {why}.") from None

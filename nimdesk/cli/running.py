@@ -14,10 +14,13 @@ from rich.console import Console
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.figures import Wanted
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
+from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found, default_path
+from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
-from nimdesk.experiments.report import notes, published_as, sections, study_cells, write_files
+from nimdesk.experiments.rating import rating_list
+from nimdesk.experiments.report import Section, notes, published_as, sections, study_cells, write_files
 from nimdesk.experiments.results import duration, progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
@@ -25,6 +28,7 @@ from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
 from nimdesk.experiments.tables import (
     CHOICES,
     PAIRINGS,
+    PAIRS,
     SETTINGS,
     Cell,
     Table,
@@ -32,6 +36,7 @@ from nimdesk.experiments.tables import (
     study_csv,
     study_searches_csv,
 )
+from nimdesk.experiments.tuning import Tuning, tuning_of
 from nimdesk.provenance import plain
 
 INTERRUPTED = 130
@@ -42,9 +47,20 @@ _STOP_S = 0.7
 
 
 def run_plan(
-    plan: Plan, path: Path | None, *, threads: int | None, cluster: str | None, as_json: bool, csv: Path | None
+    plan: Plan,
+    path: Path | None,
+    *,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+    csv: Path | None,
+    only: tuple[str, ...] = (),
+    figure: Wanted | None = None,
 ) -> int:
-    """Do the rest of the plan and print the results; return 0 when all is done, 130 after Ctrl-C."""
+    """Do the rest of the plan and print the results; return 0 when all is done, 130 after Ctrl-C.
+
+    ``only`` are the beginnings of the titles of the sections to be printed, if not all; ``figure`` is of a tuning.
+    """
     run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
     if not _carried_out(run, ""):
         now = run.progress()
@@ -55,8 +71,12 @@ def run_plan(
     if as_json:
         print_json(found_json(run.found))
     else:
-        print_found(run.found)
+        print_found(run.found, only)
         print(f"\nResults: {run.path}", file=sys.stderr)
+    if figure is not None:
+        from nimdesk.figures.compared import of_tuning  # lazy: few draw figures
+
+        figure.draw(of_tuning(run.found), {"plan": plan.name, "digest": run.schedule.digest})
     return 0
 
 
@@ -91,6 +111,9 @@ def run_study(
         print_json(_study_json(found))
     else:
         _print_study(found.study)
+        for note in notes(found):
+            console().print(f"* {note}")
+        console().print(finding(found))
     if figure is not None:
         from nimdesk.figures.content import of_study  # lazy: few draw figures
 
@@ -151,23 +174,30 @@ def _interrupted(run: Run) -> int:
     return INTERRUPTED
 
 
-def print_found(found: Found) -> None:
-    """All tables and notes for a person."""
+def print_found(found: Found, only: tuple[str, ...] = ()) -> None:
+    """All tables and notes for a person, and what was found; or only tables whose titles begin so."""
     out = console()
     for section in sections(found):
-        out.print(section.title, style="bold")
-        rows = table()
-        for i, header in enumerate(section.headers):
-            is_name = i < section.left
-            rows.add_column(header, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
-        for row in section.rows:
-            rows.add_row(*row)
-        out.print(rows)
-        if section.note:
-            out.print(section.note)
-        out.print()
+        if not only or section.title.startswith(only):
+            print_section(section, out)
     for note in notes(found):
         out.print(f"* {note}")
+    out.print(finding(found))
+
+
+def print_section(section: Section, out: Console) -> None:
+    """One table for a person, and an empty line after it."""
+    out.print(section.title, style="bold")
+    rows = table()
+    for i, header in enumerate(section.headers):
+        is_name = i < section.left
+        rows.add_column(header, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
+    for row in section.rows:
+        rows.add_row(*row)
+    out.print(rows)
+    if section.note:
+        out.print(section.note)
+    out.print()
 
 
 def print_published(as_json: bool) -> None:
@@ -199,7 +229,9 @@ def found_json(found: Found) -> dict[str, object]:
         "results": str(found.path),
         "done": found.done,
         "total": found.total,
+        "finding": finding(found),
         "pairings": _rows(PAIRINGS, found),
+        "pairs": _rows(PAIRS, found),
         "table": _rows(SETTINGS, found),
         "choices": _rows(CHOICES, found),
         "published": [
@@ -218,7 +250,54 @@ def found_json(found: Found) -> dict[str, object]:
         ],
         "notes": notes(found),
         "made": list(map(plain, found.made)),
+        **({} if (rated := rating_list(found.tally)) is None else {"ratings": asdict(rated)}),
+        **({} if (tuned := tuning_of(found)) is None else {"tuning": _tuning_json(tuned)}),
         **({} if found.study is None else {"study": list(map(_row_json, found.study.rows()))}),
+    }
+
+
+def _tuning_json(tuned: Tuning) -> dict[str, object]:
+    test = tuned.test
+    wins, draws, losses = (0, 0, 0) if test is None else test.counts
+    return {
+        "agent": tuned.agent,
+        "option": tuned.option,
+        "default": tuned.default,
+        "candidates": [asdict(each) for each in tuned.candidates],
+        "best": None if tuned.best is None else tuned.best.value,
+        "verdict": tuned.verdict,
+        "test": {
+            "decision": None if test is None else test.decision,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "pairs": None if test is None else test.pairs,
+            "elo": None if test is None or not test.games else list(map(_finite, test.elo)),
+        },
+    }
+
+
+def differences_json(found: Differences, names: tuple[str, str], both: tuple[Found, Found]) -> dict[str, object]:
+    """Two experiments side by side as ``--json`` prints them."""
+    rows = [
+        {
+            "of": list(row.of),
+            "quantity": row.quantity,
+            "one": dict(zip(("value", "low", "high"), row.one, strict=True)),
+            "other": dict(zip(("value", "low", "high"), row.other, strict=True)),
+            "difference": row.value,
+            "low": row.low,
+            "high": row.high,
+            "excludes_0": row.is_told,
+        }
+        for row in found.rows
+    ]
+    return {
+        "one": {"name": names[0], "digest": both[0].schedule.digest, "made": list(map(plain, both[0].made))},
+        "other": {"name": names[1], "digest": both[1].schedule.digest, "made": list(map(plain, both[1].made))},
+        "finding": found.sentence,
+        "notes": list(found.notes),
+        "differences": rows,
     }
 
 
@@ -238,6 +317,7 @@ def _study_json(found: Found) -> dict[str, object]:
     return {
         "complete": found.complete,
         "searches": found.done,
+        "finding": finding(found),
         "rows": rows,
         **about_study(found.study, found.schedule.digest),
         "made": list(map(plain, found.made)),
@@ -263,7 +343,7 @@ def _print_study(results: StudyTally) -> None:
                 row = results.row(agent, position, budget)
                 if row is not None:
                     name = f"{row.agent} (×{row.searches:,})" if budget == 0 else ""
-                    shown_budget, _searches, *cells = study_cells(row)
+                    shown_budget, _searches, *cells = study_cells(row, made)
                     rows.add_row(name, shown_budget, *cells)
         out.print(rows)
         for agent in range(len(made.agents)):
@@ -289,8 +369,9 @@ def _settled_words(results: StudyTally, agent: int, position: int) -> str:
     unit = results.study.agents[agent].traits.counts.removesuffix("s")
     share = f"{row.settled:,} of {row.searches:,} settled on an optimal move"
     if row.settled_median is None:
-        last = results.study.budgets[-1]
-        return f"{label}: {share}; fewer than half, so the median is beyond {unit} {last:,}."
+        last = results.study.part.words(results.study.budgets[-1])
+        beyond = last if results.study.part.unit else f"{unit} {last}"
+        return f"{label}: {share}; fewer than half, so the median is beyond {beyond}."
     return f"{label}: {share}, half of all by {unit} {row.settled_median:,}."
 
 
@@ -299,7 +380,7 @@ def _print_variations(results: StudyTally, position: int, out: Console) -> None:
     for variation in variations(results.study):
         rows = table(variation.option)
         for budget in results.study.budgets:
-            rows.add_column(f"{budget:,}", justify="right")
+            rows.add_column(results.study.part.words(budget), justify="right")
         for agent, value in zip(variation.agents, variation.values, strict=True):
             found = [results.row(agent, position, budget) for budget in range(len(results.study.budgets))]
             rows.add_row(f"{value:g}", *("" if row is None else f"{row.optimal_share:.0%}" for row in found))

@@ -168,9 +168,9 @@ def _entry(path: Path) -> RunEntry:
     try:
         with Store.open_to_read(path) as store:
             schedule = schedule_of(store.plan)
-            if all(match.sprt is None for match in store.plan.matches):
+            if all(match.sprt is None and not match.best for match in store.plan.matches):
                 return RunEntry(path, store.plan, store.count(), schedule.total)
-            # How many games a test needs is known only from their results.
+            # How many games a test needs, and who plays on, is known only from their results.
             found = Found(schedule, path)
             found.read(store)
             return RunEntry(path, store.plan, found.done, found.total, decided=_decisions(found.tally))
@@ -179,7 +179,7 @@ def _entry(path: Path) -> RunEntry:
 
 
 def _decisions(tally: Tally) -> str:
-    tested = [each for each in tally.pairings if each.pairing.sprt is not None]
+    tested = [each for each in tally.played if each.pairing.sprt is not None]
     decided = [each for each in tested if each.decision is not None]
     if len(tested) == len(decided) == 1:
         return f"decided: {decided[0].decision} after {decided[0].games:,} games"

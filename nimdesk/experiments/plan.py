@@ -17,6 +17,7 @@ short form of ``StudyForm``, published as ``resources/study.schema.json``:
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -88,6 +89,10 @@ class MatchPart(_Part, frozen=True, kw_only=True):
     From every position, ``games`` games in each order: with ``swap`` as many again with the roles exchanged. The first
     ``opening_plies`` moves are random, the same ones for both orders. ``sprt`` ends a pairing early; its Elo is that of
     the player named first. A player may be named twice, to play itself.
+
+    With ``best`` it is a gauntlet in which only so many of the others play, those who did best against the first in all
+    parts before that have it; counts and ``sprt`` are then for the others. So a sequence of such parts is successive
+    halving: many games for the good ones, few for the bad.
     """
 
     players: Annotated[list[PlayerName], Meta(min_length=2, max_length=64)]
@@ -97,6 +102,7 @@ class MatchPart(_Part, frozen=True, kw_only=True):
     swap: bool = True
     opening_plies: Annotated[int, Meta(ge=0, le=100)] = 0
     sprt: Sprt | None = None
+    best: Annotated[int, Meta(ge=1, le=64)] | UnsetType = UNSET
 
 
 class SearchPart(_Part, frozen=True, kw_only=True):
@@ -111,7 +117,8 @@ class SearchPart(_Part, frozen=True, kw_only=True):
 class StudyPart(_Part, frozen=True, kw_only=True):
     """Every player of the plan searches every position ``repeats`` times, up to the last of the increasing ``budgets``.
 
-    A budget counts iterations; for agents that search without sampling it counts nodes. A player is called by its label
+    A budget counts iterations; for agents that search without sampling it counts nodes. With ``unit`` "ms" it is a
+    number of milliseconds for all of them, and the results depend on the machine. A player is called by its label
     (agent and options, such as ``uct:exploration=0.5``), from which its seeds are derived. ``solver_nodes`` says how
     many positions the solver may visit to prove a position: seconds would make the result depend on the machine.
     """
@@ -120,6 +127,17 @@ class StudyPart(_Part, frozen=True, kw_only=True):
     budgets: Annotated[list[Budget], Meta(min_length=1, max_length=200)]
     repeats: Count
     solver_nodes: SolverNodes = 5_000_000
+    unit: Literal["ms"] | UnsetType = UNSET
+
+    def words(self, budget: int) -> str:
+        """The budget for a person: "10,000", or "20 ms"."""
+        return f"{budget:,} ms" if self.unit else f"{budget:,}"
+
+
+class Milliseconds(tuple[int, ...]):
+    """Budgets of time."""
+
+    __slots__ = ()
 
 
 class Plan(_Part, frozen=True, kw_only=True):
@@ -146,7 +164,7 @@ class Plan(_Part, frozen=True, kw_only=True):
         """64 hexadecimal digits that identify what determines the results, whatever the plan is called."""
         if study := self.study:
             # A label contains all that matters of an agent; this form is older than studies in plans.
-            rest = [study.budgets, study.repeats, self.seed, study.solver_nodes]
+            rest = [study.budgets, study.repeats, self.seed, study.solver_nodes, *([study.unit] if study.unit else [])]
             named = msgspec.json.encode([VERSION, list(self.players), study.positions, rest])
         else:
             nameless = msgspec.structs.replace(self, name="plan", title="", about="")
@@ -232,14 +250,18 @@ def study_plan(
     seed: int = 0,
     solver_nodes: int = 5_000_000,
 ) -> Plan:
-    """The plan of a study; ``PlanError`` for an agent or position that does not exist, or is named twice."""
+    """The plan of a study; ``PlanError`` for an agent or position that does not exist, or is named twice.
+
+    ``budgets`` are numbers of iterations or nodes, unless they are ``Milliseconds``.
+    """
     labels = [study_agent(part, number).label for number, part in enumerate(agents, 1)]
     texts = [study_position(text, number).text for number, text in enumerate(positions, 1)]
     for what, names in (("agent", labels), ("position", texts)):
         twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
         if twice is not None:
             raise PlanError(f"The {what} {twice} is there twice; once is enough.")
-    part = StudyPart(positions=texts, budgets=list(budgets), repeats=repeats, solver_nodes=solver_nodes)
+    unit: Literal["ms"] | UnsetType = "ms" if isinstance(budgets, Milliseconds) else UNSET
+    part = StudyPart(positions=texts, budgets=list(budgets), repeats=repeats, solver_nodes=solver_nodes, unit=unit)
     return new_plan("study", dict(zip(labels, agents, strict=True)), seed=seed, study=part)
 
 
@@ -298,7 +320,15 @@ def whole(title: str, text: str, minimum: int, maximum: int) -> int:
 
 
 def parse_budgets(text: str) -> tuple[int, ...]:
-    """``100,500,2000``, or ``10-10000`` for 10, 20, 50, 100, … 10000; in increasing order, each once."""
+    """``100,500,2000``, or ``10-10000`` for 10, 20, 50, 100, … 10000; in increasing order, each once.
+
+    With units, as in ``10ms,0.5s`` or ``1ms-1s``, they are ``Milliseconds``.
+    """
+    timed = re.sub(r"(\d+(?:\.\d+)?|\.\d+)\s*(ms|s)(?![a-z])", _milliseconds, text)
+    if timed != text:
+        if len(re.findall(r"m?s(?![a-z])", text)) != len(re.findall(r"[^,-]+", text)):
+            raise OptionError(f"“{text}” mixes seconds and numbers; give each budget its unit, as in 10ms,0.5s.")
+        return Milliseconds(parse_budgets(timed))
     found: set[int] = set()
     for word in text.split(","):
         first, dash, last = word.partition("-")
@@ -312,6 +342,13 @@ def parse_budgets(text: str) -> tuple[int, ...]:
             raise OptionError(f"The budgets {word} end before they begin; write the smaller one first.")
         found.update(log_budgets(low, high))
     return tuple(sorted(found))
+
+
+def _milliseconds(found: re.Match[str]) -> str:
+    number = float(found[1]) * (1 if found[2] == "ms" else 1_000)
+    if number < 1 or number != round(number):
+        raise OptionError(f"“{found[0]}” is no budget; it must be a whole number of milliseconds, at least 1ms.")
+    return str(round(number))
 
 
 def log_budgets(first: int, last: int) -> tuple[int, ...]:

@@ -10,13 +10,18 @@ from pathlib import Path
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.cells import csv_text
 from nimdesk.errors import ResultsError
+from nimdesk.experiments.differences import Differences, number
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN, BuiltIn, Comparison
 from nimdesk.experiments.published.figures import MARGIN, measured, verdict_words, within_error
+from nimdesk.experiments.rating import RatingList, rating_list
+from nimdesk.experiments.schedule import Study
+from nimdesk.experiments.statistics import signed
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tables import Cell, cell_text, csv_files, right_rate
 from nimdesk.experiments.tally import Interval, PairingTally, SearchTally, SettingTally, SideTally, Tally
+from nimdesk.experiments.tuning import Tuning, tuning_of
 from nimdesk.games import Side, kit_of, parse_position
 from nimdesk.provenance import document
 
@@ -49,10 +54,14 @@ def sections(found: Found) -> Iterator[Section]:
     tally = found.tally
     if found.study is not None:
         yield convergence(found.study)
+    if (tuned := tuning_of(found)) is not None:
+        yield landscape(tuned)
     if tally.pairings:
         yield _pairings(tally)
-        if len({name for each in tally.pairings for name in each.pairing.players}) > 2:
+        if tuned is None and len({name for each in tally.played for name in each.pairing.players}) > 2:
             yield crosstable(tally)
+            if (rated := rating_list(tally)) is not None:
+                yield ratings(rated)
         yield _settings(tally)
         yield _moves(tally)
     if tally.searches:
@@ -133,14 +142,16 @@ def notes(found: Found) -> list[str]:
 def convergence(study: StudyTally) -> Section:
     """How often the searches of a study chose an optimal move, by budget."""
     headers = ("Agent", "Position", "Budget", "Searches", "Optimal", "95% interval", "Mean regret", "Visits on optimal")
-    return Section("Convergence", headers, [(row.agent, row.position, *study_cells(row)) for row in study.rows()], 2)
+    return Section(
+        "Convergence", headers, [(row.agent, row.position, *study_cells(row, study.study)) for row in study.rows()], 2
+    )
 
 
-def study_cells(row: StudyRow) -> tuple[str, ...]:
+def study_cells(row: StudyRow, study: Study) -> tuple[str, ...]:
     """Budget, searches, share of optimal choices and its interval, mean regret, visits on optimal moves."""
     error = "" if math.isnan(row.regret_error) else f" ± {row.regret_error:.3f}"
     return (
-        f"{row.budget:,}",
+        study.part.words(row.budget),
         f"{row.searches:,}",
         f"{row.optimal_share:.1%}",
         _range((row.low, row.high)),
@@ -150,9 +161,9 @@ def study_cells(row: StudyRow) -> tuple[str, ...]:
 
 
 def _pairings(tally: Tally) -> Section:
-    tested = any(each.pairing.sprt for each in tally.pairings)
+    tested = any(each.pairing.sprt for each in tally.played)
     headers = ("Player", "Opponent", "From", "Games", "Wins", "Draws", "Losses", "Score", "Elo difference", "Blunders")
-    rows = [_pairing_row(each, tested) for each in tally.pairings]
+    rows = [_pairing_row(each, tested) for each in tally.played]
     return Section("Pairings", (*headers, *(("SPRT",) if tested else ())), rows, 3)
 
 
@@ -176,22 +187,16 @@ def _pairing_row(tally: PairingTally, tested: bool) -> tuple[str, ...]:
 def _elo(tally: PairingTally) -> str:
     elo, low, high = tally.elo
     return (
-        _NONE
-        if math.isnan(elo) or tally.pairing.settings[0].once
-        else f"{_signed(elo)} [{_signed(low)}, {_signed(high)}]"
+        _NONE if math.isnan(elo) or tally.pairing.settings[0].once else f"{signed(elo)} [{signed(low)}, {signed(high)}]"
     )
-
-
-def _signed(elo: float) -> str:
-    return ("−∞" if elo < 0 else "+∞") if math.isinf(elo) else f"{elo:+.0f}".replace("-", "−")
 
 
 def crosstable(tally: Tally) -> Section:
     """The score of the row's player against the column's, in percent, and over all games."""
-    names = list(dict.fromkeys(name for each in tally.pairings for name in each.pairing.players))
+    names = list(dict.fromkeys(name for each in tally.played for name in each.pairing.players))
     points: dict[tuple[str, str], float] = {}
     games: dict[tuple[str, str], int] = {}
-    for each in tally.pairings:
+    for each in tally.played:
         (first, second), (wins, draws, losses) = each.pairing.players, each.counts
         if first == second:
             continue  # a player against itself scores one half
@@ -205,6 +210,65 @@ def crosstable(tally: Tally) -> Section:
         total = sum(points.get((name, other), 0.0) for other in against)
         rows.append((name, *cells, _percent(total, sum(games.get((name, other), 0) for other in against))))
     return Section("Crosstable: score of the row against the column", ("Player", *names, "All others"), rows, 1)
+
+
+def ratings(rated: RatingList) -> Section:
+    """All players in one list."""
+    rows = [
+        (
+            each.player,
+            signed(each.elo),
+            f"[{signed(each.low)}, {signed(each.high)}]",
+            f"{each.games:,}",
+            f"{each.score:.1%}",
+            f"{each.draws:.1%}",
+            _NONE if each.above_next is None else f"{each.above_next:.1%}",
+        )
+        for each in rated.ratings
+    ]
+    headers = ("Player", "Elo", "95% interval", "Games", "Score", "Draws", "Stronger than the next")
+    note = "Elo by maximum likelihood above the mean of all players; a draw is half a win."
+    if rated.virtual:
+        note += " Somebody lost, or won, every game against others, so each two who met were given one drawn game more."
+    return Section("Rating list", headers, rows, 1, note)
+
+
+def landscape(tuned: Tuning) -> Section:
+    """Every value that was tried, against the default."""
+    rows = [
+        (
+            f"{each.name}{' (best)' if each == tuned.best else ''}",
+            f"{each.rounds}",
+            f"{each.games:,}",
+            *((f"{each.score:.1%}", _range((each.low, each.high))) if each.games else (_NONE, _NONE)),
+        )
+        for each in tuned.candidates
+    ]
+    headers = ("Value", "Rounds", "Games", "Score against the default", "95% interval")
+    note = (
+        "The score of the best flatters it, because it was chosen by it; only the test's new games tell whether it is "
+        "better than the default."
+    )
+    return Section(f"Landscape of {tuned.option}", headers, rows, 1, note)
+
+
+def side_by_side(found: Differences) -> Section:
+    """Two experiments, quantity by quantity."""
+    width = max(len(row.of) for row in found.rows)
+    rows = [
+        (
+            *row.of,
+            *[""] * (width - len(row.of)),
+            row.quantity,
+            number(row, row.one[0]),
+            number(row, row.other[0]),
+            number(row, row.value, signed=True),
+            f"[{number(row, row.low, signed=True)}, {number(row, row.high, signed=True)}]{' *' * row.is_told}",
+        )
+        for row in found.rows
+    ]
+    headers = (*["Of", *[""] * (width - 1)], "What", "One", "Other", "Difference", "95% interval")
+    return Section("Differences: other minus one", headers, rows, width + 1, "* The interval excludes 0.")
 
 
 def _percent(points: float, games: int) -> str:
@@ -222,7 +286,7 @@ def _settings(tally: Tally) -> Section:
             _rate(each.draws / each.games if each.games else None),
             _wins(each, Side.SECOND),
         )
-        for each in tally.settings[:_MOST_ROWS]
+        for each in tally.played_settings[:_MOST_ROWS]
     ]
     return Section("By role and position", headers, rows, 3)
 
@@ -231,7 +295,7 @@ def _moves(tally: Tally) -> Section:
     """The cost of the moves and the number of mistakes, as first player : second player."""
     headers = ("First", "Second", "Position", "Plies", "Blunders", "Simulations a move", "Milliseconds a move")
     rows = []
-    for each in tally.settings[:_MOST_ROWS]:
+    for each in tally.played_settings[:_MOST_ROWS]:
         first, second = each.sides
         rows.append(
             (

@@ -17,15 +17,18 @@ from functools import cached_property
 from typing import TypeAlias
 
 import msgspec
+from msgspec import UNSET
 
 from nimdesk.agents import PUBLISHED, Agent, make_agent
 from nimdesk.documents import clause, sentence
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.plan import (
+    MAX_BUDGET,
     MAX_POSITION_LETTERS,
     MAX_SETTINGS,
     MAX_TASKS,
     MatchPart,
+    Milliseconds,
     Plan,
     PlayerPart,
     SearchPart,
@@ -58,7 +61,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two players of a plan who meet; counts and ``sprt`` are for ``players[0]``. ``first`` is the first task."""
+    """Two players of a plan who meet; counts and ``sprt`` are for ``players[0]``. ``first`` is the first task.
+
+    With ``best`` it is only played if ``players[0]`` is among so many who have done best (``MatchPart``).
+    """
 
     index: int
     match: int
@@ -66,11 +72,17 @@ class Pairing:
     settings: tuple[Setting, ...]
     sprt: Sprt | None
     first: int
+    best: int | None = None
 
     @property
     def tasks(self) -> int:
         """The number of games."""
         return sum(setting.games for setting in self.settings)
+
+    @property
+    def paired(self) -> bool:
+        """Whether the games come in pairs that differ only in who moves first."""
+        return any(setting.swapped for setting in self.settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +143,13 @@ class Study:
 
     @cached_property
     def budgets(self) -> tuple[int, ...]:
-        """In increasing order."""
-        return tuple(self.part.budgets)
+        """In increasing order; ``Milliseconds`` if that is what they are."""
+        return Milliseconds(self.part.budgets) if self.part.unit else tuple(self.part.budgets)
+
+    @property
+    def unit(self) -> str:
+        """What a budget counts: "ms", "iterations", "nodes", or "iterations or nodes"."""
+        return "ms" if self.part.unit else " or ".join(sorted({agent.traits.counts for agent in self.agents}))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -174,10 +191,11 @@ class Study:
 
     @cached_property
     def _limited(self) -> list[list[Agent]]:
-        return [[agent.with_budget(self.budgets[-1], each) for each in self.positions] for agent in self.agents]
+        budget = MAX_BUDGET if self.part.unit else self.budgets[-1]
+        return [[agent.with_budget(budget, each) for each in self.positions] for agent in self.agents]
 
     def limited(self, task: StudyTask) -> Agent:
-        """The agent that makes this search, limited to the largest budget."""
+        """The agent that makes this search, limited to the largest budget unless that is a time."""
         return self._limited[task.agent][task.position]
 
     def seeded(self, task: StudyTask) -> Agent:
@@ -255,6 +273,13 @@ def schedule_of(plan: Plan) -> Schedule:
     positions: dict[str, AnyPosition] = {}
     parts = [(f"matches[{i}]", part.players, part.positions) for i, part in enumerate(plan.matches)]
     parts += [(f"searches[{i}]", part.players, part.positions) for i, part in enumerate(plan.searches)]
+    for i, match in enumerate(plan.matches):
+        _check_best(plan.matches[:i], match, f"matches[{i}]")
+        if match.sprt is not None and match.sprt.unit == "pairs" and not match.swap:
+            raise PlanError(
+                f"The plan cannot be used: in “matches[{i}]”: a test of pairs of games needs “swap”, so that each pair "
+                "has both roles."
+            )
     for field, names, texts in parts:
         _check_players(f"{field}.players", names, agents)
         for i, text in enumerate(texts):
@@ -287,7 +312,11 @@ def _study_schedule(plan: Plan, part: StudyPart) -> Schedule:
     total = _allowed(study.tasks)
     texts = dict(zip(part.positions, positions, strict=True))
     named = dict(zip(plan.players, agents, strict=True))
-    return Schedule(plan, plan.digest, named, texts, (), (), study, total, ())
+    timed = (
+        "Not reproducible: budgets are times, and how far a search gets in them depends on the machine's speed and on "
+        "what else it does; with as many threads as cores, searches slow each other down.",
+    )
+    return Schedule(plan, plan.digest, named, texts, (), (), study, total, timed if part.unit else ())
 
 
 def _allowed(total: int) -> int:
@@ -340,6 +369,23 @@ def _check_players(field: str, names: list[str], agents: dict[str, Agent]) -> No
             raise PlanError(f"The plan cannot be used: in “{field}[{i}]”: there is no player “{name}”; {hint}")
 
 
+def _check_best(before: list[MatchPart], match: MatchPart, field: str) -> None:
+    if match.best is UNSET:
+        return
+    if match.format != "gauntlet":
+        raise PlanError(f"The plan cannot be used: in “{field}”: “best” needs the format “gauntlet”.")
+    if len(set(match.players)) != len(match.players):
+        raise PlanError(f"The plan cannot be used: in “{field}”: with “best” each player is named once.")
+    earlier = [part for part in before if part.best]
+    if any(part.players != match.players for part in earlier):
+        raise PlanError(f"The plan cannot be used: in “{field}”: all parts with “best” need the same “players”.")
+    if not earlier and match.best < len(match.players) - 1:
+        raise PlanError(
+            f"The plan cannot be used: in “{field}”: in the first part with “best” all {len(match.players) - 1} of the "
+            "others must play; nothing is known of them before."
+        )
+
+
 def _position(field: str, text: str) -> AnyPosition:
     try:
         position = parse_position(text)
@@ -351,6 +397,8 @@ def _position(field: str, text: str) -> AnyPosition:
 
 
 def _pairs(match: MatchPart) -> Iterator[tuple[str, str]]:
+    if match.best:
+        return ((other, match.players[0]) for other in match.players[1:])
     if match.format == "gauntlet":
         return ((match.players[0], other) for other in match.players[1:])
     return itertools.combinations(match.players, 2)
@@ -377,7 +425,7 @@ def _pairings(plan: Plan, agents: dict[str, Agent]) -> Iterator[Pairing]:
                 for position in dict.fromkeys(match.positions)
                 for swapped in ((False, True) if match.swap else (False,))
             )
-            made = Pairing(here, number, pair, settings, match.sprt, first)
+            made = Pairing(here, number, pair, settings, match.sprt, first, match.best or None)
             first += made.tasks
             yield made
 

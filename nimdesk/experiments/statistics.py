@@ -10,9 +10,11 @@ generalised SPRT, which fishtest and fastchess follow.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 # The two-sided 95% point of the normal distribution, as it is usually rounded.
 Z_95 = 1.96
@@ -20,7 +22,8 @@ Z_95 = 1.96
 Z_90 = 1.645
 # How many games an unseen outcome counts as in the likelihoods, which would be 0 otherwise.
 _UNSEEN = 1e-3
-_SCORES = (1.0, 0.5, 0.0)
+_SCORES = {3: (1.0, 0.5, 0.0), 5: (1.0, 0.75, 0.5, 0.25, 0.0)}
+"""The mean scores that are counted: of a win, draw and loss; of a pair of games with 2, 1½, 1, ½ and 0 points."""
 _BISECTIONS = 100
 
 
@@ -77,38 +80,49 @@ def elo_of_score(score: float) -> float:
     return 400.0 * math.log10(score / (1.0 - score))
 
 
-def elo_difference(wins: int, draws: int, losses: int, z: float = Z_95) -> tuple[float, float, float]:
+def signed(elo: float) -> str:
+    """An Elo difference for a person, such as "+226" or "−∞"."""
+    return ("−∞" if elo < 0 else "+∞") if math.isinf(elo) else f"{elo:+.0f}".replace("-", "−")
+
+
+def elo_difference(*counts: int, z: float = Z_95) -> tuple[float, float, float]:
     """The Elo difference after these games, and its interval: (elo, low, high).
 
-    The interval is that of the mean score, with the observed variance of the three outcomes, so that draws narrow it; a
-    bound may be infinite. If all games ended alike, that variance is 0 and the bounds are Wilson's. Without any game
-    the answer is (nan, -inf, inf).
+    ``counts`` are wins, draws and losses; or, of pairs of games, those with 2, 1½, 1, ½ and 0 points. The interval is
+    that of the mean score, with the observed variance of what is counted, so that draws narrow it; a bound may be
+    infinite. If all ended alike, that variance is 0 and the bounds are Wilson's. Without any game the answer is
+    (nan, -inf, inf).
     """
-    n, counts = _games(wins, draws, losses)
+    n, scores = _counted(counts)
     if n == 0:
         return math.nan, -math.inf, math.inf
-    score = (wins + draws / 2) / n
+    score = sum(count * each for count, each in zip(counts, scores, strict=True)) / n
     if n in counts:
         low, high = _score_interval(score, n, z)
     else:
-        variance = sum(count * (each - score) ** 2 for count, each in zip(counts, _SCORES, strict=True)) / n
+        variance = sum(count * (each - score) ** 2 for count, each in zip(counts, scores, strict=True)) / n
         half = z * math.sqrt(variance / n)
         low, high = score - half, score + half
     return elo_of_score(score), elo_of_score(low), elo_of_score(high)
 
 
 class Sprt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Wald's sequential test of "stronger by ``elo0``" (H0) against "by ``elo1``" (H1), on wins, draws and losses.
+    """Wald's sequential test of "stronger by ``elo0``" (H0) against "by ``elo1``" (H1).
 
     ``alpha`` is the probability of accepting H1 where H0 holds, ``beta`` that of accepting H0 where H1 holds. How often
-    games are drawn is not known, so each hypothesis is given its most likely trinomial distribution with the expected
-    score it claims (the generalised test); Elo is logistic.
+    games are drawn is not known, so each hypothesis is given its most likely distribution with the expected score it
+    claims (the generalised test); Elo is logistic.
+
+    The test counts wins, draws and losses (trinomial), or with ``unit`` "pairs" the points of each two games that
+    differ only in who moves first (pentanomial). Where the role or the opening decides many games, the two are far from
+    independent, and pairs need fewer games for the same certainty.
     """
 
     elo0: float
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
+    unit: Literal["pairs"] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """``ValueError`` for hypotheses or error rates that make no test."""
@@ -129,41 +143,43 @@ class Sprt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """H1 is accepted when the log-likelihood ratio rises to this."""
         return math.log((1.0 - self.beta) / self.alpha)
 
-    def llr(self, wins: int, draws: int, losses: int) -> float:
-        """The log-likelihood ratio of H1 to H0 after these games; 0 before the first."""
-        n, exact = _games(wins, draws, losses)
+    def llr(self, *counts: int) -> float:
+        """The log-likelihood ratio of H1 to H0 after these games; 0 before the first.
+
+        ``counts`` are wins, draws and losses; or, of pairs of games, those with 2, 1½, 1, ½ and 0 points.
+        """
+        n, scores = _counted(counts)
         if n == 0:
             return 0.0
-        counts = tuple(max(count, _UNSEEN) for count in exact)
-        likely0, likely1 = (_most_likely(counts, expected_score(elo)) for elo in (self.elo0, self.elo1))
-        return sum(n * math.log(p1 / p0) for n, p0, p1 in zip(counts, likely0, likely1, strict=True))
+        seen = tuple(max(count, _UNSEEN) for count in counts)
+        likely0, likely1 = (_most_likely(seen, scores, expected_score(elo)) for elo in (self.elo0, self.elo1))
+        return sum(n * math.log(p1 / p0) for n, p0, p1 in zip(seen, likely0, likely1, strict=True))
 
-    def decision(self, wins: int, draws: int, losses: int) -> Literal["H0", "H1"] | None:
+    def decision(self, *counts: int) -> Literal["H0", "H1"] | None:
         """The hypothesis accepted after these games, or None: play on."""
-        llr = self.llr(wins, draws, losses)
+        llr = self.llr(*counts)
         if llr >= self.upper:
             return "H1"
         return "H0" if llr <= self.lower else None
 
 
-def _games(wins: int, draws: int, losses: int) -> tuple[int, tuple[int, int, int]]:
-    counts = (wins, draws, losses)
-    if min(counts) < 0:
-        raise ValueError(f"{wins} wins, {draws} draws and {losses} losses are impossible")
-    return sum(counts), counts
+def _counted(counts: Sequence[int]) -> tuple[int, tuple[float, ...]]:
+    if len(counts) not in _SCORES or min(counts) < 0:
+        raise ValueError(f"counts of {', '.join(map(str, counts))} are impossible")
+    return sum(counts), _SCORES[len(counts)]
 
 
-def _most_likely(counts: tuple[float, ...], score: float) -> tuple[float, ...]:
-    """The distribution over win, draw and loss with this mean score under which ``counts`` are most likely.
+def _most_likely(counts: tuple[float, ...], scores: tuple[float, ...], score: float) -> tuple[float, ...]:
+    """The distribution over these scores with this mean under which ``counts`` are most likely.
 
     With a Lagrange multiplier t it is p = (count / n) / (1 + t (value - score)), where t makes the mean right. The
     mean's excess falls with t over the whole interval in which every p is positive.
     """
     n = sum(counts)
-    low, high = -1.0 / (_SCORES[0] - score), -1.0 / (_SCORES[-1] - score)
+    low, high = -1.0 / (scores[0] - score), -1.0 / (scores[-1] - score)
     for _ in range(_BISECTIONS):
         t = (low + high) / 2
-        excess = sum(c * (v - score) / (1.0 + t * (v - score)) for c, v in zip(counts, _SCORES, strict=True))
+        excess = sum(c * (v - score) / (1.0 + t * (v - score)) for c, v in zip(counts, scores, strict=True))
         low, high = (t, high) if excess > 0 else (low, t)
     t = (low + high) / 2
-    return tuple(c / n / (1.0 + t * (v - score)) for c, v in zip(counts, _SCORES, strict=True))
+    return tuple(c / n / (1.0 + t * (v - score)) for c, v in zip(counts, scores, strict=True))

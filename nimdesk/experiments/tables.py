@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from nimdesk.cells import csv_text
@@ -22,6 +23,13 @@ from nimdesk.games import Side
 
 RowT = TypeVar("RowT")
 Cell = str | int | float | None
+_POINTS = (
+    ("both_won", "2 points", 0),
+    ("won_and_drawn", "1½", 1),
+    ("even", "1: both drawn, or one won and one lost", 2),
+    ("drawn_and_lost", "½", 3),
+    ("both_lost", "none", 4),
+)
 _WINNER = {0: "first", 1: "second", None: "draw"}
 
 
@@ -160,11 +168,22 @@ def _pairing_columns() -> Iterator[Column[PairingTally]]:
     yield Column("losses", "games the opponent won", lambda t: t.counts[2])
     yield Column("score", "(wins + draws / 2) / games", lambda t: t.score)
     yield Column("elo", "the Elo difference that this score means", lambda t: t.elo[0] if t.games else None)
-    yield Column("elo_low", "lower end of its 95% interval", lambda t: t.elo[1])
+    yield Column("elo_low", "lower end of its 95% interval (by pairs of games if the test is)", lambda t: t.elo[1])
     yield Column("elo_high", "upper end of it", lambda t: t.elo[2])
     yield Column("sprt", "the hypothesis that the sequential test accepted", lambda t: t.decision)
     yield from _side_columns("player", lambda t: t.side(0))
     yield from _side_columns("opponent", lambda t: t.side(1))
+
+
+def _pair_columns() -> Iterator[Column[PairingTally]]:
+    yield Column("player", "the player named first in the plan", lambda t: t.pairing.players[0])
+    yield Column("opponent", "the other", lambda t: t.pairing.players[1])
+    for name, words, place in _POINTS:
+        yield Column(name, f"pairs in which the player had {words}", partial(_pairs_with, place=place))
+
+
+def _pairs_with(tally: PairingTally, place: int) -> int:
+    return tally.pairs[place]
 
 
 def _choice_columns() -> Iterator[Column[SearchTally]]:
@@ -203,13 +222,19 @@ SETTINGS: Table[SettingTally] = Table(
     "table",
     "Games by who moves first and from where.",
     tuple(_setting_columns()),
-    lambda found: found.tally.settings,
+    lambda found: found.tally.played_settings,
 )
 PAIRINGS: Table[PairingTally] = Table(
     "pairings",
     "Games by pair of players.",
     tuple(_pairing_columns()),
-    lambda found: found.tally.pairings,
+    lambda found: found.tally.played,
+)
+PAIRS: Table[PairingTally] = Table(
+    "pairs",
+    "What a sequential test of pairs counts: two games from one position or opening, one in each role.",
+    tuple(_pair_columns()),
+    lambda found: (each for each in found.tally.played if len(each.tested) == 5),
 )
 CHOICES: Table[SearchTally] = Table(
     "choices",
@@ -232,7 +257,7 @@ MOVES: Table[_Move] = Table(
 
 
 def _times(found: Found) -> Iterator[_Time]:
-    for each in found.tally.settings:
+    for each in found.tally.played_settings:
         for side, role in ((0, "first"), (1, "second")):
             yield each.setting.players[side], role, each.setting.position, each.sides[side], None
     for search in found.tally.searches:
@@ -255,7 +280,7 @@ TIMES: Table[_Time] = Table(
     ),
     _times,
 )
-TABLES: tuple[Table[Any], ...] = (GAMES, SEARCHES, SETTINGS, PAIRINGS, CHOICES, MOVES, TIMES)
+TABLES: tuple[Table[Any], ...] = (GAMES, SEARCHES, SETTINGS, PAIRINGS, PAIRS, CHOICES, MOVES, TIMES)
 
 
 def csv_files(found: Found) -> dict[str, str]:
@@ -311,7 +336,8 @@ def _study_searches(tally: StudyTally) -> Iterator[list[Cell]]:
 
 def about_study(study: StudyTally, digest: str) -> dict[str, object]:
     """What the CSV files of a study are of: the digest of its plan, and its agents with all options."""
-    return {"digest": digest, "agents": [agent.to_json() for agent in study.study.agents]}
+    unit = {"budget_unit": "ms"} if study.study.part.unit else {}
+    return {"digest": digest, "agents": [agent.to_json() for agent in study.study.agents], **unit}
 
 
 def _nine_digits(value: Cell) -> str:

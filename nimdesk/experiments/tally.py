@@ -104,12 +104,45 @@ class SettingTally:
 class PairingTally:
     """All games of a pairing, in both roles; the counts are for ``pairing.players[0]``.
 
-    ``decision`` is what a sequential test has accepted; games still open are then not played.
+    ``decision`` is what a sequential test has accepted; games still open are then not played. ``pairs`` counts pairs of
+    games that differ only in who moves first, by the points of ``pairing.players[0]``: 2, 1½, 1, ½ and 0.
     """
 
     pairing: Pairing
     settings: tuple[SettingTally, ...]
     decision: Literal["H0", "H1"] | None = None
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)
+    plays: bool | None = field(init=False)
+    """Whether it is played; None while it is not known who are the best."""
+    _halves: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    def add(self, task: GameTask, result: GameResult) -> None:
+        """Count one game."""
+        setting = task.setting
+        self.settings[setting.index - self.pairing.settings[0].index].add(result)
+        if not self.pairing.paired:
+            return
+        lost = 1 if result.winner is None else 2 * (result.winner != setting.swapped)
+        key = (setting.position, task.game)
+        other = self._halves.pop(key, None)
+        if other is None:
+            self._halves[key] = lost
+        else:
+            self.pairs[lost + other] += 1
+
+    def __post_init__(self) -> None:
+        """Who is best is not known before the first game."""
+        self.plays = True if self.pairing.best is None else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of it is left to play."""
+        return self.plays is False or self.decision is not None or self.games == self.pairing.tasks
+
+    @property
+    def is_between_pairs(self) -> bool:
+        """Whether every counted game has the other of its pair beside it."""
+        return not self._halves
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -130,9 +163,15 @@ class PairingTally:
         return (wins + draws / 2) / (wins + draws + losses) if self.games else None
 
     @property
+    def tested(self) -> tuple[int, ...]:
+        """What the sequential test counts, and the interval of ``elo`` is from: games, or pairs of games."""
+        sprt = self.pairing.sprt
+        return tuple(self.pairs) if sprt is not None and sprt.unit == "pairs" else self.counts
+
+    @property
     def elo(self) -> tuple[float, float, float]:
         """The Elo difference of ``pairing.players[0]`` over the other, and its 95% interval."""
-        return elo_difference(*self.counts)
+        return elo_difference(*self.tested)
 
     def side(self, player: int) -> SideTally:
         """The moves of ``pairing.players[player]``, in both roles."""
@@ -197,8 +236,9 @@ class SearchTally:
 class Tally:
     """All counts so far; ``add`` each result once, in any order.
 
-    A pairing with a sequential test counts its games in the order of their numbers, up to the deciding game. So the
-    counts do not depend on how many games were under way.
+    A pairing with a sequential test counts its games in the order of their numbers, up to the deciding game. Where only
+    the best go on, games of the next part wait until all of the parts before are counted. So the counts do not depend
+    on how many games were under way.
     """
 
     def __init__(self, schedule: Schedule) -> None:
@@ -211,6 +251,11 @@ class Tally:
         self.searches = [SearchTally(setting) for setting in schedule.searches]
         self._waiting: dict[int, dict[int, GameResult]] = {}
         self._next = {pairing.index: pairing.first for pairing in schedule.pairings if pairing.sprt is not None}
+        # The parts of which only the best play, in order, as their pairings.
+        gated = dict.fromkeys(pairing.match for pairing in schedule.pairings if pairing.best is not None)
+        self._rounds = [[each for each in self.pairings if each.pairing.match == match] for match in gated]
+        self._open = 0
+        self._open_rounds()
 
     def add(self, result: Result) -> None:
         """Count one result of the schedule."""
@@ -221,31 +266,78 @@ class Tally:
             return
         assert isinstance(result, GameResult)
         assert isinstance(task, GameTask)
-        pairing = task.setting.pairing
-        if pairing not in self._next:
-            self.settings[task.setting.index].add(result)
-            return
-        self._waiting.setdefault(pairing, {})[result.number] = result
-        self._count_in_order(self.pairings[pairing])
+        tally = self.pairings[task.setting.pairing]
+        if tally.pairing.best is None and tally.pairing.sprt is None:
+            tally.add(task, result)
+        elif tally.plays is not False:
+            self._waiting.setdefault(tally.pairing.index, {})[result.number] = result
+            self._count_waiting(tally)
+            self._open_rounds()
 
-    def _count_in_order(self, tally: PairingTally) -> None:
+    def _count_waiting(self, tally: PairingTally) -> None:
         index, sprt = tally.pairing.index, tally.pairing.sprt
-        assert sprt is not None
-        waiting = self._waiting[index]
+        waiting = self._waiting.get(index, {})
+        if not tally.plays:
+            return
+        if sprt is None:
+            for each in waiting.values():
+                tally.add(self._game(each), each)
+            waiting.clear()
+            return
         while tally.decision is None and (result := waiting.pop(self._next[index], None)) is not None:
-            task = self.schedule.task(result.number)
-            assert isinstance(task, GameTask)
-            self.settings[task.setting.index].add(result)
+            tally.add(self._game(result), result)
             self._next[index] += 1
-            tally.decision = sprt.decision(*tally.counts)
+            if sprt.unit != "pairs" or tally.is_between_pairs:
+                tally.decision = sprt.decision(*tally.tested)
+
+    def _game(self, result: GameResult) -> GameTask:
+        task = self.schedule.task(result.number)
+        assert isinstance(task, GameTask)
+        return task
+
+    def _open_rounds(self) -> None:
+        """Choose who plays the next parts of which only the best play, as far as the parts before are complete."""
+        while self._open < len(self._rounds):
+            before = self._rounds[self._open - 1] if self._open else []
+            if not all(each.complete for each in before):
+                return
+            opened = self._rounds[self._open]
+            self._open += 1
+            best, known = opened[0].pairing.best, [each.pairing.players[0] for each in before if each.plays]
+            # A sort keeps the order of those with equal scores.
+            ranked = sorted(known, key=self.score_so_far, reverse=True)[:best]
+            for each in opened:
+                each.plays = not before or each.pairing.players[0] in ranked
+                if not each.plays:
+                    self._waiting.pop(each.pairing.index, None)
+                self._count_waiting(each)
+
+    def score_so_far(self, player: str) -> float:
+        """The mean score of a player over all parts of which only the best play, but for sequential tests."""
+        rounds = (each for part in self._rounds for each in part if each.pairing.sprt is None)
+        found = [each for each in rounds if each.pairing.players[0] == player and each.games]
+        games = sum(each.games for each in found)
+        return sum(wins + draws / 2 for wins, draws, _losses in (each.counts for each in found)) / max(games, 1)
 
     def counts(self, number: int) -> bool:
         """Whether the game or search of this number belongs to the results, as far as known now."""
         task = self.schedule.task(number)
-        if not isinstance(task, GameTask) or task.setting.pairing not in self._next:
+        if not isinstance(task, GameTask):
             return True
-        pairing = task.setting.pairing
-        return self.pairings[pairing].decision is None or number < self._next[pairing]
+        tally = self.pairings[task.setting.pairing]
+        if tally.plays is False:
+            return False
+        return tally.decision is None or number < self._next[tally.pairing.index]
+
+    @property
+    def played(self) -> list[PairingTally]:
+        """The pairings, without those that are not played because others did better."""
+        return [each for each in self.pairings if each.plays is not False]
+
+    @property
+    def played_settings(self) -> list[SettingTally]:
+        """Their settings."""
+        return [each for tally in self.played for each in tally.settings]
 
     @property
     def done(self) -> int:
@@ -257,6 +349,13 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """The number of games and searches to be counted; it falls once a sequential test has decided."""
-        spared = sum(tally.pairing.tasks - tally.games for tally in self.pairings if tally.decision is not None)
+        """The number of games and searches to be counted.
+
+        It falls once a sequential test has decided; where only the best play, it is theirs from the beginning.
+        """
+        spared = sum(each.pairing.tasks - each.games for each in self.played if each.decision is not None)
+        spared += sum(each.pairing.tasks for each in self.pairings if each.plays is False)
+        for part in self._rounds[self._open :]:
+            left_out = len(part) - (part[0].pairing.best or 0)
+            spared += sum(sorted(each.pairing.tasks for each in part)[: max(0, left_out)])
         return self.schedule.total - spared

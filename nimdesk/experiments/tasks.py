@@ -269,7 +269,8 @@ def study_search(study: Study, task: StudyTask, regrets: Sequence[int], brakes: 
     search, rule = _StudySearch(study, task, brakes), agent.choice_rule
     read: dict[int, Snapshot] = {}
     seen: list[tuple[int, int]] = []
-    for point in _reading_points(study.budgets, agent, rule):
+    points = study.budgets if study.part.unit else _reading_points(study.budgets, agent, rule)
+    for point in points:
         snapshot = search.advance_to(point)
         seen.append((search.spent(snapshot), search.column(snapshot)))
         if point in study.budgets:
@@ -304,7 +305,7 @@ class _StudySearch:
         self._columns = {move: column for column, move in enumerate(position.legal_moves)}
         self._searcher = agent.new_searcher(position)
         self._searcher.start(position, study.seed(task))
-        self._by_iterations = agent.traits.counts == "iterations"
+        self._by_iterations, self._timed = agent.traits.counts == "iterations", bool(study.part.unit)
         self._brakes = brakes
         self._over: Snapshot | None = None
         self._until_s = _SLICE_S
@@ -316,18 +317,20 @@ class _StudySearch:
         return self._columns[snapshot.best_move]
 
     def spent(self, snapshot: Snapshot) -> int:
-        """The used part of a budget: iterations, or nodes for an agent without iterations."""
+        """The iterations, or nodes for an agent without iterations."""
         return snapshot.iterations if self._by_iterations else snapshot.tree_nodes
 
     def advance_to(self, budget: int) -> Snapshot:
         """The state at this budget, or at the search's own end."""
         iterations, nodes = (budget, None) if self._by_iterations else (None, budget)
+        end = Limit(time_s=budget / 1_000) if self._timed else Limit(iterations, None, nodes)
         while self._over is None:
-            reason = self._searcher.advance(Limit(iterations, self._until_s, nodes))
+            until_s = self._until_s if end.time_s is None else min(self._until_s, end.time_s)
+            reason = self._searcher.advance(Limit(end.iterations, until_s, end.nodes))
             snapshot = self._searcher.snapshot()
             if reason is not None:
                 self._over = snapshot
-            elif self.spent(snapshot) >= budget:
+            elif (until_s if self._timed else self.spent(snapshot)) >= (end.time_s or budget):
                 return snapshot
             else:
                 self._until_s += _SLICE_S

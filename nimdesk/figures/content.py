@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nimdesk.agents import Agent
 from nimdesk.errors import OptionError
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.study_tally import StudyRow
+from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth, Value
 from nimdesk.provenance import made_here
@@ -95,7 +95,7 @@ def of_searches(
         panels = [_of_moves(each, measure, cost, truth, alone=len(searches) == 1) for each in searches]
     else:
         curves = [curve for each in searches for curve in _of_agent(each, measure, cost, truth)]
-        panels = [_panel("", curves)] if curves else []
+        panels = [panel("", curves)] if curves else []
     panels = [panel for panel in panels if panel["curves"]]
     if not panels:
         what = f"{MEASURES[measure]} over {_COSTS[cost]}"
@@ -119,17 +119,17 @@ def of_searches(
         "Named are the move played and its rivals with most visits; the others are grey." * (measure in _OF_MOVES),
         "✓ marks moves that are proven to keep the value of the position." * marked,
     ]
-    return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}", _caption(notes))
+    return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}", caption(notes))
 
 
 def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None, *, alone: bool) -> Panel:
     timeline, trace = searched.timeline, searched.timeline.trace
     spent = timeline.costs(cost)
     if trace is None or spent is None or not len(trace):
-        return _panel("", [])
+        return panel("", [])
     values, low, high = _values(trace, measure, searched.agent.exploration)
     if values is None:
-        return _panel("", [])
+        return panel("", [])
     ranks = trace.visits[-1].astype(np.int64)
     ranks[timeline.choice[-1]] = ranks.max() + 1
     order = np.argsort(-ranks, kind="stable")
@@ -149,7 +149,7 @@ def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | N
                 "faint": faint,
             }
         )
-    return _panel("" if alone else searched.name, curves)
+    return panel("" if alone else searched.name, curves)
 
 
 def _values(
@@ -192,19 +192,14 @@ def of_study(found: Found, measure: StudyMeasure = "optimal") -> Content:
     made = study.study
     panels: list[Panel] = []
     for number, position in enumerate(made.positions):
-        curves: list[Curve] = []
-        for agent, label in enumerate(made.labels):
-            rows = [row for budget in range(len(made.budgets)) if (row := study.row(agent, number, budget)) is not None]
-            if rows:
-                curves.append(_study_curve(label, rows, measure))
-        if curves:
-            panels.append(_panel(position.text if len(made.positions) > 1 else "", curves))
+        if curves := curves_of_study(study, number, measure, range(len(made.agents))):
+            panels.append(panel(position.text if len(made.positions) > 1 else "", curves))
     if not panels:
         raise OptionError("There is nothing to draw: the study has no search yet.")
     optimal = measure == "optimal"
-    label = "share of optimal choices" if optimal else "mean regret"
+    label = study_label(measure)
     plot: Plot = {
-        "x": "budget",
+        "x": f"budget ({made.unit})",
         "y": label,
         "log_x": True,
         "log_y": False,
@@ -212,14 +207,30 @@ def of_study(found: Found, measure: StudyMeasure = "optimal") -> Content:
         "steps": False,
         "panels": panels,
     }
-    units = " or ".join(sorted({agent.traits.counts for agent in made.agents}))
     plan = found.schedule.plan
     notes = [
-        f"{', '.join(position.text for position in made.positions)}: {label} over the budget, in {units}.",
+        f"{', '.join(position.text for position in made.positions)}: {label} over the budget, in {made.unit}.",
         f"{plan.repeats:,} searches of each position by each agent; seeds derived from {plan.seed}.",
         "Bands are Wilson's 95% intervals." if optimal else "Bands are two standard errors to either side.",
     ]
-    return Content(plot, f"{label.capitalize()} over the budget", _caption(notes))
+    return Content(plot, f"{label.capitalize()} over the budget", caption(notes))
+
+
+def study_label(measure: StudyMeasure) -> str:
+    """What the y axis of a study's figure says."""
+    return "share of optimal choices" if measure == "optimal" else "mean regret"
+
+
+def curves_of_study(
+    study: StudyTally, position: int, measure: StudyMeasure, agents: Iterable[int], before: str = ""
+) -> list[Curve]:
+    """A curve with its band for each of these agents on one position; ``before`` begins their names."""
+    curves: list[Curve] = []
+    for agent in agents:
+        found = (study.row(agent, position, budget) for budget in range(len(study.study.budgets)))
+        if rows := [row for row in found if row is not None]:
+            curves.append(_study_curve(f"{before}{study.study.labels[agent]}", rows, measure))
+    return curves
 
 
 def _study_curve(label: str, rows: Sequence[StudyRow], measure: StudyMeasure) -> Curve:
@@ -234,9 +245,11 @@ def _study_curve(label: str, rows: Sequence[StudyRow], measure: StudyMeasure) ->
     return {"label": label, "x": budgets, "y": values, "low": low, "high": high, "faint": False}
 
 
-def _panel(title: str, curves: list[Curve]) -> Panel:
+def panel(title: str, curves: list[Curve]) -> Panel:
+    """Curves under a title."""
     return {"title": title, "curves": curves}
 
 
-def _caption(notes: Sequence[str]) -> str:
+def caption(notes: Sequence[str]) -> str:
+    """These sentences, and what computed it."""
     return " ".join([*filter(None, notes), f"Computed with {made_here().programs}."])

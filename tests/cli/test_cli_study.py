@@ -14,7 +14,7 @@ from calling import Nimdesk
 
 from nimdesk.cli.plans import study_of_flags
 from nimdesk.errors import OptionError
-from nimdesk.experiments.plan import parse_budgets
+from nimdesk.experiments.plan import Milliseconds, parse_budgets
 from nimdesk.experiments.results import Progress, progress_text
 from nimdesk.experiments.study_tally import StudyRow
 
@@ -148,6 +148,12 @@ def test_budgets_as_they_are_typed() -> None:
     assert parse_budgets("10-100,70") == (10, 20, 50, 70, 100)
     with pytest.raises(OptionError):
         parse_budgets("")
+    assert parse_budgets("10ms,0.5s,2s") == Milliseconds((10, 500, 2_000))
+    assert isinstance(parse_budgets("1ms-1s"), Milliseconds)
+    assert parse_budgets("1ms-0.02s") == (1, 2, 5, 10, 20)
+    for text in ("10ms,500", "0.5ms", "1s-2"):
+        with pytest.raises(OptionError):
+            parse_budgets(text)
 
 
 def test_progress_in_words() -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 from plugin_packages import install_faulty, watched_processes
 from runs import TIMEOUT_S, counted, csv_of, finished, mixed_plan
@@ -324,6 +325,25 @@ def test_a_sequential_test_looks_at_games_in_their_order(tmp_path: Path) -> None
     random.Random(3).shuffle(shuffled)
     again = counted(found.schedule, shuffled)
     assert again.tally.pairings[0].counts == found.tally.pairings[0].counts
+
+
+def test_a_test_of_pairs_decides_after_whole_pairs_at_the_same_game_whoever_plays(tmp_path: Path) -> None:
+    players = {"mcts": PlayerPart(agent="uct", options={"iterations": 200}), "r": PlayerPart(agent="random")}
+    test = Sprt(elo0=0, elo1=200, unit="pairs")
+    match = MatchPart(players=["mcts", "r"], positions=["nim:3,4,5", "nim:1,2,4"], games=500, sprt=test)
+    plan = new_plan("pairs", players, matches=[match])
+    finished(plan, tmp_path / "one.db", workers=1)
+    finished(plan, tmp_path / "four.db", workers=4)
+    assert csv_of(tmp_path / "one.db") == csv_of(tmp_path / "four.db")
+    (tested,) = read(tmp_path / "four.db").tally.pairings
+    assert tested.decision == test.decision(*tested.pairs) == "H1"
+    assert sum(tested.pairs) * 2 == tested.games < 200
+    # The points of the pairs are those of the games.
+    wins, draws, _losses = tested.counts
+    assert sum(points * n for points, n in zip((4, 3, 2, 1, 0), tested.pairs, strict=True)) == 2 * wins + draws
+    one_role = msgspec.structs.replace(plan, matches=[msgspec.structs.replace(match, swap=False)])
+    with pytest.raises(PlanError, match="a test of pairs of games needs “swap”"):
+        schedule_of(one_role)
 
 
 def test_distributed_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import operator
 import random
 
 import numpy as np
@@ -145,6 +146,35 @@ def test_the_likelihood_ratio_is_that_of_the_most_likely_distributions(
 
     expected = log_likelihood(elos[1]) - log_likelihood(elos[0])
     assert Sprt(elo0=elos[0], elo1=elos[1]).llr(*counts) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("counts", [(30, 20, 10, 8, 2), (3, 5, 90, 7, 4), (10, 100, 300, 160, 60)])
+def test_the_likelihood_ratio_of_pairs_is_that_of_the_most_likely_distributions(counts: tuple[int, ...]) -> None:
+    """The maximum under each hypothesis, found by scipy over all distributions with the right mean."""
+    scores = (1, 0.75, 0.5, 0.25, 0)
+
+    def log_likelihood(elo: float) -> float:
+        conditions = [
+            {"type": "eq", "fun": lambda p: sum(p) - 1},
+            {"type": "eq", "fun": lambda p: sum(map(operator.mul, p, scores)) - expected_score(elo)},
+        ]
+        found = optimize.minimize(
+            lambda p: -sum(n * math.log(each) for n, each in zip(counts, p, strict=True)) / sum(counts),
+            [0.2] * 5, bounds=[(1e-6, 1)] * 5, constraints=conditions, options={"ftol": 1e-14, "maxiter": 1000},
+        )  # fmt: skip
+        return -float(found.fun) * sum(counts)
+
+    expected = log_likelihood(60) - log_likelihood(0)
+    assert Sprt(elo0=0, elo1=60, unit="pairs").llr(*counts) == pytest.approx(expected, abs=1e-3)
+
+
+def test_where_the_role_decides_pairs_need_fewer_games() -> None:
+    """Both always win as first player but for one game in ten, which the better one saves."""
+    games, pairs = Sprt(elo0=0, elo1=30), Sprt(elo0=0, elo1=30, unit="pairs")
+    won, even = 20, 180
+    assert pairs.decision(0, won, even, 0, 0) == "H1"
+    assert games.decision(even + won, won, even) is None
+    assert elo_difference(0, won, even, 0, 0)[1] > 0 > elo_difference(even + won, won, even)[1] - 10
 
 
 def test_the_bounds_are_walds() -> None:

@@ -10,7 +10,7 @@ from studies import ONE_GOOD_MOVE, begun, schedule, study
 
 from nimdesk.agents import make_agent
 from nimdesk.errors import PlanError
-from nimdesk.experiments.plan import PlayerPart
+from nimdesk.experiments.plan import Milliseconds, PlayerPart
 from nimdesk.experiments.results import StudyResult, prove, regret_half_points
 from nimdesk.experiments.schedule import Schedule, Study, StudyTask
 from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, settled_at
@@ -183,3 +183,15 @@ def test_the_choice_read_off_a_trace_is_the_searchers_own(rule: str) -> None:
             now = searcher.snapshot()
             assert now.trace is not None
             assert now.best_move == now.trace.moves[choices(now.trace, rule)[-1]]  # type: ignore[arg-type]
+
+
+def test_budgets_of_time_are_read_one_after_another_and_said_not_to_be_reproducible() -> None:
+    made = schedule("uct", "flat", budgets=Milliseconds((2, 20)), repeats=2, positions=(ONE_GOOD_MOVE,))
+    assert made.digest != schedule("uct", "flat", budgets=(2, 20), repeats=2, positions=(ONE_GOOD_MOVE,)).digest
+    assert "Not reproducible" in made.notes[0]
+    results = searched(made)
+    assert len(results) == 4
+    for result in results:
+        # However slow the machine, more time means no fewer simulations, and all of them are read.
+        assert 1 <= result.spent[0] <= result.spent[1]
+        assert [sum(visits) for visits in result.visits] == list(result.spent)

@@ -27,8 +27,8 @@ def charts(found: Found) -> Iterator[BarChart]:
     built_in = published_as(schedule.plan)
     if tally.pairings:
         shown = _published(built_in, "first wins")
-        positions = {setting.setting.position for setting in tally.settings}
-        players = {setting.setting.players for setting in tally.settings}
+        positions = {setting.setting.position for setting in tally.played_settings}
+        players = {setting.setting.players for setting in tally.played_settings}
         yield _grouped("Wins by players", tally, shown, _players, _position)
         if len(positions) > 1 or len(players) > 1:
             yield _grouped("Wins by position", tally, shown, _position, _players)
@@ -38,7 +38,7 @@ def charts(found: Found) -> Iterator[BarChart]:
             words = {text: f"{name} = {number}" for text, (name, number) in groups.items()}
             title = f"Wins by {name}"
             yield _grouped(title, tally, shown, lambda t: words[t.setting.position], _where_and_who, sort=True)
-        if any(pairing.pairing.players[0] != pairing.pairing.players[1] for pairing in tally.pairings):
+        if any(pairing.pairing.players[0] != pairing.pairing.players[1] for pairing in tally.played):
             yield _pairings(tally)
     if tally.searches:
         yield from _searches(tally, built_in)
@@ -86,7 +86,7 @@ def _grouped(
     sort: bool = False,
 ) -> BarChart:
     groups: dict[str, list[Bar]] = {}
-    for each in tally.settings[:_MOST_BARS]:
+    for each in tally.played_settings[:_MOST_BARS]:
         groups.setdefault(group(each), []).append(_with(_game_bar(row(each), each), _where(each), shown))
     found = sorted(groups.items()) if sort else groups.items()
     return BarChart(title, _GAME_PARTS, tuple(BarGroup(name, tuple(bars)) for name, bars in found))
@@ -118,7 +118,7 @@ def _words(share: float, interval: tuple[float, float], n: int) -> str:
 def _pairings(tally: Tally) -> BarChart:
     parts = ("player named first wins", "draw", "the other wins")
     return BarChart(
-        "Pairings, both roles together", parts, (BarGroup("Pairings", tuple(map(_pairing_bar, tally.pairings))),)
+        "Pairings, both roles together", parts, (BarGroup("Pairings", tuple(map(_pairing_bar, tally.played))),)
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
+from msgspec import UNSET, UnsetType
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
@@ -152,13 +154,14 @@ class MatchForm(PlanForm):
         self.swap = QCheckBox("S&wap roles: as many games again with the other one first")
         self.swap.setChecked(True)
         self.sprt = QCheckBox("S&top early by a sequential test (SPRT) of Elo")
+        self.pairs = QCheckBox("Count &pairs of games, one in each role (needs fewer games where the role decides)")
         self.elo0 = OptionEdit(whole_field("elo0", "Elo H0", "Accepted: no stronger than this.", 0, -4000, 4000))
         self.elo1 = OptionEdit(whole_field("elo1", "Elo H1", "Accepted: at least so strong.", 50, -4000, 4000))
         self.use = QPushButton("&Use this plan")
         self.use.setToolTip("Show the plan, ready to be run with Start")
         self._lay_out()
         fields = (self.title.changed, self.players.changed, self.positions.changed)
-        choices = (self.format.activated, self.swap.toggled, self.sprt.toggled)
+        choices = (self.format.activated, self.swap.toggled, self.sprt.toggled, self.pairs.toggled)
         self._follow(self._on_edit, self.numbers, *fields, *choices)
         self._on_edit()
         self.edited = False
@@ -183,7 +186,10 @@ class MatchForm(PlanForm):
         layout.addWidget(self.swap)
         layout.addWidget(self.sprt)
         self.test = QWidget()
-        self.test.setLayout(number_row(self.elo0, self.elo1))
+        test = QVBoxLayout(self.test)
+        test.setContentsMargins(0, 0, 0, 0)
+        test.addLayout(number_row(self.elo0, self.elo1))
+        test.addWidget(self.pairs)
         layout.addWidget(self.test)
         layout.addWidget(self.work)
         layout.addWidget(self.problem)
@@ -216,6 +222,7 @@ class MatchForm(PlanForm):
             if part.sprt is not None and whole:
                 self.elo0.set_value(int(part.sprt.elo0))
                 self.elo1.set_value(int(part.sprt.elo1))
+                self.pairs.setChecked(part.sprt.unit == "pairs")
         self._setting = False
         self._on_edit()
         self.edited = False
@@ -242,7 +249,8 @@ class MatchForm(PlanForm):
         test = None
         if self.sprt.isChecked():
             try:
-                test = Sprt(elo0=_number(self.elo0), elo1=_number(self.elo1))
+                unit: Literal["pairs"] | UnsetType = "pairs" if self.pairs.isChecked() else UNSET
+                test = Sprt(elo0=_number(self.elo0), elo1=_number(self.elo1), unit=unit)
             except ValueError as error:
                 raise PlanError(f"The sequential test cannot be made: {error}.") from None
         part = MatchPart(

@@ -12,6 +12,7 @@ from nimdesk.agents.fields import whole_field
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.plan import (
     MAX_REPEATS,
+    Milliseconds,
     OptionValue,
     Plan,
     PlayerPart,
@@ -53,7 +54,7 @@ class StudyForm(PlanForm):
         self.positions = PositionsField("nim:3,4,5", on_board)
         about = (
             "How long each search is, in iterations (or nodes, for agents that have no iterations): numbers with "
-            "commas, or 10-10000 for 10, 20, 50, 100, … 10,000."
+            "commas, or 10-10000 for 10, 20, 50, 100, … 10,000. Or in time, for all agents: 10ms, 0.5s, or 1ms-1s."
         )
         self.budgets = CheckedLine("Budgets", DEFAULT_BUDGETS, about, parse_budgets)
         self.seeds = OptionEdit(
@@ -128,7 +129,7 @@ class StudyForm(PlanForm):
         self.vary.setCurrentIndex(max(0, self.vary.findData(option)))
         self.values.set_text(", ".join(map(str, values)) or _VARY_EXAMPLE)
         self.positions.set_texts(study.part.positions)
-        self.budgets.set_text(budgets_text(tuple(study.budgets)))
+        self.budgets.set_text(budgets_text(study.budgets))
         self.seeds.set_value(study.part.repeats)
         self.seed.set_value(plan.seed)
         self._setting = False
@@ -229,9 +230,10 @@ def unvaried(agents: Sequence[Agent]) -> tuple[list[Agent], str, list[OptionValu
 def budgets_text(budgets: tuple[int, ...]) -> str:
     """Such as "10-10000" for 10, 20, 50, …, 10,000; else all of them."""
     first, last = budgets[0], budgets[-1]
-    return (
-        f"{first}-{last}" if len(budgets) > 2 and budgets == log_budgets(first, last) else ", ".join(map(str, budgets))
-    )
+    unit = "ms" if isinstance(budgets, Milliseconds) else ""
+    if len(budgets) > 2 and tuple(budgets) == log_budgets(first, last):
+        return f"{first}{unit}-{last}{unit}"
+    return ", ".join(f"{budget}{unit}" for budget in budgets)
 
 
 def size_words(study: Study) -> str:
@@ -240,5 +242,5 @@ def size_words(study: Study) -> str:
     read = f"read at {budgets:,} budgets up to" if budgets > 1 else "up to"
     return (
         f"{study.tasks:,} searches: {agents:,} agent{'s' * (agents != 1)}, "
-        f"{positions:,} position{'s' * (positions != 1)}; each {read} {study.budgets[-1]:,}."
+        f"{positions:,} position{'s' * (positions != 1)}; each {read} {study.part.words(study.budgets[-1])}."
     )

@@ -20,6 +20,7 @@ from nimdesk.experiments.schedule import Study, StudyTask
 from nimdesk.experiments.tables import about_study, study_csv
 from nimdesk.games import AnyPosition
 from nimdesk.provenance import beside, document
+from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.panel import TABLES, RunPanel, write_file
 from nimdesk.ui.experiments.runner import Frame
@@ -39,8 +40,8 @@ class OpenedSearch:
     position: AnyPosition
     agent: Agent
     seed: int
-    budget: int
-    by_iterations: bool
+    budget: float
+    cost: Cost
 
 
 class StudyPanel(RunPanel):
@@ -222,7 +223,7 @@ def point_menu(frame: Frame, agent: int, position: int, budget: int) -> QMenu:
     """What can be opened at a point: a search that chose an optimal move there, or one that did not."""
     study, results = frame.study, frame.results
     menu = QMenu()
-    add_title(menu, f"{words.letter(agent)}  {study.labels[agent]}, budget {study.budgets[budget]:,}")
+    add_title(menu, f"{words.letter(agent)}  {study.labels[agent]}, budget {study.part.words(study.budgets[budget])}")
     for optimal, chose in ((True, "chose an optimal move"), (False, "gave value away")):
         found = results.find(agent, position, budget, optimal=optimal)
         count = f"one of {len(found):,}" if len(found) > 1 else "the only one" if found else "there is none"
@@ -235,10 +236,12 @@ def point_menu(frame: Frame, agent: int, position: int, budget: int) -> QMenu:
 
 def opened_search(study: Study, task: StudyTask, budget: int) -> OpenedSearch:
     """This search as the laboratory repeats it."""
+    counted = Cost.ITERATIONS if study.agents[task.agent].traits.counts == "iterations" else Cost.NODES
+    timed = bool(study.part.unit)
     return OpenedSearch(
         position=study.positions[task.position],
         agent=study.seeded(task),
         seed=study.seed(task),
-        budget=budget,
-        by_iterations=study.agents[task.agent].traits.counts == "iterations",
+        budget=budget / 1_000 if timed else budget,
+        cost=Cost.SECONDS if timed else counted,
     )

@@ -237,7 +237,7 @@ class StudyView(QWidget):
             for budget, row in enumerate(frame.rows[agent, position]):
                 if row is not None:
                     self._points.append((agent, budget))
-                    rows.append(words.cells(row, agent))
+                    rows.append(words.cells(row, agent, frame.study))
         self.table.show_rows(words.HEADERS, rows, (0,), words.TIPS)
 
     def _on_cell(self, row: int, column: int, place: QPoint) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
-from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.plan import Plan, StudyPart
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.report import study_cells
 from nimdesk.experiments.results import progress_text
@@ -90,9 +90,13 @@ def _study_command(plan: Plan) -> str:
         words += ["--agent", label]
     for position in study.positions:
         words += ["--position", position]
-    words += ["--budgets", ",".join(map(str, study.budgets)), "--seeds", str(study.repeats), "--seed", str(plan.seed)]
+    words += ["--budgets", _budgets(study), "--seeds", str(study.repeats), "--seed", str(plan.seed)]
     words += ["--solver-nodes", str(study.solver_nodes), "--csv", "study.csv"]
     return shlex.join(words)
+
+
+def _budgets(study: StudyPart) -> str:
+    return ",".join(f"{budget}{study.unit or ''}" for budget in study.budgets)
 
 
 def script(plan: Plan, path: Path) -> str:
@@ -110,7 +114,7 @@ def script(plan: Plan, path: Path) -> str:
         "study = nd.study(",
         f"    {list(study.positions)!r},",
         f"    [{', '.join(agents)}],",
-        f"    budgets={list(study.budgets)!r},",
+        f"    budgets={_budgets(study) if study.unit else list(study.budgets)!r},",
         f"    seeds={study.repeats},",
         f"    seed={plan.seed},",
         f"    solver_nodes={study.solver_nodes},",
@@ -156,12 +160,13 @@ def settled_words(frame: Frame, agent: int, position: int) -> str:
     unit = frame.study.agents[agent].traits.counts
     if row.settled_median is not None:
         return f"half settled by {row.settled_median:,} {unit}"
-    return f"{row.settled / row.searches:.0%} settled by {frame.study.budgets[-1]:,} {unit}"
+    last = frame.study.part.words(frame.study.budgets[-1])
+    return f"{row.settled / row.searches:.0%} settled by {last}{'' if frame.study.part.unit else f' {unit}'}"
 
 
-def cells(row: StudyRow, agent: int) -> tuple[str, ...]:
+def cells(row: StudyRow, agent: int, study: Study) -> tuple[str, ...]:
     """The cells of a row of the table."""
-    return f"{letter(agent)}  {row.agent}", *study_cells(row)
+    return f"{letter(agent)}  {row.agent}", *study_cells(row, study)
 
 
 def probability_curves(frame: Frame, position: int) -> StudyCurves:
@@ -185,11 +190,12 @@ def _curves(frame: Frame, position: int, what: str) -> StudyCurves:
     budgets = np.array(study.budgets, dtype=np.float64)
     if what == "optimal":
         chance = frame.results.chance(position)
-        return StudyCurves(budgets, tuple(curves), "optimal choices", "%", 1.0, chance)
+        return StudyCurves(budgets, tuple(curves), "optimal choices", "%", 1.0, chance, per=study.unit)
     # The regret of a game with two outcomes is 0 to 1; a small one is shown enlarged.
     chance = frame.results.chance_regret(position)
     top = max(top, chance)
-    return StudyCurves(budgets, tuple(curves), "mean regret", "", 1.0 if top > 0.5 else max(0.05, top), chance)
+    top = 1.0 if top > 0.5 else max(0.05, top)
+    return StudyCurves(budgets, tuple(curves), "mean regret", "", top, chance, per=study.unit)
 
 
 def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
@@ -225,7 +231,7 @@ def grid(frame: Frame, position: int, variation: Variation) -> StudyGrid:
         for agent in variation.agents
     )
     title = f"{variation_words(frame.study, variation)} × budget, share of optimal choices"
-    return StudyGrid(title, variation.values, frame.study.budgets, shares)
+    return StudyGrid(title, variation.values, frame.study.budgets, shares, frame.study.unit)
 
 
 def spoken(frame: Frame, position: int, game: Game) -> str:
@@ -233,6 +239,10 @@ def spoken(frame: Frame, position: int, game: Game) -> str:
     parts = []
     for agent, label in enumerate(frame.study.labels):
         row = frame.rows[agent, position][-1]
-        share = "no search yet" if row is None else f"{row.optimal_share:.0%} optimal at budget {row.budget:,}"
+        share = (
+            "no search yet"
+            if row is None
+            else f"{row.optimal_share:.0%} optimal at budget {frame.study.part.words(row.budget)}"
+        )
         parts.append(f"{label}: {share}, {settled_words(frame, agent, position)}")
     return f"{game.title}. {position_words(frame, position)} {'; '.join(parts)}."

@@ -67,6 +67,8 @@ class StudyCurves:
     unit: str
     top: float
     chance: float | None = None
+    per: str = "iterations"
+    """What a budget counts, as ``Study.unit`` says."""
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -130,7 +132,7 @@ class StudyPlot(PlotCanvas):
         self.set_range(_AXIS, x, data.ends, -margin, data.top + margin, left_room)
         self.y_axis.set_label(data.label)
         self.y_axis.show_ticks(value_ticks(data.unit, 0.0, data.top, self.box.height()))
-        self.x_axis.set_label(f"{_AXIS.cost.value} (budget of each search)")
+        self.x_axis.set_label(f"{data.per} (budget of each search)")
         self._draw_curves(data, x)
         return True
 
@@ -173,7 +175,7 @@ class StudyPlot(PlotCanvas):
             )
             for number, curve in enumerate(data.curves)
         ]
-        self.readout.say(f"<b>budget {int(data.budgets[row]):,}</b>", rows)
+        self.readout.say(f"<b>budget {int(data.budgets[row]):,} {data.per}</b>", rows)
 
     def height_at(self, row: int) -> float | None:
         value = math.nan if self.data is None else float(self.data.curves[self.focus_curve].values[row])
@@ -234,6 +236,7 @@ class StudyGrid:
     values: tuple[float, ...]
     budgets: tuple[int, ...]
     shares: tuple[tuple[float | None, ...], ...]
+    per: str = "iterations"
 
 
 class _Frame(QStyledItemDelegate):
@@ -311,7 +314,7 @@ class StudyMap(QWidget):
         assert self.grid is not None
         share = self.grid.shares[row][column]
         found = "no search yet" if share is None else f"{share:.0%} optimal"
-        return f"{self.grid.values[row]:g} at budget {self.grid.budgets[column]:,} iterations: {found}."
+        return f"{self.grid.values[row]:g} at budget {self.grid.budgets[column]:,} {self.grid.per}: {found}."
 
     def _describe(self) -> None:
         if self.grid is not None and self.table.currentRow() >= 0:

@@ -298,19 +298,17 @@ class ExperimentsDoor(_Door):
     @Slot(object)
     def _open_search(self, wanted: OpenedSearch) -> None:
         """Show this search of a study in the laboratory: same position, options and seed, so the same search."""
-        from nimdesk.search.timeline import Cost  # lazy: not before the first paint
-        from nimdesk.ui.laboratory.studied import Studied
+        from nimdesk.ui.laboratory.studied import Studied  # lazy: not before the first paint
         from nimdesk.ui.plots.frame import Axis
 
         self._laboratory.study(wanted.position)
         assert self._laboratory.page is not None
         model = self._laboratory.page.model
         model.agents.set_all((Studied(wanted.agent.unlimited(), wanted.seed),))
-        cost = Cost.ITERATIONS if wanted.by_iterations else Cost.NODES
-        model.searches.set_axis(Axis(cost, log=True))
-        model.searches.set_limit(float(wanted.budget))
+        model.searches.set_axis(Axis(wanted.cost, log=True))
+        model.searches.set_limit(wanted.budget)
         model.clock.set_moment(None)
-        if (model.searches.focused.spent(cost) or 0.0) < wanted.budget:
+        if (model.searches.focused.spent(wanted.cost) or 0.0) < wanted.budget:
             model.searches.run()
 
     def shutdown(self) -> None:

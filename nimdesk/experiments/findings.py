@@ -1,0 +1,113 @@
+"""What an experiment found, in one sentence."""
+
+from __future__ import annotations
+
+from nimdesk.experiments.files import Found
+from nimdesk.experiments.published.figures import verdict_words
+from nimdesk.experiments.rating import rating_list
+from nimdesk.experiments.report import published_as
+from nimdesk.experiments.statistics import signed
+from nimdesk.experiments.study_tally import StudyRow, StudyTally
+from nimdesk.experiments.tables import right_rate
+from nimdesk.experiments.tally import PairingTally, SearchTally, Tally
+from nimdesk.experiments.tuning import tuning_of
+
+_MOST = 3
+_NOTHING = "Nothing is known yet."
+
+
+def finding(found: Found) -> str:
+    """The sentence; it begins with "So far" while something is left to do."""
+    words = _found(found) if found.done else ""
+    if not words:
+        return _NOTHING
+    return words if found.complete else f"So far: {words}"
+
+
+def _found(found: Found) -> str:
+    if found.study is not None:
+        return _study(found.study)
+    if (tuned := tuning_of(found)) is not None:
+        return tuned.sentence
+    tally, built_in = found.tally, published_as(found.schedule.plan)
+    if built_in is not None:
+        return verdict_words(built_in.compare(tally))
+    met = [each for each in tally.played if each.games and each.pairing.players[0] != each.pairing.players[1]]
+    if len(met) == 1:
+        return _pairing(met[0])
+    if met:
+        return _ratings(tally) or f"{len(met)} pairs of players have met; they are not linked, so no one list has them."
+    return _searches(tally.searches)
+
+
+def _study(study: StudyTally) -> str:
+    made = study.study
+    last = len(made.budgets) - 1
+    budget = f"{made.part.words(made.budgets[last])}{'' if made.part.unit else f' {made.unit}'}"
+    if len(made.positions) == 1:
+        rows = [row for agent in range(len(made.agents)) if (row := study.row(agent, 0, last)) is not None]
+        rows.sort(key=lambda row: -row.optimal_share)
+        more = f"; {len(rows) - _MOST} more agents less often" if len(rows) > _MOST else ""
+        chosen = ", ".join(map(_chosen, rows[:_MOST]))
+        return (
+            f"With {budget}, an optimal move of {made.positions[0].text} is chosen by {chosen}{more}." if rows else ""
+        )
+    parts = []
+    for agent, label in enumerate(made.labels):
+        rows = [row for place in range(len(made.positions)) if (row := study.row(agent, place, last)) is not None]
+        if rows:
+            worst = min(rows, key=lambda row: row.optimal_share)
+            mean = sum(row.optimal_share for row in rows) / len(rows)
+            parts.append((mean, f"{label} in {mean:.1%} (at worst {worst.optimal_share:.1%}, on {worst.position})"))
+    parts.sort(key=lambda each: -each[0])
+    chosen = ", ".join(words for _mean, words in parts[:_MOST])
+    return f"With {budget}, an optimal move is chosen, on average over {len(made.positions)} positions, by {chosen}."
+
+
+def _chosen(row: StudyRow) -> str:
+    share = f"{row.agent} in {row.optimal_share:.1%}"
+    return share if row.searches == 1 else f"{share} [{row.low:.1%}, {row.high:.1%}] of {row.searches:,} searches"
+
+
+def _pairing(met: PairingTally) -> str:
+    one, other = met.pairing.players
+    positions = list(dict.fromkeys(setting.position for setting in met.pairing.settings))
+    where = positions[0] if len(positions) == 1 else f"{len(positions)} positions"
+    wins, draws, losses = met.counts
+    counted = f"{wins:,} won, {draws:,} drawn, {losses:,} lost by {one}"
+    if met.pairing.settings[0].once:
+        return f"{one} and {other} on {where}: {counted}; both are deterministic, so one game stands for all."
+    elo, low, high = met.elo
+    measured = f"{signed(elo)} Elo [{signed(low)}, {signed(high)}]; {counted}"
+    after = f", decided ({met.decision}) after {met.games:,} games" if met.decision else ""
+    if low > 0:
+        return f"{one} is stronger than {other} on {where}: {measured}{after}."
+    if high < 0:
+        return f"{one} is weaker than {other} on {where}: {measured}{after}."
+    return f"Which of {one} and {other} is stronger on {where} cannot be told: {measured}{after}."
+
+
+def _ratings(tally: Tally) -> str:
+    rated = rating_list(tally)
+    if rated is None:
+        return ""
+    first, second = rated.ratings[:2]
+    above = first.above_next or 0.0
+    ahead = f"stronger than the next, {second.player}, with a probability of {above:.1%}"
+    return (
+        f"{first.player} is first of {len(rated.ratings)} players, {signed(first.elo)} Elo "
+        f"[{signed(first.low)}, {signed(first.high)}] above their mean, and {ahead}."
+    )
+
+
+def _searches(searches: list[SearchTally]) -> str:
+    rates = [(right_rate(each), each) for each in searches]
+    known = [(rate, low, high, each) for (rate, low, high), each in rates if rate is not None]
+    if not known:
+        return f"{sum(each.searches for each in searches):,} searches are done; of none is it known what is right."
+    rate, low, high, best = max(known, key=lambda each: each[0])
+    sure = "" if best.setting.once else f" [{low:.1%}, {high:.1%}]"
+    return (
+        f"Of {len(known)} players and positions, {best.setting.player} on {best.setting.position} is right most often: "
+        f"{rate:.1%}{sure}."
+    )

@@ -1,0 +1,90 @@
+"""``nimdesk tune``, ``rate`` and ``compare``."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from calling import Nimdesk
+
+STUDY = ("study", "--position", "nim:3,4,5", "--budgets", "10,100", "--seeds", "60")
+
+
+@pytest.fixture(autouse=True)
+def _data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path / "data"))
+
+
+def test_a_tuning_says_what_was_found_and_goes_on_where_it_was(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    flags = ("--position", "nim:1,2,3", "--budget", "20", "--games", "3", "--confirm", "20", "--elo1", "100")
+    command = ("tune", "uct", "exploration=0.01..4", "--values", "4", *flags)
+    figure = tmp_path / "landscape.png"
+    result = nimdesk(*command, "--figure", str(figure))
+    assert result.code == 0, result.err
+    for words in ("Landscape of exploration", "(best)", "than the default, 1.41421"):
+        assert words in result.out
+    with figure.with_name("landscape.figure.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["faint"] == "0"]
+    document = json.loads(nimdesk(*command, "--json").out)
+    tuned = document["tuning"]
+    assert {each["value"]: each["score"] for each in tuned["candidates"]} == {
+        float(row["x"]): float(row["y"]) for row in rows
+    }
+    assert tuned["verdict"] in ("better", "not shown to be better")
+    assert (tuned["verdict"] == "better") == (tuned["test"]["decision"] == "H1")
+    (made,) = document["made"]  # the second command played nothing
+    assert made["results"] >= document["done"] == document["total"]
+
+
+def test_a_rating_has_a_list_of_all_players(nimdesk: Nimdesk) -> None:
+    command = ("rate", "uct:iterations=100", "flat:playouts=3", "random", "--position", "nim:3,4,5", "--games", "10")
+    result = nimdesk(*command)
+    assert result.code == 0, result.err
+    assert "Rating list" in result.out
+    assert "is first of 3 players" in result.out
+    ratings = json.loads(nimdesk(*command, "--json").out)["ratings"]["ratings"]
+    assert {each["player"] for each in ratings} == {"uct:iterations=100", "flat:playouts=3", "random"}
+    assert sum(each["elo"] for each in ratings) == pytest.approx(0, abs=1e-6)
+
+
+def test_two_studies_are_laid_side_by_side(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    one, other = str(tmp_path / "one.db"), str(tmp_path / "other.db")
+    assert nimdesk(*STUDY, "--agent", "uct", "--out", one).code == 0
+    assert nimdesk(*STUDY, "--agent", "uct:exploration=0.3", "--out", other).code == 0
+    table = nimdesk("compare", one, other)
+    assert table.code == 0, table.err
+    assert "uct / uct:exploration=0.3" in table.out
+    figure = tmp_path / "difference.svg"
+    drawn = nimdesk("compare", one, other, "--json", "--figure", str(figure), "--figure-of", "difference")
+    document = json.loads(drawn.out)
+    rows = {(row["of"][2], row["quantity"]): row for row in document["differences"]}
+    assert set(rows) == {(budget, what) for budget in ("10", "100") for what in ("optimal", "mean regret")}
+    for row in rows.values():
+        assert row["difference"] == pytest.approx(row["other"]["value"] - row["one"]["value"])
+        assert row["low"] <= row["difference"] <= row["high"]
+        assert row["excludes_0"] == (row["low"] > 0 or row["high"] < 0)
+    with figure.with_name("difference.figure.csv").open(encoding="utf-8") as file:
+        points = {float(row["x"]): float(row["y"]) for row in csv.DictReader(file)}
+    assert points == pytest.approx(
+        {10.0: rows["10", "optimal"]["difference"], 100.0: rows["100", "optimal"]["difference"]}
+    )
+    # With itself nothing differs, and the same seeds are said.
+    same = json.loads(nimdesk("compare", one, one, "--json").out)
+    assert {row["difference"] for row in same["differences"]} == {0.0}
+    assert "seeds alike" in same["notes"][0]
+
+
+def test_runs_of_games_are_compared_by_players_and_position(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    files = []
+    for seed in ("1", "2"):
+        files.append(str(tmp_path / f"{seed}.db"))
+        match = ("match", "uct:iterations=50", "random", "--position", "nim:3,4,5", "--games", "10")
+        assert nimdesk(*match, "--seed", seed, "--out", files[-1]).code == 0
+    rows = json.loads(nimdesk("compare", *files, "--json").out)["differences"]
+    assert [row["quantity"] for row in rows] == ["first wins", "draws", "second wins"] * 2
+    study = str(tmp_path / "study.db")
+    assert nimdesk(*STUDY, "--out", study).code == 0
+    refused = nimdesk("compare", files[0], study)
+    assert refused.code == 2
+    assert "measure different things" in refused.err
+    assert len(refused.err.splitlines()) == 1

@@ -1,0 +1,212 @@
+"""One rating list for many players; a tuned option, whose best value is called better only after a test of its own."""
+
+import math
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pytest
+from runs import counted, csv_of, finished
+from scipy import optimize
+
+from nimdesk.agents import make_agent
+from nimdesk.errors import OptionError, PlanError
+from nimdesk.experiments.files import Found, read
+from nimdesk.experiments.findings import finding
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
+from nimdesk.experiments.rating import RatingList, rating_list
+from nimdesk.experiments.results import GameResult, Result
+from nimdesk.experiments.schedule import GameTask, schedule_of
+from nimdesk.experiments.statistics import expected_score
+from nimdesk.experiments.tuning import parse_values, tuning_of, tuning_plan, with_budget
+
+Points = Callable[[str, str], float]
+"""The expected score of a player against another."""
+
+
+def round_robin(*players: str, games: int) -> Plan:
+    part = MatchPart(players=list(players), positions=["nim:1,2"], games=games)
+    return new_plan("rated", {name: PlayerPart(agent="random") for name in players}, matches=[part])
+
+
+def results(plan: Plan, points: Points, seed: int = 0, drawn: float = 0.3) -> list[Result]:
+    """Made-up games in which each player has these points on average."""
+    made, chance = schedule_of(plan), random.Random(seed)
+    found: list[Result] = []
+    for number in range(made.total):
+        task = made.task(number)
+        assert isinstance(task, GameTask)
+        expected = points(*task.setting.players)
+        draws = drawn * 2 * min(expected, 1 - expected)
+        roll = chance.random()
+        winner: Literal[0, 1] | None = 0 if roll < expected - draws / 2 else None if roll < expected + draws / 2 else 1
+        found.append(GameResult(number, task.setting.position, winner, ()))
+    return found
+
+
+def rated(plan: Plan, points: Points, seed: int = 0) -> tuple[Found, RatingList]:
+    found = counted(schedule_of(plan), results(plan, points, seed))
+    listed = rating_list(found.tally)
+    assert listed is not None
+    return found, listed
+
+
+STRENGTH = {"a": 200.0, "b": 60.0, "c": 0.0, "d": -260.0}
+
+
+def by_strength(one: str, other: str) -> float:
+    return expected_score(STRENGTH[one] - STRENGTH[other])
+
+
+def test_the_ratings_are_those_of_the_greatest_likelihood() -> None:
+    """Found by scipy, over the ratings as they are, from wins, draws and losses."""
+    found, listed = rated(round_robin(*STRENGTH, games=40), by_strength)
+
+    def negative(elo: np.ndarray) -> float:
+        at = dict(zip(STRENGTH, elo, strict=True))
+        total = 0.0
+        for each in found.tally.pairings:
+            one, other = each.pairing.players
+            wins, draws, losses = each.counts
+            expected = expected_score(float(at[one] - at[other]))
+            total -= (wins + draws / 2) * math.log(expected) + (losses + draws / 2) * math.log(1 - expected)
+        return total
+
+    oracle = optimize.minimize(negative, np.zeros(4), tol=1e-12).x
+    oracle -= oracle.mean()
+    assert {each.player: each.elo for each in listed.ratings} == pytest.approx(
+        dict(zip(STRENGTH, oracle.tolist(), strict=True)), abs=0.05
+    )
+    assert [each.elo for each in listed.ratings] == sorted((each.elo for each in listed.ratings), reverse=True)
+    assert "is first of 4 players" in finding(found)
+
+
+def test_two_players_are_as_far_apart_as_their_score_says() -> None:
+    found, listed = rated(round_robin("a", "c", games=60), by_strength)
+    one, other = listed.ratings
+    elo = found.tally.pairings[0].elo[0]
+    assert abs(one.elo - other.elo) == pytest.approx(abs(elo), abs=1e-6)
+
+
+def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    mean = sum(STRENGTH.values()) / 4
+    held = all_of_them = 0
+    for seed in range(60):
+        _found, listed = rated(round_robin(*STRENGTH, games=25), by_strength, seed)
+        for each in listed.ratings:
+            held += each.low <= STRENGTH[each.player] - mean <= each.high
+            all_of_them += 1
+    assert 0.9 <= held / all_of_them <= 0.995
+
+
+def test_where_roles_decide_every_game_the_ratings_are_known_to_be_equal() -> None:
+    plan = round_robin("a", "b", games=100)
+    found = counted(schedule_of(plan), [GameResult(n, "nim:1,2", 0, ()) for n in range(200)])
+    listed = rating_list(found.tally)
+    assert listed is not None
+    for each in listed.ratings:
+        assert each.elo == pytest.approx(0, abs=1e-6)
+        assert each.high < 10  # single games would say 24
+
+
+def test_who_has_won_everything_is_rated_with_a_drawn_game_more_and_it_is_said() -> None:
+    _found, listed = rated(round_robin("a", "b", games=10), lambda one, _other: float(one == "a"))
+    assert listed.virtual
+    assert listed.ratings[0].player == "a"
+    assert 100 < listed.ratings[0].elo < 1_000
+
+
+def test_players_without_a_chain_of_games_have_no_common_list() -> None:
+    parts = [MatchPart(players=pair, positions=["nim:1,2"], games=2) for pair in (["a", "b"], ["c", "d"])]
+    plan = new_plan("apart", {name: PlayerPart(agent="random") for name in STRENGTH}, matches=parts)
+    found = counted(schedule_of(plan), results(plan, by_strength))
+    assert rating_list(found.tally) is None
+    assert "not linked" in finding(found)
+
+
+# Tuning
+
+AGENT = make_agent("uct", {"iterations": 20})
+
+
+def tuned_plan(**changes: object) -> Plan:
+    name, values = parse_values(AGENT, "exploration=0.1..3", 8)
+    return tuning_plan(AGENT, name, values, ["nim:1,2,3"], games=10, confirm=200, **changes)  # type: ignore[arg-type]
+
+
+def best_is(value: float, better: float) -> Points:
+    """A game in which values near this one are better than the default, the others worse."""
+
+    def points(one: str, other: str) -> float:
+        if one == "default":
+            return 1 - points(other, one)
+        return expected_score(better - 150 * abs(math.log(float(one.partition("=")[2]) / value)))
+
+    return points
+
+
+@pytest.mark.parametrize(("better", "verdict"), [(150, "better"), (-200, "not shown to be better")])
+def test_halving_finds_the_best_value_and_a_test_of_its_own_tells_if_it_is_better(better: float, verdict: str) -> None:
+    plan = tuned_plan()
+    made = schedule_of(plan)
+    all_games = results(plan, best_is(0.7, better))
+    found = counted(made, all_games)
+    tuned = tuning_of(found)
+    assert tuned is not None
+    assert (tuned.option, tuned.default) == ("exploration", AGENT.exploration)
+    rounds = sorted((each.rounds for each in tuned.candidates), reverse=True)
+    assert rounds == [3, 3, 2, 2, 1, 1, 1, 1]
+    assert tuned.best is not None
+    assert 0.4 < float(str(tuned.best.value)) < 1.2
+    assert tuned.verdict == verdict
+    assert finding(found) == tuned.sentence
+    assert f"is {verdict} than the default" in tuned.sentence
+    # The games by which it was chosen are not those of its test, and nobody else's count.
+    assert tuned.test is not None
+    assert tuned.best.games + tuned.test.games == sum(
+        each.games for each in found.tally.played if each.pairing.players[0] == tuned.best.name
+    )
+    assert found.complete
+    shuffled = list(all_games)
+    random.Random(5).shuffle(shuffled)
+    again = counted(made, shuffled)
+    assert tuning_of(again) is not None
+    assert [each.counts for each in again.tally.pairings] == [each.counts for each in found.tally.pairings]
+
+
+def test_a_tuning_stopped_half_way_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    plan = tuned_plan(elo1=200)
+    finished(plan, tmp_path / "one.db", workers=1)
+    finished(plan, tmp_path / "four.db", workers=4)
+    assert csv_of(tmp_path / "one.db") == csv_of(tmp_path / "four.db")
+    whole = read(tmp_path / "one.db")
+    half = counted(whole.schedule, whole.results[: len(whole.results) // 3])
+    assert not half.complete
+    tuned = tuning_of(half)
+    assert tuned is not None
+    assert tuned.verdict is None
+    assert finding(half).startswith("So far: ")
+    for result in whole.results:
+        half.add(result)
+    assert finding(half) == finding(whole)
+
+
+def test_what_cannot_be_tuned_is_refused() -> None:
+    for text, words in (
+        ("exploration", "names no option"),
+        ("iterations=1,2", "names no option"),
+        ("final=a..b", "no number"),
+        ("exploration=3..1", "smaller number first"),
+        ("exploration=1", "between 2 and 63"),
+    ):
+        with pytest.raises(OptionError, match=words):
+            parse_values(AGENT, text)
+    assert with_budget(AGENT, "300").options.iterations == 300  # type: ignore[attr-defined]
+    assert with_budget(AGENT, "20ms").limit.time_s == 0.02
+    with pytest.raises(OptionError, match="no budget in seconds"):
+        with_budget(make_agent("random"), "20ms")
+    part = MatchPart(players=["a", "b", "c"], format="gauntlet", positions=["nim:1,2"], games=1, best=1)
+    with pytest.raises(PlanError, match="nothing is known of them before"):
+        schedule_of(new_plan("x", {name: PlayerPart(agent="random") for name in "abc"}, matches=[part]))
