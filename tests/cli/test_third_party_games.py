@@ -159,7 +159,10 @@ class TestEveryAgent:
 
     @pytest.mark.parametrize("name", players())
     def test_analyses_it(self, name: str, small: AnyPosition, nimdesk: Nimdesk) -> None:
-        result = nimdesk("analyse", small.text, "--agent", name)
+        traits = CATALOGUE[name].traits
+        limited = traits.counts == "iterations" and traits.budget
+        few = (f"--{traits.budget.replace('_', '-')}", "20") if limited else ()
+        result = nimdesk("analyse", small.text, "--agent", name, *few)
         assert (result.code, result.err) == (0, "")
         assert "best move: " in result.out
 

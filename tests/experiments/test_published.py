@@ -110,7 +110,7 @@ def test_one_game_tells_nothing_of_a_table_of_shares(tmp_path: Path) -> None:
 
 
 def test_verdicts_are_counted_apart(tmp_path: Path) -> None:
-    found = ran("003-tournaments", 60, tmp_path)
+    found = ran("003-tournaments", 12, tmp_path)
     compared = BUILT_IN["003-tournaments"].compare(found.tally)
     counts = Counter(each.verdict for each in compared)
     assert sum(counts.values()) == len(BUILT_IN["003-tournaments"].figures)

@@ -20,15 +20,15 @@ from nimdesk.search.options import MctsOptions
 from nimdesk.search.textbook.mcts import Node, TextbookMcts
 
 SEARCHES = [
-    ("nim:1,3,5,7", 0.7, 3_000, 1),
-    ("nim:3,3,3:misere", 1.0, 2_000, 2),
-    ("nim:21:max3:misere 1-2", 0.7, 2_000, 3),
-    ("nim:30,30", 0.3, 1_500, 4),  # more moves than a node has room for at first
+    ("nim:1,3,5,7", 0.7, 1_000, 1),
+    ("nim:3,3,3:misere", 1.0, 700, 2),
+    ("nim:21:max3:misere 1-2", 0.7, 700, 3),
+    ("nim:30,30", 0.3, 600, 4),  # more moves than a node has room for at first
     ("nim:2", 0.7, 500, 5),
-    ("mnk:3,3,3", 0.7, 1_500, 6),
-    ("mnk:3,3,3 a1 b2 c3", 0.0, 1_500, 7),
-    ("mnk:5,5,4", 1.4, 1_500, 8),
-    ("mnk:4,5,3:gravity a1 b1", 0.7, 1_500, 9),
+    ("mnk:3,3,3", 0.7, 600, 6),
+    ("mnk:3,3,3 a1 b2 c3", 0.0, 600, 7),
+    ("mnk:5,5,4", 1.4, 600, 8),
+    ("mnk:4,5,3:gravity a1 b1", 0.7, 600, 9),
     ("mnk:9,9,5 e5", 0.2, 500, 10),
     ("mnk:3,3,1", 0.7, 100, 11),
 ]

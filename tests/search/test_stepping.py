@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -28,6 +29,7 @@ def mcts() -> Searcher:
     return MctsSearcher(MctsOptions(iterations=MAX_ITERATIONS))
 
 
+@cache
 def told(make: Callable[[], Searcher], text: str, *numbers: int, seed: int = 5) -> list[Simulation]:
     stepper = Stepper(make, parse_position(text), seed)
     simulations = [stepper.simulation(number) for number in numbers]

@@ -18,30 +18,30 @@ SQRT2 = math.sqrt(2)
 
 # position, exploration, iterations, seed
 SEARCHES = [
-    ("nim:1,3,5,7", SQRT2, 2_000, 1),
-    ("nim:1,3,5,7:misere", SQRT2, 3_000, 2),
-    ("nim:1,3,5,7:misere 4-6 3-1", 0.5, 3_000, 3),
-    ("nim:21:max3", SQRT2, 2_000, 4),
-    ("nim:21:max3:misere 1-2", 1.0, 1_500, 5),
-    ("nim:3,4,5", 0.0, 3_000, 6),
-    ("nim:2,2", SQRT2, 2_000, 7),
+    ("nim:1,3,5,7", SQRT2, 700, 1),
+    ("nim:1,3,5,7:misere", SQRT2, 1_000, 2),
+    ("nim:1,3,5,7:misere 4-6 3-1", 0.5, 1_000, 3),
+    ("nim:21:max3", SQRT2, 700, 4),
+    ("nim:21:max3:misere 1-2", 1.0, 600, 5),
+    ("nim:3,4,5", 0.0, 1_000, 6),
+    ("nim:2,2", SQRT2, 700, 7),
     ("nim:2", SQRT2, 70_000, 23),  # beyond the logarithms that are taken one by one
     ("nim:1:misere", SQRT2, 300, 8),
-    ("nim:64,64,64", SQRT2, 1_000, 9),
-    ("nim:20,15", SQRT2, 2_000, 24),  # too many moves for the bits of one number, and then few enough
-    ("nim:9,30,12:max7", 0.7, 1_500, 10),
-    ("mnk:3,3,3", SQRT2, 2_000, 11),
-    ("mnk:3,3,3 a1 b2 c3", SQRT2, 2_000, 12),
-    ("mnk:3,3,3 b2 a1", 0.3, 1_500, 2**63 - 1),
-    ("mnk:4,4,3", SQRT2, 3_000, 13),
-    ("mnk:5,5,4", SQRT2, 1_500, 14),
-    ("mnk:5,5,4 c3 b2 d4 b4", 0.2, 2_000, 15),
-    ("mnk:7,6,4:gravity", SQRT2, 1_500, 16),
-    ("mnk:7,6,4:gravity d1 d2 d3 d4 d5 d6 a1 b1", 0.4, 1_500, 17),
-    ("mnk:3,4,3:gravity", SQRT2, 1_500, 18),
-    ("mnk:2,9,3", SQRT2, 1_500, 19),
-    ("mnk:9,2,3:gravity", 0.1, 1_500, 20),
-    ("mnk:1,8,3", SQRT2, 2_000, 21),
+    ("nim:64,64,64", SQRT2, 600, 9),
+    ("nim:20,15", SQRT2, 700, 24),  # too many moves for the bits of one number, and then few enough
+    ("nim:9,30,12:max7", 0.7, 600, 10),
+    ("mnk:3,3,3", SQRT2, 700, 11),
+    ("mnk:3,3,3 a1 b2 c3", SQRT2, 700, 12),
+    ("mnk:3,3,3 b2 a1", 0.3, 600, 2**63 - 1),
+    ("mnk:4,4,3", SQRT2, 1_000, 13),
+    ("mnk:5,5,4", SQRT2, 600, 14),
+    ("mnk:5,5,4 c3 b2 d4 b4", 0.2, 700, 15),
+    ("mnk:7,6,4:gravity", SQRT2, 600, 16),
+    ("mnk:7,6,4:gravity d1 d2 d3 d4 d5 d6 a1 b1", 0.4, 600, 17),
+    ("mnk:3,4,3:gravity", SQRT2, 600, 18),
+    ("mnk:2,9,3", SQRT2, 600, 19),
+    ("mnk:9,2,3:gravity", 0.1, 600, 20),
+    ("mnk:1,8,3", SQRT2, 700, 21),
     ("mnk:3,3,1", SQRT2, 200, 22),
     ("mnk:9,9,5", SQRT2, 400, 24),
     ("mnk:10,10,4 e5 e6 d5", 0.1, 500, 25),
@@ -100,10 +100,10 @@ def test_same_random_numbers_same_tree(text: str, exploration: float, iterations
     "options", [{"log_n": "root"}, {"expansion": "first"}, {"log_n": "root", "expansion": "first"}]
 )
 def test_so_it_does_with_the_logarithm_and_the_expansion_of_document_003(text: str, options: dict[str, str]) -> None:
-    searcher = UctSearcher(UctOptions(iterations=2_000, **options))  # type: ignore[arg-type]
+    searcher = UctSearcher(UctOptions(iterations=800, **options))  # type: ignore[arg-type]
     searcher.start(parse_position(text), 3)
     searcher.advance(Limit())
-    assert_equal_trees(kernel_tree(searcher), search(text, 3, SQRT2, 2_000, **options))
+    assert_equal_trees(kernel_tree(searcher), search(text, 3, SQRT2, 800, **options))
 
 
 def test_the_reference_itself_knows_its_rules() -> None:

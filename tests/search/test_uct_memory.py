@@ -147,15 +147,15 @@ def test_memory_is_sound_as_the_tree_grows_beyond_its_first_memory_and_is_kept(
     text: str, parameters: UctOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nimdesk.search.uct.MOST_AT_FIRST", 800)
-    searcher = UctSearcher(replace(parameters, iterations=8_000))
+    searcher = UctSearcher(replace(parameters, iterations=4_000))
     searcher.start(parse_position(text), 5)
-    for iterations in (1, 2, 500, 8_000):
+    for iterations in (1, 2, 500, 4_000):
         searcher.advance(Limit(iterations))
         assert_sound(searcher)
     assert searcher.search_tree.nodes.size > 800
     while searcher.resume(after_most_visited(searcher), 6):
         assert_sound(searcher, first_visit_of_root=1)
-        searcher.advance(Limit(3_000))
+        searcher.advance(Limit(1_500))
         assert_sound(searcher, first_visit_of_root=1)
         if searcher.position.ply > 3:
             break

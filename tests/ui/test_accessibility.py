@@ -78,6 +78,7 @@ def nameless(window: QWidget) -> list[str]:
 def test_everything_in_the_window_has_a_name(full: Desk) -> None:
     assert nameless(full.window) == []
     assert len(reachable(full.window)) > 20
+    assert [name_of(full.choice(side)) for side in (0, 1)] == ["First", "Second"], "both forms say whose they are"
 
 
 def test_everything_in_the_laboratory_has_a_name(desk: Desk) -> None:
@@ -107,20 +108,16 @@ def test_everything_among_the_experiments_has_a_name(desk: Desk) -> None:
             assert nameless(desk.window) == [], tabs.tabText(index)
 
 
-def test_both_forms_say_whose_they_are(full: Desk) -> None:
-    assert [name_of(full.choice(side)) for side in (0, 1)] == ["First", "Second"]
-
-
-@pytest.mark.parametrize("page", [0, 1, 2])
-def test_everything_in_the_new_game_dialog_has_a_name(desk: Desk, page: int) -> None:
+def test_everything_in_the_new_game_dialog_has_a_name(desk: Desk) -> None:
     def act(dialog: QDialog) -> None:
         assert nameless(dialog) == []
         assert_mnemonics_differ(dialog)
         assert isinstance(dialog, NewGameSheet)
         dialog.fold.setChecked(True)
-        dialog.tabs.setCurrentIndex(page)
-        assert nameless(dialog) == []
-        assert_mnemonics_differ(dialog)
+        for page in range(3):
+            dialog.tabs.setCurrentIndex(page)
+            assert nameless(dialog) == []
+            assert_mnemonics_differ(dialog)
 
     desk.in_dialog(desk.window.actions_by_name["new_game"].trigger, act)
 
@@ -180,14 +177,14 @@ def test_every_action_is_in_a_menu_and_explains_itself(desk: Desk) -> None:
                 assert keys.toString(QKeySequence.SequenceFormat.NativeText) in action.toolTip()
 
 
-@pytest.mark.parametrize("mode", [PLAY, LABORATORY])
-def test_no_two_actions_of_a_page_share_a_shortcut(desk: Desk, mode: str) -> None:
-    desk.window.modes.show_mode(mode)
-    there = [action for action in desk.window.findChildren(QAction) if action.isVisible()]
-    keys = Counter(key.toString() for action in there for key in action.shortcuts())
-    # Escape ends a suggestion or pauses the computer, of which never more than one is under way.
-    assert {key for key, count in keys.items() if count > 1} <= {"Esc"}
-    assert len(keys) >= 20
+def test_no_two_actions_of_a_page_share_a_shortcut(desk: Desk) -> None:
+    for mode in (PLAY, LABORATORY):
+        desk.window.modes.show_mode(mode)
+        there = [action for action in desk.window.findChildren(QAction) if action.isVisible()]
+        keys = Counter(key.toString() for action in there for key in action.shortcuts())
+        # Escape ends a suggestion or pauses the computer, of which never more than one is under way.
+        assert {key for key, count in keys.items() if count > 1} <= {"Esc"}
+        assert len(keys) >= 20
 
 
 def mnemonic(text: str) -> str:
@@ -207,19 +204,19 @@ def assert_mnemonics_differ(window: QWidget) -> None:
     assert [letter for letter, count in letters.items() if count > 1] == [], texts
 
 
-@pytest.mark.parametrize("size", [(780, 560), (1500, 900)])
-def test_no_two_mnemonics_of_the_window_are_the_same(full: Desk, size: tuple[int, int]) -> None:
-    full.window.resize(*size)
-    QApplication.processEvents()
-    assert_mnemonics_differ(full.window)
+def test_no_two_mnemonics_of_the_window_are_the_same(full: Desk) -> None:
+    for size in ((780, 560), (1500, 900)):
+        full.window.resize(*size)
+        QApplication.processEvents()
+        assert_mnemonics_differ(full.window)
 
 
-@pytest.mark.parametrize("mode", [PLAY, LABORATORY])
-def test_no_two_entries_of_a_menu_share_a_mnemonic(desk: Desk, mode: str) -> None:
-    desk.window.modes.show_mode(mode)
-    for menu in desk.window.menuBar().findChildren(QMenu):
-        letters = Counter(filter(None, (mnemonic(each.text()) for each in menu.actions() if each.isVisible())))
-        assert [letter for letter, count in letters.items() if count > 1] == [], menu.title()
+def test_no_two_entries_of_a_menu_share_a_mnemonic(desk: Desk) -> None:
+    for mode in (PLAY, LABORATORY):
+        desk.window.modes.show_mode(mode)
+        for menu in desk.window.menuBar().findChildren(QMenu):
+            letters = Counter(filter(None, (mnemonic(each.text()) for each in menu.actions() if each.isVisible())))
+            assert [letter for letter, count in letters.items() if count > 1] == [], menu.title()
 
 
 @pytest.mark.parametrize("position", ["nim:3,4,5", "mnk:5,5,4"])
@@ -266,14 +263,14 @@ def test_with_nothing_typed_to_take_back_undo_is_for_the_game(full: Desk) -> Non
 # Room
 
 
-@pytest.mark.parametrize("size", [(700, 520), (1280, 860)])
-def test_nothing_in_the_players_dock_is_cut_off(full: Desk, size: tuple[int, int]) -> None:
-    full.window.resize(*size)
-    QApplication.processEvents()
+def test_nothing_in_the_players_dock_is_cut_off(full: Desk) -> None:
     players = full.window.players
     inner = players.widget()
     assert inner is not None
-    assert inner.width() <= players.viewport().width()
+    for size in ((700, 520), (1280, 860)):
+        full.window.resize(*size)
+        QApplication.processEvents()
+        assert inner.width() <= players.viewport().width()
 
 
 # Contrast
@@ -285,27 +282,28 @@ def editable() -> QComboBox:
     return made
 
 
+OUTLINED: list[Callable[[], QWidget]] = [
+    QLineEdit, QComboBox, editable, QCheckBox, QSpinBox, QPlainTextEdit, QListWidget, QTableView, QTreeView
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize(
-    "make", [QLineEdit, QComboBox, editable, QCheckBox, QSpinBox, QPlainTextEdit, QListWidget, QTableView, QTreeView]
-)
-def test_what_one_types_into_or_chooses_from_has_an_outline(
-    open_desk: OpenDesk, qtbot: QtBot, look: str, make: Callable[[], QWidget]
-) -> None:
+def test_what_one_types_into_or_chooses_from_has_an_outline(open_desk: OpenDesk, qtbot: QtBot, look: str) -> None:
     """Somewhere from above into it a pixel stands out from the window at a contrast of 3, as WCAG 1.4.11 wants it."""
     open_desk(theme=look)
-    around, part = QWidget(), make()
-    qtbot.addWidget(around)
-    layout = QVBoxLayout(around)
-    layout.setContentsMargins(20, 20, 20, 20)
-    layout.addWidget(part)
-    around.resize(200, 140)
-    around.show()
-    picture = around.grab().toImage()
-    window = picture.pixelColor(3, 3)
-    assert contrast(window, LOOK.theme.color("text")) > 7
-    down = range(part.y() - 2, part.y() + part.height() // 2)
-    assert max(contrast(picture.pixelColor(part.x() + 8, y), window) for y in down) >= 3
+    for make in OUTLINED:
+        around, part = QWidget(), make()
+        qtbot.addWidget(around)
+        layout = QVBoxLayout(around)
+        layout.setContentsMargins(20, 20, 20, 20)
+        layout.addWidget(part)
+        around.resize(200, 140)
+        around.show()
+        picture = around.grab().toImage()
+        window = picture.pixelColor(3, 3)
+        assert contrast(window, LOOK.theme.color("text")) > 7, make
+        down = range(part.y() - 2, part.y() + part.height() // 2)
+        assert max(contrast(picture.pixelColor(part.x() + 8, y), window) for y in down) >= 3, make
 
 
 def test_the_rows_of_every_table_grow_with_the_words(full: Desk) -> None:

@@ -1,8 +1,8 @@
 """New games: a tile for each well-known one, everything else typed with checks, pasted or copied."""
 
 from collections.abc import Callable
+from functools import partial
 
-import pytest
 from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -66,28 +66,28 @@ def game(desk: Desk) -> str:
     return desk.controller.game.game.text
 
 
-@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
-def test_a_well_known_game_is_a_tile_and_start(desk: Desk, preset: Preset) -> None:
-    def act(sheet: NewGameSheet) -> None:
+def test_a_well_known_game_is_a_tile_and_start(desk: Desk) -> None:
+    def act(sheet: NewGameSheet, preset: Preset, before: str) -> None:
         QTest.mouseClick(tile(sheet, preset.name), LEFT)
         assert sheet.isVisible(), "nothing is begun by choosing"
-        assert game(desk) == "nim:3,4,5"
+        assert game(desk) == before
         start(sheet)
 
-    ask(desk, act)
-    assert game(desk) == preset.game.text
-    assert desk.board.position == preset.game.start()
-    assert preset.game.title in desk.window.windowTitle()
-    desk.wait(desk.board.hasFocus)
+    for preset in presets():
+        ask(desk, partial(act, preset=preset, before=game(desk)))
+        assert game(desk) == preset.game.text
+        assert desk.board.position == preset.game.start()
+        assert preset.game.title in desk.window.windowTitle()
+        desk.wait(desk.board.hasFocus)
 
 
-@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
-def test_a_well_known_game_is_in_the_menu_too(desk: Desk, preset: Preset) -> None:
+def test_a_well_known_game_is_in_the_menu_too(desk: Desk) -> None:
     menus = {action.text(): action.menu() for action in desk.window.menuBar().actions()}
     (well_known,) = (each.menu() for each in menus["&Game"].actions() if each.text() == "&Well-known games")
-    (action,) = (each for each in well_known.actions() if each.text() == preset.name)
-    action.trigger()
-    assert game(desk) == preset.game.text
+    for preset in presets():
+        (action,) = (each for each in well_known.actions() if each.text() == preset.name)
+        action.trigger()
+        assert game(desk) == preset.game.text
 
 
 def test_the_keyboard_alone_begins_a_game(desk: Desk) -> None:
@@ -105,20 +105,18 @@ def test_the_keyboard_alone_begins_a_game(desk: Desk) -> None:
     assert game(desk) == "mnk:3,3,3"
 
 
-@pytest.mark.parametrize(
-    ("seat", "people"),
-    [("first", [True, False]), ("second", [False, True]), ("both", [True, True]), ("watch", [False, False])],
-)
-def test_who_sits_where(desk: Desk, seat: str, people: list[bool]) -> None:
-    def act(sheet: NewGameSheet) -> None:
+def test_who_sits_where(desk: Desk) -> None:
+    def act(sheet: NewGameSheet, seat: str) -> None:
         QTest.mouseClick(sheet.seats.button(seat), LEFT)
         assert [choice.isVisible() for choice in sheet.opponents] == [seat != "both", seat == "watch"]
         for place in (0, 1):
             choose(sheet, place, "Random")
         start(sheet)
 
-    ask(desk, act)
-    assert [player == HUMAN for player in desk.controller.game.players] == people
+    seats = {"first": [True, False], "second": [False, True], "both": [True, True], "watch": [False, False]}
+    for seat, people in seats.items():
+        ask(desk, partial(act, seat=seat))
+        assert [player == HUMAN for player in desk.controller.game.players] == people
 
 
 def test_the_opponent_of_now_keeps_its_options(open_desk: OpenDesk) -> None:
@@ -228,29 +226,26 @@ def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> Non
     assert [row[2] for row in desk.listed] == ["b2", "a1"]
 
 
-@pytest.mark.parametrize(
-    ("page", "name", "typed", "sentence"),
-    [
-        (0, "piles", "", "There are no piles; give their sizes, like 1,3,5,7."),
-        (0, "piles", "1,,2", "Between two commas there is no number"),
-        (0, "max_take", "x", "The largest take is “x”; it must be a whole number from 1 to 64, or empty."),
-        (0, "piles", "1,0,3", "Pile 2 has 0 sticks; a pile holds 1 to 64."),
-        (0, "piles", "65", "Pile 1 has 65 sticks; a pile holds 1 to 64."),
-        (0, "piles", "-3", "Pile 1 has -3 sticks; a pile holds 1 to 64."),
-        (0, "piles", ",".join("1" * 13), "Nim needs 1 to 12 piles, not 13"),
-        (0, "piles", "3, three", "“three” is no size of a pile; give whole numbers from 1 to 64, like 1,3,5,7."),
-        (0, "piles", "1" * 60, "is no size of a pile"),
-        (0, "max_take", "0", "The largest take is 0"),
-        (1, "k", "7", "k is 7; on a board of 3 by 3 it may be 1 to 3, the longer side."),
-        (2, "text", "", "The position is empty"),
-        (2, "text", "chess", "does not name a game"),
-        (2, "text", "mnk:3,3,3 b2 b2", "Move 2 of “mnk:3,3,3 b2 b2”"),
-    ],
-)
-def test_an_impossible_game_is_one_sentence_and_cannot_be_started(
-    desk: Desk, page: int, name: str, typed: str, sentence: str
-) -> None:
-    def act(sheet: NewGameSheet) -> None:
+IMPOSSIBLE = [
+    (0, "piles", "", "There are no piles; give their sizes, like 1,3,5,7."),
+    (0, "piles", "1,,2", "Between two commas there is no number"),
+    (0, "max_take", "x", "The largest take is “x”; it must be a whole number from 1 to 64, or empty."),
+    (0, "piles", "1,0,3", "Pile 2 has 0 sticks; a pile holds 1 to 64."),
+    (0, "piles", "65", "Pile 1 has 65 sticks; a pile holds 1 to 64."),
+    (0, "piles", "-3", "Pile 1 has -3 sticks; a pile holds 1 to 64."),
+    (0, "piles", ",".join("1" * 13), "Nim needs 1 to 12 piles, not 13"),
+    (0, "piles", "3, three", "“three” is no size of a pile; give whole numbers from 1 to 64, like 1,3,5,7."),
+    (0, "piles", "1" * 60, "is no size of a pile"),
+    (0, "max_take", "0", "The largest take is 0"),
+    (1, "k", "7", "k is 7; on a board of 3 by 3 it may be 1 to 3, the longer side."),
+    (2, "text", "", "The position is empty"),
+    (2, "text", "chess", "does not name a game"),
+    (2, "text", "mnk:3,3,3 b2 b2", "Move 2 of “mnk:3,3,3 b2 b2”"),
+]
+
+
+def test_an_impossible_game_is_one_sentence_and_cannot_be_started(desk: Desk) -> None:
+    def act(sheet: NewGameSheet, page: int, name: str, typed: str, sentence: str) -> None:
         unfold(sheet)
         sheet.tabs.setCurrentIndex(page)
         widget = field(sheet, name)
@@ -264,8 +259,9 @@ def test_an_impossible_game_is_one_sentence_and_cannot_be_started(
         sheet.tabs.setCurrentIndex(1 if page == 0 else 0)
         assert sheet.start.isEnabled(), "what stands on the other page is in order"
 
-    ask(desk, act)
-    assert game(desk) == "nim:3,4,5"
+    for page, name, typed, sentence in IMPOSSIBLE:
+        ask(desk, partial(act, page=page, name=name, typed=typed, sentence=sentence))
+        assert game(desk) == "nim:3,4,5"
 
 
 def test_cancel_changes_nothing(desk: Desk) -> None:
@@ -305,17 +301,18 @@ def test_copy_and_paste_carry_a_position_over(desk: Desk) -> None:
     assert desk.headline == "First to move"
 
 
-@pytest.mark.parametrize("text", ["", "nonsense", "nim:0", "nim:3,4,5 9-9", "mnk:3,3,9", "\x00", "nim:1 " * 20_000])
-def test_pasting_nonsense_is_one_sentence_and_changes_nothing(desk: Desk, text: str) -> None:
+def test_pasting_nonsense_is_one_sentence_and_changes_nothing(desk: Desk) -> None:
     desk.click("1-2")
-    QGuiApplication.clipboard().setText(text)
-    desk.board.setFocus()
-    desk.press((K.Key_V, CTRL))
-    assert desk.notice.startswith("Nothing was pasted. ")
-    assert len(desk.notice) < 400
-    assert desk.controller.position.text == "nim:3,4,5 1-2"
-    desk.click("1-1")
-    assert "pasted" not in desk.notice, "said until the next move"
+    for text in ("", "nonsense", "nim:0", "nim:3,4,5 9-9", "mnk:3,3,9", "\x00", "nim:1 " * 20_000):
+        QGuiApplication.clipboard().setText(text)
+        desk.board.setFocus()
+        desk.press((K.Key_V, CTRL))
+        assert desk.notice.startswith("Nothing was pasted. ")
+        assert len(desk.notice) < 400
+        assert desk.controller.position.text == "nim:3,4,5 1-2"
+        desk.click("1-1")
+        assert "pasted" not in desk.notice, "said until the next move"
+        desk.session.controller.jump(1)
 
 
 def test_pasting_nonsense_among_the_experiments_is_said_there(desk: Desk) -> None:

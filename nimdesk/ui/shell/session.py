@@ -97,6 +97,8 @@ class Session(QObject):
         kept, self._start_problem = self._last_game(position, players)
         game = kept.game if kept is not None else self._first_game(position, players)
         self.controller = GameController(game, self.service, self._suggester())
+        # Else its connections, which no garbage collection sees, would keep it and its games when the session is gone.
+        self.controller.setParent(self)
         if kept is not None and kept.paused:
             self.controller.pause()
         self.keeper.follow(self.controller, kept)

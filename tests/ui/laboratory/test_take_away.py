@@ -21,6 +21,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QImageReader, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QProgressDialog
+from pytestqt.qtbot import QtBot
 
 from nimdesk.figures.drawing import read_panels
 from nimdesk.games import parse_position
@@ -426,9 +427,11 @@ def test_a_dialog_that_is_cancelled_writes_nothing(lab: Lab) -> None:
 
 @pytest.mark.parametrize("position", ["nim:3,4,5", "nim:21:max3", "mnk:3,3,3 b2 a1", "mnk:7,6,4:gravity", "mnk:9,3,3"])
 @pytest.mark.parametrize("size", [(420, 900), (1000, 420)])
-def test_the_picture_of_a_board_has_a_small_margin_on_each_side(lab: Lab, position: str, size: tuple[int, int]) -> None:
+def test_the_picture_of_a_board_has_a_small_margin_on_each_side(
+    qtbot: QtBot, position: str, size: tuple[int, int]
+) -> None:
     board = board_for(parse_position(position).game)
-    lab.desk.qtbot.addWidget(board)
+    qtbot.addWidget(board)
     board.set_position(parse_position(position))
     board.resize(*size)
     sheet = board_sheet(board)
