@@ -14,9 +14,9 @@ from rich.progress import TimeElapsedColumn
 
 from nimdesk.agents import Agent
 from nimdesk.cli.figures import Wanted
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
-from nimdesk.errors import NotationError, OptionError
-from nimdesk.games import AnyPosition, Move, solver_for
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_bytes, write_table
+from nimdesk.errors import GameParameterError, NotationError, OptionError
+from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.truth import Truth, Value, truth_sentence, value_words
 from nimdesk.limit import Limit
@@ -223,15 +223,32 @@ def _write_trace(snapshot: Snapshot, path: Path, about: dict[str, object], made:
     write_table(path, text, about, [made], "The trace")
 
 
-def solve(position: AnyPosition, time_s: float, *, as_json: bool) -> None:
-    """Work at most so long and print what is proven; ``NotationError`` if the game is over."""
+def solve(position: AnyPosition, time_s: float, *, as_json: bool, certificate: Path | None = None) -> None:
+    """Work at most so long and print what is proven; ``NotationError`` if the game is over.
+
+    Then write the ``certificate``, without a limit on the time; ``GameParameterError`` if there is none.
+    """
     if position.outcome is not None:
         raise NotationError(f"There is nothing to solve in {position.text}: {describe_outcome(position)}.")
+    if certificate is not None:
+        check_folder(certificate, "The certificate")
+        if kit_of(position).new_certificate is None:
+            raise GameParameterError(f"There are no certificates for {position.game.text}; only for m,n,k games.")
     truth = prove(position, time_s)
     if as_json:
         print_json(truth_json(truth) | {"made": plain(made_here(wall_s=round(truth.elapsed_s, 6)))})
     else:
         _print_truth(truth)
+    if certificate is not None:
+        _write_certificate(position, certificate)
+
+
+def _write_certificate(position: AnyPosition, path: Path) -> None:
+    make = kit_of(position).new_certificate
+    assert make is not None
+    with interruptible() as stop:
+        data = make(position, stop)
+    write_bytes(path, data, "The certificate")
 
 
 def prove(position: AnyPosition, time_s: float) -> Truth:

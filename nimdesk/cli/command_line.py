@@ -176,6 +176,7 @@ def commands(open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtS
         *_window_commands(open_window, run_demo),
         _analyse(),
         solve,
+        verify,
         study,
         match,
         tune,
@@ -326,12 +327,24 @@ def _analysed(
 @click.option(
     "--time-s", metavar="T", default="10", help="Stop after so many seconds; what is not proven by then is unknown."
 )
+@click.option(
+    "--certificate", type=_FILE, metavar="FILE", help="Write why it is a draw to this file, which “verify” checks."
+)
 @json_flag
-def solve(position: tuple[str, ...], time_s: str, as_json: bool) -> None:
+def solve(position: tuple[str, ...], time_s: str, certificate: Path | None, as_json: bool) -> None:
     """Solve it."""
     seconds = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(time_s)
     assert isinstance(seconds, float)
-    analysing.solve(parse_position(" ".join(position)), seconds, as_json=as_json)
+    analysing.solve(parse_position(" ".join(position)), seconds, as_json=as_json, certificate=certificate)
+
+
+@click.command()
+@click.argument("certificate", type=_FILE, metavar="FILE")
+def verify(certificate: Path) -> int:
+    """Check a certificate that “solve” wrote, with nothing of the solver; exit code 1 if it fails."""
+    from nimdesk.games.mnk import verify as checker  # lazy: no other command needs it
+
+    return checker.main([str(certificate)])
 
 
 @click.command()

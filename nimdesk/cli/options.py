@@ -83,8 +83,13 @@ def write_table(path: Path, text: str, about: Mapping[str, object], made: Sequen
 
 def write_text(path: Path, text: str, what: str = "") -> None:
     """Replace the whole file; ``OptionError`` if that is impossible. ``what`` it is begins the sentence."""
+    write_bytes(path, text.encode(), what)
+
+
+def write_bytes(path: Path, data: bytes, what: str = "") -> None:
+    """The same for a file that is no text."""
     try:
-        write_atomically(path, text.encode())
+        write_atomically(path, data)
     except (OSError, ValueError) as error:
         words = os_error_words(error)
         raise OptionError(f"{_named(path, what)} cannot be written{_to(path, what)}: {words}.") from error

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
@@ -51,6 +52,8 @@ class GameKit:
 
     * ``load_kernel`` loads the compiled rules. Without them the searches play on positions, in Python.
     * ``new_solver`` makes a solver of exact values; ``by_formula`` says that it answers at once, without search.
+    * ``new_certificate(position, stop)`` writes why a position is a draw, as a file for ``nimdesk verify``;
+      ``GameParameterError`` if it cannot, ``KeyboardInterrupt`` once ``stop`` is set.
     * ``new_table`` makes document 003's table of all positions for one game, or raises ``OptionError``.
     * ``fewest_nodes(position)`` is a quick lower bound on the nodes of the full tree.
     * ``off_centre(game, move)`` is smaller for moves that are more promising while nothing else is known.
@@ -68,6 +71,7 @@ class GameKit:
     load_kernel: Callable[[], AnyKernel] | None = None
     new_solver: NewSolver | None = None
     by_formula: bool = False
+    new_certificate: Callable[[Any, Event], bytes] | None = None
     new_table: Callable[[Any], ListedSolver] | None = None
     fewest_nodes: Callable[[Any], int] | None = None
     off_centre: Callable[[Any, Any], int] | None = None

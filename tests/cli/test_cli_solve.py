@@ -1,6 +1,7 @@
 """``nimdesk solve``: the exact value on the command line."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +61,27 @@ def test_bad_input_gives_one_sentence(arguments: tuple[str, ...], says: str) -> 
         run("solve", *arguments)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_certificate_is_written_and_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "draw.cert"
+    assert run("solve", "mnk:4,4,4", "--certificate", str(path)) == 0
+    assert run("verify", str(path)) == 0
+    assert "Proven: 4,4,4 is a draw" in capsys.readouterr().out
+    path.write_bytes(path.read_bytes()[:-2])
+    assert run("verify", str(path)) == 1
+    assert "NOT PROVEN: the file is damaged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("position", "file", "says"),
+    [
+        ("nim:3,4,5", "draw.cert", "no certificates for nim:3,4,5"),
+        ("mnk:4,3,3", "draw.cert", "cannot keep X from winning"),
+        ("mnk:4,4,4", "nowhere/draw.cert", "is not a folder"),
+    ],
+)
+def test_no_certificate_is_said_in_one_sentence(position: str, file: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(NimdeskError, match=says):
+        run("solve", position, "--certificate", str(tmp_path / file))
+    assert not list(tmp_path.iterdir())

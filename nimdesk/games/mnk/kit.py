@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Event
 from typing import TYPE_CHECKING
 
 from nimdesk.games.base import Move, Side
@@ -24,6 +25,12 @@ def _solver(*, distances: bool = True) -> MnkSolver:
     from nimdesk.games.mnk.theory import MnkSolver  # lazy: loads numba
 
     return MnkSolver(distances=distances)
+
+
+def _certificate(position: MnkPosition, stop: Event) -> bytes:
+    from nimdesk.games.mnk.certificate import certificate  # lazy: loads numba
+
+    return certificate(position, stop)
 
 
 def _fewest_nodes(position: MnkPosition) -> int:
@@ -81,6 +88,7 @@ KIT = GameKit(
     ),
     load_kernel=_kernel,
     new_solver=_solver,
+    new_certificate=_certificate,
     fewest_nodes=_fewest_nodes,
     off_centre=_off_centre,
     group=lambda game: ("k", game.k),

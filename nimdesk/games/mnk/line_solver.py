@@ -1,6 +1,7 @@
 """The exact solver of all m,n,k games: win, draw or loss and the distance to the end, for every legal move.
 
-``plan`` decides what to ask, and ``solver.search`` answers; this module has the slices, the memory and the words.
+``plan`` decides what to ask, ``solver.search`` and ``solver.defence`` answer; this module has the slices, the memory
+and the words.
 Published values to compare with: Uiterwijk and van den Herik, The advantage of the initiative (2000).
 """
 
@@ -15,7 +16,7 @@ from nimdesk.games.mnk.plan import Answer, Bounds, Group, Proof, Question
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
 from nimdesk.games.mnk.sliced import SlicedSolver
 from nimdesk.games.mnk.solver import board as boards
-from nimdesk.games.mnk.solver import search
+from nimdesk.games.mnk.solver import defence, search
 from nimdesk.games.mnk.solver import table as tables
 from nimdesk.games.mnk.solver.table import NEVER
 from nimdesk.games.truth import MoveTruth, Truth, Value
@@ -24,6 +25,7 @@ from nimdesk.kernels.jit import first_use
 _FIRST_ENTRIES = 1 << 13
 _MIGRATE_ROWS = 1 << 13
 _SYMMETRIC_PLIES = 10
+_DEFENCE_ENTRIES = 1 << 19
 
 
 class LineSolver(SlicedSolver[Question, Answer | None]):
@@ -50,11 +52,20 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
         self._turn, self._empty = int(position.turn), len(cells) - len(marks)
         self._board = boards.make_board(game.m, game.n, game.k, game.gravity, marks, self._turn, _SYMMETRIC_PLIES)
         self._table = tables.new_table(_FIRST_ENTRIES, self._board.keys.shape[1])
+        self._marks = [sum(1 << cell for cell, side in marks if side == each) for each in (0, 1)]
+        self._defence: defence.Defence | None = None
+        self._blocking = False
         self._nobody = not self._board.state[boards.POTENTIAL :].any()
         groups, self._group_of = self._group_moves(position)
         self._proof = Proof(groups, self._empty, cells=len(cells), gravity=game.gravity, distances=self._distances)
         run = partial(search.run, self._board, self._table, 0)
         first_use("mnk-solver", (self._board,), run, partial(LineSolver().start, position))
+        if not game.gravity and len(cells) <= defence.MOST_CELLS:
+            self._defence = defence.make_defence(game.m, game.n, game.k)
+            entries = min(_DEFENCE_ENTRIES, max(self._memory // (4 * defence.ENTRY_BYTES), defence.BUCKET))
+            self._positions = defence.new_table(1 << entries.bit_length() - 1)
+            run = partial(defence.run, self._defence, self._positions, 0)
+            first_use("mnk-defence", (self._defence,), run, partial(LineSolver().start, position))
         self._plan = self._proof.plan()
         self._put(next(self._plan, None))
 
@@ -79,12 +90,15 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
         return list(groups.values()), group_of
 
     def _slice(self, nodes_left: float, time_left: float) -> None:
-        """Call the kernel once and draw the conclusions."""
+        """Call a kernel once and draw the conclusions."""
+        if self._blocking and self._defence is not None:
+            self._slice_defence(self._defence, nodes_left, time_left)
+            return
         state = self._board.state
 
         def run(count: int) -> int:
             search.run(self._board, self._table, count)
-            return int(state[boards.NODES])
+            return self._count()
 
         self._run(run, min(nodes_left, self._effort - (self._nodes - self._asked_at)), time_left)
         if state[boards.MODE] == boards.AT_REST:
@@ -96,6 +110,26 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
             self._tell(None)
         if 2 * state[boards.FILLED] > len(self._table) and 4 * self._table.nbytes <= self._memory:
             self._larger, self._migrated = tables.new_table(4 * len(self._table), self._table.shape[1] - 1), 0
+
+    def _slice_defence(self, searched: defence.Defence, nodes_left: float, time_left: float) -> None:
+        """The same for the search for a defence."""
+
+        def run(count: int) -> int:
+            defence.run(searched, self._positions, count)
+            return self._count()
+
+        self._run(run, min(nodes_left, self._effort - (self._nodes - self._asked_at)), time_left)
+        spent = self._nodes - self._asked_at
+        if searched.state[defence.MODE] == defence.AT_REST:
+            move = int(searched.frame[0, defence.F_MOVE])
+            self._tell(Answer(not searched.state[defence.HOLDS], NEVER, move, spent))
+        elif spent >= self._effort:
+            self._tell(None)
+
+    def _count(self) -> int:
+        """The positions that both searches have visited."""
+        blocked = 0 if self._defence is None else self._defence.state[defence.NODES]
+        return int(self._board.state[boards.NODES] + blocked)
 
     def _migrate(self, larger: NDArray[np.uint64]) -> None:
         """Move some more entries to the larger table."""
@@ -110,7 +144,18 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
             return
         attacker = self._turn if question.ours else 1 - self._turn
         turn = 1 - self._turn if question.passed else self._turn
-        search.ask(self._board, attacker, question.plies, turn=turn, cell=question.cell, forcing=question.forcing)
+        if question.blocking != self._blocking:
+            # The one takes much longer for a position than the other.
+            self._blocking, self._per_s = question.blocking, 0.0
+        if question.blocking and self._defence is not None:
+            marks = list(self._marks)
+            if question.cell >= 0:
+                marks[turn] |= 1 << question.cell
+                turn = 1 - turn
+            defence.ask(self._defence, marks[attacker], marks[1 - attacker], attacks=turn == attacker)
+        else:
+            cell, forcing = question.cell, question.forcing
+            search.ask(self._board, attacker, question.plies, turn=turn, cell=cell, forcing=forcing)
         self._asked_at, self._effort = self._nodes, max(question.effort, 1)
 
     @property

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from nimdesk.games.mnk.rules import MnkMove
+from nimdesk.games.mnk.solver.defence import MOST_CELLS
 from nimdesk.games.mnk.solver.table import NEVER
 from nimdesk.games.truth import Value
 
@@ -23,6 +24,8 @@ from nimdesk.games.truth import Value
 _FIRST_EFFORT = 250
 # The position's own value comes before those of its moves.
 _ROOT_FIRST = 64
+# A position of the search for a defence takes as long as so many of the other search.
+_DEFENCE_COST = 4
 # With more empty cells, near wins and wins by threats alone are tried before everything else.
 _LARGE_BOARD = 40
 
@@ -33,6 +36,8 @@ class Bounds:
 
     low: int = 0
     high: int = NEVER
+    blockable: bool = True
+    """Whether the other side may be able to keep it from winning by blocking alone."""
 
     @property
     def open(self) -> bool:
@@ -92,7 +97,8 @@ class Group:
 class Question(NamedTuple):
     """Can the side to move (if ``ours``) or the opponent win within ``plies``, for ``effort`` positions of work?
 
-    The first mark goes to ``cell`` (-1: any); ``passed`` lets the opponent make it. See ``solver.search.ask``.
+    The first mark goes to ``cell`` (-1: any); ``passed`` lets the opponent make it. See ``solver.search.ask``; with
+    ``blocking``, ``solver.defence.ask``: then a yes says only that the other side needs more than to block.
     """
 
     cell: int
@@ -101,6 +107,7 @@ class Question(NamedTuple):
     effort: int
     forcing: bool = False
     passed: bool = False
+    blocking: bool = False
 
 
 class Answer(NamedTuple):
@@ -127,6 +134,8 @@ class Proof:
         self._gravity, self._distances = gravity, distances
         self._large = empty > _LARGE_BOARD and not gravity
         self._pass_asked = gravity
+        self._blocking = not gravity and cells <= MOST_CELLS
+        self._pass_blockable = self._blocking
         self._conclude()
 
     @property
@@ -161,10 +170,21 @@ class Proof:
             if self._untouched:
                 answer: Answer | None = Answer(False, NEVER, -1, 0)
             else:
-                answer = yield Question(-1, False, self._empty, effort, passed=True)
+                answer = yield from self._ask_pass(effort)
             if answer is not None:
                 self._learn_pass(answer)
         yield from self._ask_side(None, False, effort)
+
+    def _ask_pass(self, effort: int) -> Generator[Question, Answer | None, Answer | None]:
+        """Ask whether the opponent can win by moving now."""
+        question = Question(-1, False, self._empty, effort, passed=True)
+        if self._pass_blockable:
+            cheap = question._replace(effort=effort // _DEFENCE_COST, blocking=True)
+            answer = yield cheap
+            self._pass_blockable = answer is None
+            if answer is not None and not answer.yes:
+                return answer
+        return (yield question)
 
     def _ask_group(self, group: Group, effort: int) -> Plan:
         yield from self._ask_side(group, True, effort)
@@ -177,6 +197,12 @@ class Proof:
     def _ask_side(self, group: Group | None, ours: bool, effort: int) -> Plan:
         """Ask whether this side can win at all, while that is unknown."""
         bounds = self._bounds(group, ours)
+        if self._blocking and bounds.open and bounds.blockable:
+            cell = -1 if group is None else group.cells[0]
+            answer = yield Question(cell, ours, self._empty, effort // _DEFENCE_COST, blocking=True)
+            bounds.blockable = answer is None
+            if answer is not None and not answer.yes:
+                self._learn(group, ours, answer)
         if not bounds.open:
             return
         if self._large:
