@@ -194,7 +194,7 @@ class Agent(msgspec.Struct, frozen=True):
     @property
     def keeps_tree(self) -> bool:
         """Whether a search continues with the tree of the one before."""
-        return bool(self._value(self.traits.keep_tree))
+        return self._value(self.traits.keep_tree) not in (None, False, "no")
 
     @property
     def choice_rule(self) -> Choice | None:

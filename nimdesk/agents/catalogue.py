@@ -28,8 +28,10 @@ from nimdesk.search.options import (
     PerfectOptions,
     RandomOptions,
     SolverOptions,
+    TreeOptions,
     UctOptions,
     ValueTableOptions,
+    VariantsOptions,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def _by_mean(_options: object) -> Choice:
     return "mean"
 
 
-def _by_option(options: UctOptions) -> Choice:
+def _by_option(options: TreeOptions) -> Choice:
     return options.final
 
 
@@ -80,7 +82,7 @@ def _small_tree(options: MinimaxOptions, position: AnyPosition) -> bool:
     return fewest_nodes is None or position.outcome is not None or fewest_nodes(position) <= options.max_nodes
 
 
-def _for_playouts(options: UctOptions, position: AnyPosition) -> bool:
+def _for_playouts(options: TreeOptions, position: AnyPosition) -> bool:
     return options.playouts == "uniform" or kit_of(position).name == "nim"
 
 
@@ -129,6 +131,15 @@ _HOUSE = (
         _from("parallel_uct:uct_searcher"),
         replace(_MCTS, keep_tree="keep_tree", choice=_by_option, steps=_on_one_thread, fits=_for_playouts),
         _from("textbook.sampling:TextbookUct"),
+    ),
+    AgentInfo(
+        "variants",
+        "MCTS with mistakes",
+        "The textbook's UCT with the mistakes that implementations make, to be switched on one by one.",
+        VariantsOptions,
+        _from("variants:VariantsSearcher"),
+        replace(_MCTS, keep_tree="kept_tree", choice=_by_option, steps=Traits().steps, fits=_for_playouts),
+        _from("textbook.variants:TextbookVariants"),
     ),
     AgentInfo(
         "flat",

@@ -141,8 +141,8 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
     memory_mb: MemoryOption = 512
 
 
-class UctOptions(SamplingOptions, frozen=True, kw_only=True):
-    """Options of MCTS with the UCT rule."""
+class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
+    """What UCT and its variants share."""
 
     iterations: IterationsOption = 10_000
     time_s: TimeOption = None
@@ -201,6 +201,11 @@ class UctOptions(SamplingOptions, frozen=True, kw_only=True):
             },
         ),
     ] = "visits"
+
+
+class UctOptions(TreeOptions, frozen=True, kw_only=True):
+    """Options of MCTS with the UCT rule."""
+
     keep_tree: Annotated[
         bool,
         Meta(
@@ -220,6 +225,51 @@ class UctOptions(SamplingOptions, frozen=True, kw_only=True):
             extra={"advanced": True},
         ),
     ] = 1
+    memory_mb: MemoryOption = 512
+
+
+class VariantsOptions(TreeOptions, frozen=True, kw_only=True):
+    """Options of UCT with the mistakes that implementations make; with the defaults it is UCT."""
+
+    backup: Annotated[
+        Literal["turns", "root", "leaf", "inverted"],
+        Meta(
+            title="Back-up",
+            description="For whom a node counts a result: for the side that moved into it, as is right; all nodes for "
+            "the side to move at the root, or all for the side that moved last, both without a change of sign; or each "
+            "for the wrong side.",
+            extra={
+                "labels": {"turns": "Right", "root": "For the root", "leaf": "For the leaf", "inverted": "Wrong side"},
+            },
+        ),
+    ] = "turns"
+    rewards: Annotated[
+        Literal["one", "two"],
+        Meta(
+            title="Rewards",
+            description="A win counts 1 and a loss 0, as c expects; or their difference is 2, as with 1 and -1 or 2 "
+            "and 0, so that the same c explores half as much.",
+            extra={"labels": {"one": "0 to 1", "two": "Twice that"}},
+        ),
+    ] = "one"
+    growth: Annotated[
+        Literal["one", "all"],
+        Meta(
+            title="Growth",
+            description="A simulation adds one untried move to the tree; or, where it ends, all moves at once, one of "
+            "which is played out, and moves without a visit are selected first.",
+            extra={"labels": {"one": "One move", "all": "All moves"}},
+        ),
+    ] = "one"
+    kept_tree: Annotated[
+        Literal["no", "right", "wrong"],
+        Meta(
+            title="Keep the tree",
+            description="Begin each search anew; or go on with the part of the last search's tree that belongs to the "
+            "moves played since; or do so, but take its wins for losses.",
+            extra={"advanced": True, "labels": {"no": "No", "right": "Yes", "wrong": "For the wrong side"}},
+        ),
+    ] = "no"
     memory_mb: MemoryOption = 512
 
 

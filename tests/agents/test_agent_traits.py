@@ -93,7 +93,7 @@ def test_a_label_names_what_sets_an_agent_apart_whatever_its_limits_and_seed():
 def test_how_a_move_follows_from_visits_and_means_depends_on_the_options():
     rules = {name: make_agent(name).choice_rule for name in CATALOGUE}
     assert {name: rule for name, rule in rules.items() if rule is not None} == {
-        "mcts": "visits", "uct": "visits", "flat": "mean", "flat-perfect": "mean"
+        "mcts": "visits", "uct": "visits", "variants": "visits", "flat": "mean", "flat-perfect": "mean"
     }  # fmt: skip
     assert make_agent("uct", {"final": "secure"}).choice_rule == "secure"
 

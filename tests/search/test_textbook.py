@@ -45,6 +45,7 @@ def value(position: AnyPosition) -> tuple[int, int]:
 OPTIONS: dict[str, dict[str, object]] = {
     "mcts": {"iterations": 600},
     "uct": {"iterations": 600},
+    "variants": {"iterations": 600},
     "flat": {"playouts": 100},
 }
 PLAYS = [name for name in CATALOGUE if name != "flat-perfect"]
@@ -60,14 +61,14 @@ def test_every_agent_plays_a_game_that_has_rules_alone(name: str, position: AnyP
     assert snapshot.stopped is reason
     assert [stats.move for stats in snapshot.moves] == list(position.legal_moves)
     assert snapshot.best_move in position.legal_moves
-    if name not in ("random", "flat", "uct") and CATALOGUE[name].group != "Levels":  # which slip on purpose
+    if name not in ("random", "flat", "uct", "variants") and CATALOGUE[name].group != "Levels":  # which slip on purpose
         assert snapshot.best_move is not None
         assert value(position.play(snapshot.best_move))[0] == -1
     proven = {stats.move: stats.proven for stats in snapshot.moves if stats.proven is not None}
     assert proven == {move: Value.LOSS if value(position.play(move))[0] > 0 else Value.WIN for move in proven}
 
 
-@pytest.mark.parametrize("name", ["uct", "mcts", "minimax", "alphabeta", "deepening"])
+@pytest.mark.parametrize("name", ["uct", "variants", "mcts", "minimax", "alphabeta", "deepening"])
 def test_its_tree_can_be_looked_at(name: str, position: AnyPosition) -> None:
     searcher = make_agent(name, OPTIONS.get(name)).new_searcher(position)
     searcher.start(position, 5)

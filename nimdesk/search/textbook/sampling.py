@@ -22,7 +22,7 @@ import numpy as np
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, Side, kit_of
 from nimdesk.games.check import MOST_PLIES, endless
-from nimdesk.search.options import FlatOptions, FlatPerfectOptions, UctOptions
+from nimdesk.search.options import FlatOptions, FlatPerfectOptions, UctOptions, VariantsOptions
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.traces import Root, Rows
 from nimdesk.search.tree_types import Branch, Ending, Family, Line, upper_bound, value_of
@@ -280,11 +280,13 @@ class Node:
 class TextbookUct(TextbookSampler):
     """UCT. Expansion by neighbours is expansion at random here, since the rules alone know no board."""
 
-    def __init__(self, options: UctOptions | None = None) -> None:
-        """Use the default options if none are given; ``threads`` and ``keep_tree`` have no effect here."""
+    options: UctOptions | VariantsOptions
+
+    def __init__(self, options: UctOptions | VariantsOptions | None = None, agent: str = "uct") -> None:
+        """Use the default options if none are given; ``threads`` and ``keep_tree`` of UCT have no effect here."""
         self.options = UctOptions() if options is None else options
         self.memory_mb = self.options.memory_mb
-        super().__init__("uct", self.options.iterations, self.options.time_s, self.options.final)
+        super().__init__(agent, self.options.iterations, self.options.time_s, self.options.final)
 
     def _plant(self) -> None:
         if self.options.playouts != "uniform":
@@ -312,9 +314,14 @@ class TextbookUct(TextbookSampler):
             node.visits += 1
             node.half_points += score if depth % 2 else 2 - score
 
+    @property
+    def _exploration(self) -> float:
+        """c, for results from 0 to 1."""
+        return self.options.exploration
+
     def _select(self, node: Node) -> Node:
         visits = (self.tree if self.options.log_n == "root" else node).visits
-        factor = single(single(self.options.exploration) * single(sqrt(log(visits))))
+        factor = single(single(self._exploration) * single(sqrt(log(visits))))
         return max(node.children, key=lambda child: child.bound(factor))
 
     def _untried(self, node: Node, position: AnyPosition) -> Move:
@@ -339,7 +346,7 @@ class TextbookUct(TextbookSampler):
 
     def family(self, line: Line) -> Family | None:
         """The node behind this line, or None if not reached."""
-        node, c = self.tree, self.options.exploration
+        node, c = self.tree, self._exploration
         for move in line:
             found = next((child for child in node.children if child.move == move), None)
             if found is None:
@@ -349,6 +356,8 @@ class TextbookUct(TextbookSampler):
         position, branches = after(self._position, line), []
         for child in node.children:
             assert child.move is not None
-            over, bound = value_of(position, child.move), upper_bound(child.mean, c, visits, child.visits)
-            branches.append(Branch(child.move, child.visits, child.mean, bound, over, len(child.children)))
+            mean = child.mean if child.visits else None
+            bound = None if mean is None else upper_bound(mean, c, visits, child.visits)
+            over = value_of(position, child.move)
+            branches.append(Branch(child.move, child.visits, mean, bound, over, len(child.children)))
         return Family(line, visits, tuple(branches), c)

@@ -1,0 +1,208 @@
+"""UCT with the classical mistakes of its implementations, compiled; without one it is the search of ``search.uct``."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from nimdesk.errors import OptionError
+from nimdesk.games import AnyPosition, Move, kernel_of
+from nimdesk.kernels import mistakes
+from nimdesk.kernels.jit import first_use
+from nimdesk.kernels.memory.held import hold
+from nimdesk.kernels.rules import ONGOING
+from nimdesk.search.memory import root_tables
+from nimdesk.search.options import VariantsOptions
+from nimdesk.search.sampled import SampledSearcher, start_search
+from nimdesk.search.traces import Root, Rows
+from nimdesk.search.tree_types import VALUES, Branch, Family, Line, upper_bound
+from nimdesk.search.types import MoveStats
+
+_FIRST_NODES = 1 << 13
+
+
+class VariantsSearcher(SampledSearcher[Root]):
+    """Visits and means are what the search itself believes, mistakes and all."""
+
+    def __init__(self, options: VariantsOptions | None = None) -> None:
+        self.options = VariantsOptions() if options is None else options
+        super().__init__("variants", self.options.iterations, self.options.time_s, self.options.final)
+
+    def _begin(self) -> None:
+        position, options = self._position, self.options
+        self._kernel = kernel_of(position)
+        if options.playouts != "uniform" and not self._kernel.guided_playouts:
+            raise OptionError(
+                f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {position.game.title}."
+            )
+        self._most_moves = self._kernel.sizes(position.game).moves
+        self._rules = hold(self._kernel.encode_position(position))
+        nodes = np.zeros(max(_FIRST_NODES, 2 * self._most_moves), mistakes.NODE)
+        nodes["over"][0] = ONGOING
+        self._tree = hold(mistakes.Tree(nodes))
+        self._grow = True
+        self._reused = 0
+        counts = np.zeros(6, np.int64)
+        counts[mistakes.USED] = counts[mistakes.NODES] = 1
+        self._search = hold(self._new_search(counts))
+        job = partial(start_search, VariantsSearcher, options, position)
+        first_use("variants", (self._rules,), partial(self._run, 0), job)
+
+    def _new_search(self, counts: Any) -> mistakes.Search:
+        options, shape = self.options, (len(self._at), len(self._moves))
+        return mistakes.Search(
+            exploration=np.float32(options.exploration * (0.5 if options.rewards == "two" else 1.0)),
+            root_log=options.log_n == "root",
+            all_at_once=options.growth == "all",
+            backup=("turns", "root", "leaf", "inverted").index(options.backup),
+            expansion=("random", "first", "neighbours").index(options.expansion),
+            policy=("uniform", "zeroing", "perfect_opponent").index(options.playouts),
+            counts=counts,
+            random=np.array([self._seed], np.uint64),
+            roots=root_tables(self._last + 1),
+            path=np.zeros(self._kernel.longest_game(self._position) + 2, np.int32),
+            column_of=self._kernel.encode_columns(self._position),
+            trace_at=self._at,
+            trace_visits=np.zeros(shape, np.uint32),
+            trace_score=np.zeros(shape, np.uint32),
+            trace_playouts=np.zeros(len(self._at), np.int64),
+            trace_nodes=np.zeros(len(self._at), np.int64),
+        )
+
+    def resume(self, position: AnyPosition, seed: int) -> bool:
+        """Begin a search of a later position of the same game with what the tree knows of it; False without any.
+
+        The nodes of the moves not played stay, unseen, and count as nodes of the tree.
+        """
+        old_moves, moves = self._position.moves, position.moves
+        if position.outcome is not None or self._position.game != position.game or moves[: len(old_moves)] != old_moves:
+            return False
+        node = self._place(moves[len(old_moves) :])
+        if node is None:
+            return False
+        tree, counts, grow = self._tree, self._search.counts, self._grow
+        self.start(position, seed)
+        self._tree, self._grow = tree, grow
+        self._search.counts[[mistakes.USED, mistakes.NODES]] = counts[[mistakes.USED, mistakes.NODES]]
+        self._search.counts[mistakes.ROOT] = node
+        used = tree.nodes[: int(counts[mistakes.USED])]
+        if self.options.kept_tree == "wrong":
+            used["score"] = 2 * used["visits"] - used["score"]
+        self._reused = int(used["visits"][node])
+        root_tables()  # the kept visits come on top of this search's own; all tables share one memory
+        return True
+
+    @property
+    def _kind(self) -> object:
+        return self._position, type(self), self.options.playouts
+
+    @property
+    def iterations(self) -> int:
+        """Simulations done since the start."""
+        return int(self._search.counts[mistakes.ITERATIONS])
+
+    @property
+    def tree_nodes(self) -> int:
+        """Nodes in the tree, the root among them."""
+        return int(self._search.counts[mistakes.NODES])
+
+    @property
+    def playouts(self) -> int:
+        """Simulations that included a playout."""
+        return int(self._search.counts[mistakes.PLAYOUTS])
+
+    def _room(self, nodes: int) -> int:
+        added = self._most_moves if self.options.growth == "all" else 1
+        left = nodes - self.tree_nodes
+        return max(1, left // added) if left > 0 else 0
+
+    def _run(self, count: int) -> None:
+        status = mistakes.run(self._rules, self._search, self._tree, self._grow, self._most_moves, count)
+        if status == mistakes.NEEDS_MEMORY:
+            self._enlarge()
+
+    def _enlarge(self) -> None:
+        """Double the room for nodes, up to the memory cap; beyond it the tree stops growing."""
+        old = self._tree.nodes
+        size = 2 * old.size
+        self._grow = size * old.itemsize <= self.options.memory_mb * 1024 * 1024
+        if self._grow:
+            try:
+                larger = np.zeros(size, mistakes.NODE)
+            except MemoryError:
+                self._grow = False
+                return
+            larger[: old.size] = old
+            self._tree = hold(mistakes.Tree(larger))
+
+    def _tried(self, node: int) -> Any:
+        """The children of a node that belong to the tree."""
+        place = self._tree.nodes[node]
+        return self._tree.nodes[int(place["first"]) : int(place["first"]) + int(place["tried"])]
+
+    def _place(self, line: Line) -> int | None:
+        """The node behind this line, or None if not reached."""
+        node = int(self._search.counts[mistakes.ROOT])
+        for move in line:
+            code = self._kernel.encode_move(self._position.game, move)
+            found = np.flatnonzero(self._tried(node)["move"] == code)
+            if not len(found):
+                return None
+            node = int(self._tree.nodes[node]["first"]) + int(found[0])
+        return node
+
+    def _root(self) -> Root:
+        children = self._tried(int(self._search.counts[mistakes.ROOT]))
+        columns = self._search.column_of[children["move"]]
+        visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.uint32)
+        visits[columns], score[columns] = children["visits"], children["score"]
+        return Root(visits, score)
+
+    def _rows(self) -> Rows:
+        search, rows = self._search, int(self._search.counts[mistakes.TRACE_ROWS])
+        return Rows(
+            search.trace_visits[:rows],
+            search.trace_score[:rows],
+            search.trace_playouts[:rows],
+            search.trace_nodes[:rows],
+        )
+
+    def _more(self, root: Root) -> dict[str, Any]:
+        used = int(self._search.counts[mistakes.USED]) * mistakes.NODE.itemsize
+        return {"tree_bytes": used, "tree_full": not self._grow, "reused": self._reused}
+
+    def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
+        return tuple(
+            MoveStats(move, visits, score / (2 * visits), self._line(move)) if visits else MoveStats(move, 0, None)
+            for move, visits, score in zip(self._moves, root.visits.tolist(), root.score.tolist(), strict=True)
+        )
+
+    def _line(self, move: Move) -> Line:
+        """The most visited line that begins with this move."""
+        line: Line = (move,)
+        node = self._place(line)
+        decode = self._kernel.decode_table(self._position.game)
+        while node is not None and len(children := self._tried(node)) and children["visits"].any():
+            best = int(children["visits"].argmax())
+            line = (*line, decode[int(children["move"][best])])
+            node = int(self._tree.nodes[node]["first"]) + best
+        return line
+
+    def family(self, line: Line) -> Family | None:
+        """The node behind this line, or None if not reached."""
+        node = self._place(line)
+        if node is None:
+            return None
+        root = int(self._search.counts[mistakes.ROOT])
+        n = int(self._tree.nodes[root if self.options.log_n == "root" else node]["visits"])
+        decode, c = self._kernel.decode_table(self._position.game), float(self._search.exploration)
+        branches = []
+        for child in self._tried(node):
+            visits, over = int(child["visits"]), int(child["over"])
+            mean = int(child["score"]) / (2 * visits) if visits else None
+            bound = None if mean is None else upper_bound(mean, c, n, visits)
+            value = VALUES[over] if over != ONGOING else None
+            branches.append(Branch(decode[int(child["move"])], visits, mean, bound, value, int(child["tried"])))
+        return Family(line, n, tuple(branches), c)
