@@ -13,6 +13,7 @@ import click
 from nimdesk.agents import CATALOGUE, agent_info, load_plugins
 from nimdesk.atomic import os_error_words
 from nimdesk.cli import analyse as analysing
+from nimdesk.cli.atlas import atlas
 from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
@@ -89,6 +90,7 @@ Examples:
   nimdesk tune uct exploration=0.1..3 --position nim:3,4,5
   nimdesk rate uct mcts flat --position nim:3,4,5
   nimdesk compare one.db other.db                two studies or runs, with the difference
+  nimdesk atlas convergence --game 3,3,3         what misleads searches, over a whole game
   nimdesk doctor                                 what is wrong on this machine, and what mends it
 """
 _ABOUT_POSITION = """POSITION is a game in notation, then the moves played, such as nim:1,3,5,7 2-3 (take 3 from pile 2)
@@ -184,7 +186,19 @@ def commands(open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtS
         compare,
         replay,
     ]
-    for command in (*listed, review, bench, games, agents, experiment, cite, desktop, warm_up, _doctor(look_at_screen)):
+    for command in (
+        *listed,
+        review,
+        bench,
+        games,
+        agents,
+        experiment,
+        atlas,
+        cite,
+        desktop,
+        warm_up,
+        _doctor(look_at_screen),
+    ):
         group.add_command(command)
     group.add_command(_analyse(hidden=True), _ANALYSE[1])
     return group

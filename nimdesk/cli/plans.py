@@ -40,13 +40,13 @@ def study_of_flags(
     """The plan that these flags of ``nimdesk study`` describe; ``OptionError`` for unreadable ones."""
     if not position:
         raise OptionError("Say what to search, such as --position nim:3,4,5; “nimdesk study --help” has examples.")
-    parts = [_agent_part(text) for text in agent]
+    parts = [agent_part(text) for text in agent]
     if vary:
         parts = [each for part in parts for each in _varied(part, vary)]
     return study_plan(parts, position, parse_budgets(budgets), seeds, seed, solver_nodes)
 
 
-def _agent_part(text: str) -> PlayerPart:
+def agent_part(text: str) -> PlayerPart:
     """``uct`` or ``uct:exploration=0.5``. A published agent loses its limits; others may not have any."""
     agent = agent_from_text(text)
     limits = agent.changed_options.keys() - agent.character.keys()

@@ -14,13 +14,15 @@ from rich.console import Console
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.figures import Wanted
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
+from nimdesk.errors import OptionError
+from nimdesk.experiments.atlas_tally import Order
 from nimdesk.experiments.differences import Differences
-from nimdesk.experiments.files import Found, default_path
+from nimdesk.experiments.files import Found, default_path, read
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.rating import rating_list
-from nimdesk.experiments.report import Section, notes, published_as, sections, study_cells, write_files
+from nimdesk.experiments.report import Section, atlas_section, notes, published_as, sections, study_cells, write_files
 from nimdesk.experiments.results import duration, progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
@@ -33,6 +35,7 @@ from nimdesk.experiments.tables import (
     Cell,
     Table,
     about_study,
+    atlas_csv,
     study_csv,
     study_searches_csv,
 )
@@ -64,7 +67,7 @@ def run_plan(
     run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
     if not _carried_out(run, ""):
         now = run.progress()
-        print(f"Stopped: {now.done:,} of {now.total:,} are stored in {run.path}. To go on: {_again()}", file=sys.stderr)
+        print(f"Stopped: {now.done:,} of {now.total:,} are stored in {run.path}. To go on: {again()}", file=sys.stderr)
         return _interrupted(run)
     if csv is not None:
         write_files(run.found, csv)
@@ -124,8 +127,69 @@ def run_study(
     if path is None:
         print(f"{done} With --out FILE they would have been kept, and the same command would go on.", file=sys.stderr)
     else:
-        print(f"{done} To go on: {_again()}", file=sys.stderr)
+        print(f"{done} To go on: {again()}", file=sys.stderr)
     return _interrupted(run)
+
+
+def run_atlas(
+    plan: Plan,
+    path: Path | None,
+    order: Order,
+    top: int,
+    csv: Path | None,
+    *,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+) -> int:
+    """Do the rest of an atlas and print the results so far; return 0 when all is done, 130 after Ctrl-C."""
+    check_folder(csv)
+    run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
+    complete = _carried_out(run, "positions")
+    _told_atlas(run.found, order, top, csv, as_json=as_json)
+    if complete:
+        print(f"\nResults: {run.path}", file=sys.stderr)
+        return 0
+    print(f"Stopped after {run.found.done:,} of {run.found.total:,}. To go on: {again()}", file=sys.stderr)
+    return _interrupted(run)
+
+
+def show_atlas(path: Path, order: Order, top: int, csv: Path | None, *, as_json: bool) -> int:
+    """Print the atlas in a file."""
+    check_folder(csv)
+    found = read(path)
+    if found.atlas is None:
+        raise OptionError(f"The results “{path}” are no atlas; “nimdesk experiment status” prints them.")
+    _told_atlas(found, order, top, csv, as_json=as_json)
+    return 0
+
+
+def _told_atlas(found: Found, order: Order, top: int, csv: Path | None, *, as_json: bool) -> None:
+    atlas = found.atlas
+    assert atlas is not None
+    if csv is not None:
+        about = {"digest": found.schedule.digest, "done": found.done, "total": found.total}
+        write_table(csv, atlas_csv(atlas), about, found.made)
+    if as_json:
+        rows = atlas.rows(order)[:top]
+        print_json(
+            {
+                "digest": found.schedule.digest,
+                "done": found.done,
+                "total": found.total,
+                "budgets": atlas.atlas.budgets,
+                "rows": list(map(asdict, rows)),
+                "notes": notes(found),
+                "made": list(map(plain, found.made)),
+            }
+        )
+        return
+    out = console()
+    print_section(atlas_section(atlas, order, top), out)
+    for note in notes(found):
+        out.print(f"* {note}")
+    if found.done < found.total:
+        out.print(f"* {found.done:,} of {found.total:,} pairs of position and agent are done.")
 
 
 def _carried_out(run: Run, what: str) -> bool:
@@ -161,7 +225,8 @@ def _watch(run: Run, stop: threading.Event, what: str) -> None:
                 print(progress_text(now, what), file=sys.stderr, flush=True)
 
 
-def _again() -> str:
+def again() -> str:
+    """The command line that was given."""
     return shlex.join(["nimdesk", *sys.argv[1:]])
 
 

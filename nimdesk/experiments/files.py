@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nimdesk.errors import NimdeskError, ResultsError
+from nimdesk.experiments.atlas_tally import AtlasTally
 from nimdesk.experiments.plan import Plan, load_plan
-from nimdesk.experiments.results import GameResult, Regrets, Result, StudyResult
+from nimdesk.experiments.results import AtlasResult, GameResult, Regrets, Result, StudyResult
 from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally
@@ -19,7 +20,7 @@ from nimdesk.provenance import Provenance
 
 
 class Found:
-    """The results of a schedule, counted as they come: ``study`` for those of a study, ``tally`` for all others.
+    """The results of a schedule, counted as they come: in ``study`` or ``atlas`` for such a plan, else in ``tally``.
 
     Used by one thread at a time, except that any thread may read ``study``.
     """
@@ -29,8 +30,9 @@ class Found:
         self.schedule, self.path = schedule, path
         self.tally = Tally(schedule)
         self.study = None if schedule.study is None else StudyTally(schedule.study, keep_visits=keep_visits)
+        self.atlas = None if schedule.atlas is None else AtlasTally(schedule.atlas)
         self.results: list[Result] = []
-        """All results except a study's, in the order in which they came."""
+        """All results except those of a study or an atlas, in the order in which they came."""
         self.games: list[GameResult] = []
         """The games among them."""
         self.numbers: set[int] = set()
@@ -59,9 +61,13 @@ class Found:
             return
         if result.number >= self.schedule.total:
             raise ResultsError(f"The results “{self.path}” cannot be used: they hold a game beyond the plan's last.")
-        if self.study is None:
+        if self.atlas is not None:
+            if not isinstance(result, AtlasResult) or not self.atlas.fits(result):
+                raise ResultsError(f"“{self.path}” is damaged: a position of the atlas in it cannot be read.")
+            self.atlas.add(result)
+        elif self.study is None:
             task = GameTask if isinstance(result, GameResult) else SearchTask
-            if isinstance(result, StudyResult) or not isinstance(self.schedule.task(result.number), task):
+            if isinstance(result, StudyResult | AtlasResult) or not isinstance(self.schedule.task(result.number), task):
                 raise ResultsError(f"“{self.path}” is damaged: a result in it is of another kind than its task.")
             self.tally.add(result)
             self.results.append(result)
@@ -81,22 +87,22 @@ class Found:
                 self.add(result)
 
     def by_number(self) -> list[Result]:
-        """All results except a study's, in the order of the plan."""
+        """All results except those of a study or an atlas, in the order of the plan."""
         return sorted(self.results, key=lambda result: result.number)
 
     @property
     def done(self) -> int:
         """Games and searches counted."""
-        return (self.study or self.tally).done
+        return (self.study or self.atlas or self.tally).done
 
     @property
     def total(self) -> int:
         """Games and searches to be counted: fewer once a sequential test has decided."""
-        return (self.study or self.tally).total
+        return (self.study or self.atlas or self.tally).total
 
     def counts(self, number: int) -> bool:
         """Whether the game or search of this number belongs to the results, as far as known now."""
-        return self.study is not None or self.tally.counts(number)
+        return self.study is not None or self.atlas is not None or self.tally.counts(number)
 
     @property
     def complete(self) -> bool:
@@ -108,12 +114,19 @@ def default_path(plan: Plan) -> Path:
     """The default file of a plan's results, named after the plan and its digest."""
     if plan.study:
         return studies_dir() / f"{plan.digest[:16]}{SUFFIX}"
+    if plan.atlas:
+        return results_dir().parent / "atlas" / f"{plan.name}-{plan.digest[:8]}{SUFFIX}"
     return results_dir() / f"{file_name(f'{plan.name}-{plan.digest[:8]}')}{SUFFIX}"
 
 
 def studies_dir() -> Path:
     """The folder of studies that the window makes."""
     return results_dir().parent / "studies"
+
+
+def readings_dir() -> Path:
+    """The folder of the games by which readings of a document are compared."""
+    return results_dir().parent / "readings"
 
 
 def read(path: Path) -> Found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nimdesk.experiments.atlas_tally import misled
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.published.figures import verdict_words
 from nimdesk.experiments.rating import rating_list
@@ -27,6 +28,8 @@ def finding(found: Found) -> str:
 def _found(found: Found) -> str:
     if found.study is not None:
         return _study(found.study)
+    if found.atlas is not None:
+        return " ".join(misled(found.atlas.rows()))
     if (tuned := tuning_of(found)) is not None:
         return tuned.sentence
     tally, built_in = found.tally, published_as(found.schedule.plan)

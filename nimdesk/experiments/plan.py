@@ -1,8 +1,9 @@
 """A plan: one JSON document that determines every result of an experiment.
 
-``players`` names configured agents. A plan is one of two things. Either it plays and searches: ``matches`` are
+``players`` names configured agents. A plan is one of three things. Either it plays and searches: ``matches`` are
 tournaments between players, ``searches`` repeat the search of one position many times. Or it is a ``study`` of
-convergence: each search is read at several budgets, and its choices are compared with the truth. All seeds come from
+convergence: each search is read at several budgets, and its choices are compared with the truth. Or it is an ``atlas``,
+which does the same for thousands of positions, and keeps sums in place of the searches. All seeds come from
 the plan (``schedule``), none from a clock, so that the same plan gives the same results with any number of workers in
 any order, as long as no player's budget is a time.
 
@@ -140,6 +141,25 @@ class Milliseconds(tuple[int, ...]):
     __slots__ = ()
 
 
+class AtlasSet(_Part, frozen=True, kw_only=True):
+    """All essentially different positions up to ``plies`` moves after one of the ``starts``, which may be many."""
+
+    starts: Annotated[list[PositionText], Meta(min_length=1, max_length=10_000)]
+    plies: Annotated[int, Meta(ge=0, le=100)] = 0
+
+
+class AtlasPart(_Part, frozen=True, kw_only=True):
+    """Every player of the plan searches every position of the ``sets`` ``repeats`` times, up to the last budget.
+
+    Players, budgets and ``solver_nodes`` are as in a study, and so are the seeds: a study repeats the same searches.
+    """
+
+    sets: Annotated[list[AtlasSet], Meta(min_length=1, max_length=100)]
+    budgets: Annotated[list[Budget], Meta(min_length=1, max_length=100)]
+    repeats: Annotated[int, Meta(ge=1, le=100_000)]
+    solver_nodes: SolverNodes = 50_000_000
+
+
 class Plan(_Part, frozen=True, kw_only=True):
     """The whole document. ``name``, ``title`` and ``about`` are for people; all else determines the results.
 
@@ -158,6 +178,7 @@ class Plan(_Part, frozen=True, kw_only=True):
     matches: list[MatchPart] = []
     searches: list[SearchPart] = []
     study: StudyPart | UnsetType = UNSET
+    atlas: AtlasPart | UnsetType = UNSET
 
     @property
     def digest(self) -> str:
@@ -175,7 +196,8 @@ class Plan(_Part, frozen=True, kw_only=True):
     def repeats(self) -> int:
         """The number of games, or searches, in its first part."""
         parts = [*(part.games for part in self.matches), *(part.repeats for part in self.searches)]
-        return self.study.repeats if self.study else parts[0]
+        wide = self.study or self.atlas
+        return wide.repeats if wide else parts[0]
 
     def repeated(self, number: int) -> Plan:
         """The same plan with this number of games in each match, and of searches."""
@@ -185,6 +207,7 @@ class Plan(_Part, frozen=True, kw_only=True):
             matches=[change(part, games=number) for part in self.matches],
             searches=[change(part, repeats=number) for part in self.searches],
             study=change(self.study, repeats=number) if self.study else UNSET,
+            atlas=change(self.atlas, repeats=number) if self.atlas else UNSET,
         )
 
     def to_json(self) -> bytes:
@@ -263,6 +286,24 @@ def study_plan(
     unit: Literal["ms"] | UnsetType = "ms" if isinstance(budgets, Milliseconds) else UNSET
     part = StudyPart(positions=texts, budgets=list(budgets), repeats=repeats, solver_nodes=solver_nodes, unit=unit)
     return new_plan("study", dict(zip(labels, agents, strict=True)), seed=seed, study=part)
+
+
+def atlas_plan(
+    name: str,
+    agents: Iterable[PlayerPart],
+    sets: Sequence[AtlasSet],
+    budgets: Sequence[int],
+    repeats: int,
+    seed: int = 0,
+) -> Plan:
+    """The plan of an atlas; ``PlanError`` for an agent that does not exist, or is named twice."""
+    parts = list(agents)
+    labels = [study_agent(part, number).label for number, part in enumerate(parts, 1)]
+    twice = next((label for number, label in enumerate(labels) if label in labels[:number]), None)
+    if twice is not None:
+        raise PlanError(f"The agent {twice} is there twice; once is enough.")
+    part = AtlasPart(sets=list(sets), budgets=list(budgets), repeats=repeats)
+    return new_plan(name, dict(zip(labels, parts, strict=True)), seed=seed, atlas=part)
 
 
 def study_agent(part: PlayerPart, number: int) -> Agent:

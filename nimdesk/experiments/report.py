@@ -10,6 +10,7 @@ from pathlib import Path
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.cells import csv_text
 from nimdesk.errors import ResultsError
+from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally, Order, features, misled
 from nimdesk.experiments.differences import Differences, number
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import Plan
@@ -56,6 +57,9 @@ def sections(found: Found) -> Iterator[Section]:
         yield convergence(found.study)
     if (tuned := tuning_of(found)) is not None:
         yield landscape(tuned)
+    if found.atlas is not None:
+        yield atlas_section(found.atlas, "traps")
+        yield atlas_section(found.atlas, "worse")
     if tally.pairings:
         yield _pairings(tally)
         if tuned is None and len({name for each in tally.played for name in each.pairing.players}) > 2:
@@ -74,6 +78,39 @@ def sections(found: Found) -> Iterator[Section]:
             yield _times(built_in, tally)
         if built_in.exact:
             yield _exact(built_in, tally)
+
+
+_ATLAS_TITLES = {"traps": "The worst traps", "worse": "Where more simulations make it worse"}
+_ATLAS_ROWS = 20
+ATLAS_HEADERS = (
+    "Position", "Agent", "Value", "Best moves", "Optimal", "Regret", "Settled", "Gets worse", "Mistake",
+)  # fmt: skip
+
+
+def atlas_section(atlas: AtlasTally, order: Order, most: int = _ATLAS_ROWS) -> Section:
+    """The positions that mislead most, in one of the two senses."""
+    rows = atlas.rows(order)
+    if order == "worse":
+        rows = [row for row in rows if row.fall]
+    note = f"{len(rows) - most:,} more rows are in the CSV file." if len(rows) > most else ""
+    return Section(_ATLAS_TITLES[order], ATLAS_HEADERS, [atlas_cells(row) for row in rows[:most]], 3, note)
+
+
+def atlas_cells(row: AtlasRow) -> tuple[str, ...]:
+    """A row as the tables show it; the share of optimal choices goes from the smallest budget to the largest."""
+    first, last = (f"{share:.1%}" for share in (row.optimal_share[0], row.optimal_share[-1]))
+    lasts = "" if row.plies is None else f" ({row.plies})"
+    return (
+        row.position,
+        row.agent,
+        row.value,
+        f"{row.best} of {row.moves}",
+        f"{first} → {last}",
+        f"{row.trap:.3f}",
+        _NONE if row.settled_median is None else f"{row.settled_median:,}",
+        f"−{row.fall:.1%}, {row.worse_from:,} → {row.worse_to:,}" if row.fall else _NONE,
+        f"{row.wrong}{lasts}" if row.wrong else _NONE,
+    )
 
 
 def markdown(found: Found) -> str:
@@ -128,6 +165,13 @@ def notes(found: Found) -> list[str]:
     failed = sum(each.forfeits for each in tally.settings)
     if failed:
         listed.append(f"{failed:,} {'game was' if failed == 1 else 'games were'} lost by a player that failed.")
+    if found.atlas is not None:
+        rows = found.atlas.rows()
+        if found.atlas.without_choice:
+            listed.append(
+                f"In {found.atlas.without_choice:,} positions all moves are worth the same; they are not searched."
+            )
+        listed += [*misled(rows), *features(rows)]
     built_in = published_as(found.schedule.plan)
     if built_in is not None:
         listed += [*built_in.choices, *built_in.found(tally)]

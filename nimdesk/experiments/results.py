@@ -104,7 +104,36 @@ class StudyResult(msgspec.Struct, frozen=True, tag="study", tag_field="kind"):
     settled: Count | None
 
 
-Result: TypeAlias = GameResult | SearchResult | StudyResult
+# There are thousands of them in a file, most of which would be names.
+_SHORT = {"value": "v", "moves": "m", "best": "b", "searches": "n", "optimal": "o"}
+_SHORT |= {"regret": "r", "settled": "s", "wrong": "w", "plies": "p"}
+
+
+class AtlasResult(
+    msgspec.Struct, frozen=True, tag="atlas", tag_field="kind", kw_only=True, rename=_SHORT, omit_defaults=True
+):
+    """All searches of a position by an agent, added up. ``value`` is that of the position for the side to move.
+
+    ``best`` of the ``moves`` are optimal. If all are, there is nothing to choose, and no search: the rest is empty.
+    ``optimal``, ``regret`` and ``settled`` have one entry per budget: how many of the ``searches`` chose an optimal
+    move, the sum of their regrets in half points, and how many chose optimally at this and all later budgets. ``wrong``
+    is the move that was chosen most often of those that are not optimal, and ``plies`` how long the game lasts after it
+    (with it), as far as proven.
+    """
+
+    number: _Number
+    value: Literal["win", "draw", "loss"]
+    moves: Count
+    best: Count
+    searches: Count = 0
+    optimal: tuple[Count, ...] = ()
+    regret: tuple[Count, ...] = ()
+    settled: tuple[Count, ...] = ()
+    wrong: _Text = ""
+    plies: Count | None = None
+
+
+Result: TypeAlias = GameResult | SearchResult | StudyResult | AtlasResult
 
 encode_result = msgspec.json.Encoder().encode
 decode_result = msgspec.json.Decoder(Result).decode

@@ -343,9 +343,13 @@ def _try_players(schedule: Schedule) -> None:
     wanted += [(setting.player, setting.position) for setting in schedule.searches]
     if schedule.study is not None:
         wanted += itertools.product(schedule.agents, schedule.positions)
+    positions = schedule.positions
+    if schedule.atlas is not None:
+        positions = {position.text: position for position in schedule.atlas.positions}
+        wanted += itertools.product(schedule.agents, positions)
     seen = set()
     for name, text in wanted:
-        agent, position = schedule.agents[name], schedule.positions[text]
+        agent, position = schedule.agents[name], positions[text]
         if (agent, position.game) in seen or not agent.traits.known:
             continue
         seen.add((agent, position.game))

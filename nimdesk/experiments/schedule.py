@@ -27,6 +27,7 @@ from nimdesk.experiments.plan import (
     MAX_POSITION_LETTERS,
     MAX_SETTINGS,
     MAX_TASKS,
+    AtlasPart,
     MatchPart,
     Milliseconds,
     Plan,
@@ -129,7 +130,16 @@ class StudyTask:
     repeat: int
 
 
-Task: TypeAlias = GameTask | SearchTask | StudyTask
+@dataclass(frozen=True, slots=True)
+class AtlasTask:
+    """All searches of a position by an agent; both by their indices."""
+
+    number: int
+    agent: int
+    position: int
+
+
+Task: TypeAlias = GameTask | SearchTask | StudyTask | AtlasTask
 
 
 class Study:
@@ -186,8 +196,7 @@ class Study:
 
         So a larger study repeats the searches of a smaller one.
         """
-        key = [self._seed, self.labels[task.agent], self.positions[task.position].text, task.repeat]
-        return int.from_bytes(hashlib.sha256(msgspec.json.encode(key)).digest()[:8]) & MAX_SEED
+        return _study_seed(self._seed, self.labels[task.agent], self.positions[task.position].text, task.repeat)
 
     @cached_property
     def _limited(self) -> list[list[Agent]]:
@@ -204,6 +213,32 @@ class Study:
         return agent.with_seed(self.seed(task)) if agent.uses_chance else agent
 
 
+class Atlas:
+    """The searches of an atlas: every agent searches every position; the searches of both are one task."""
+
+    def __init__(self, part: AtlasPart, agents: Sequence[Agent], positions: Sequence[AnyPosition], seed: int) -> None:
+        self.part, self.agents, self.positions = part, tuple(agents), tuple(positions)
+        self.labels = tuple(agent.label for agent in self.agents)
+        self.budgets = tuple(part.budgets)
+        self._seed = seed
+
+    @property
+    def tasks(self) -> int:
+        """The number of pairs of agent and position."""
+        return len(self.positions) * len(self.agents)
+
+    def task(self, number: int) -> AtlasTask:
+        """The task of this number: all agents of a position, one after the other."""
+        position, agent = divmod(number, len(self.agents))
+        return AtlasTask(number, agent, position)
+
+    def seeds(self, task: AtlasTask) -> list[int]:
+        """The seed of each search, those of a study; one search says all of an agent that does not use chance."""
+        agent, text = self.agents[task.agent], self.positions[task.position].text
+        repeats = self.part.repeats if agent.uses_chance else 1
+        return [_study_seed(self._seed, self.labels[task.agent], text, repeat) for repeat in range(repeats)]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Schedule:
     """A checked plan with all its tasks. ``notes`` are sentences that a reader of the results should know."""
@@ -215,6 +250,7 @@ class Schedule:
     pairings: tuple[Pairing, ...]
     searches: tuple[SearchSetting, ...]
     study: Study | None
+    atlas: Atlas | None
     total: int
     notes: tuple[str, ...]
 
@@ -224,6 +260,8 @@ class Schedule:
             raise IndexError(number)
         if self.study is not None:
             return self.study.task(number)
+        if self.atlas is not None:
+            return self.atlas.task(number)
         games = self.searches[0].first if self.searches else self.total
         if number < games:
             pairing = self.pairings[bisect.bisect_right(self.pairings, number, key=_first) - 1]
@@ -268,6 +306,8 @@ def schedule_of(plan: Plan) -> Schedule:
     """
     if plan.study:
         return _study_schedule(plan, plan.study)
+    if plan.atlas:
+        return _atlas_schedule(plan, plan.atlas)
     _check_size(plan)
     agents = {name: _agent(name, part) for name, part in plan.players.items()}
     positions: dict[str, AnyPosition] = {}
@@ -286,28 +326,22 @@ def schedule_of(plan: Plan) -> Schedule:
             positions[text] = _position(f"{field}.positions[{i}]", text)
     if not positions:
         raise PlanError(
-            "The plan cannot be used: it has neither “matches” nor “searches” nor a “study”, so there is nothing to do."
+            "The plan cannot be used: it has no “matches”, “searches”, “study” or “atlas”, so there is nothing to do."
         )
     pairings = tuple(_pairings(plan, agents))
     games = sum(pairing.tasks for pairing in pairings)
     searches = tuple(_searches(plan, agents, games))
     total = _allowed(games + sum(setting.tasks for setting in searches))
     notes = tuple(_notes(agents, positions, pairings, searches))
-    return Schedule(plan, plan.digest, agents, positions, pairings, searches, None, total, notes)
+    return Schedule(plan, plan.digest, agents, positions, pairings, searches, None, None, total, notes)
 
 
 def _study_schedule(plan: Plan, part: StudyPart) -> Schedule:
     if plan.matches or plan.searches:
         raise PlanError("The plan cannot be used: it has a “study”; “matches” and “searches” need a plan of their own.")
-    agents = [study_agent(player, number) for number, player in enumerate(plan.players.values(), 1)]
-    for name, agent in zip(plan.players, agents, strict=True):
-        if name != agent.label:
-            raise PlanError(
-                f"The plan cannot be used: in “players[{name}]”: in a study it must be called “{agent.label}”."
-            )
+    agents = _labelled_agents(plan)
     positions = [study_position(text, number) for number, text in enumerate(part.positions, 1)]
-    if any(later <= earlier for earlier, later in itertools.pairwise(part.budgets)):
-        raise PlanError(f"The budgets must increase, each only once; they are {', '.join(map(str, part.budgets))}.")
+    _check_budgets(part.budgets)
     study = Study(part, agents, positions, plan.seed)
     total = _allowed(study.tasks)
     texts = dict(zip(part.positions, positions, strict=True))
@@ -316,7 +350,38 @@ def _study_schedule(plan: Plan, part: StudyPart) -> Schedule:
         "Not reproducible: budgets are times, and how far a search gets in them depends on the machine's speed and on "
         "what else it does; with as many threads as cores, searches slow each other down.",
     )
-    return Schedule(plan, plan.digest, named, texts, (), (), study, total, timed if part.unit else ())
+    return Schedule(plan, plan.digest, named, texts, (), (), study, None, total, timed if part.unit else ())
+
+
+def _atlas_schedule(plan: Plan, part: AtlasPart) -> Schedule:
+    if plan.matches or plan.searches:
+        raise PlanError(
+            "The plan cannot be used: it has an “atlas”; “matches” and “searches” need a plan of their own."
+        )
+    agents = _labelled_agents(plan)
+    _check_budgets(part.budgets)
+    from nimdesk.experiments.positions import different_positions  # lazy: loads numba
+
+    atlas = Atlas(part, agents, different_positions(part.sets), plan.seed)
+    named = dict(zip(plan.players, agents, strict=True))
+    return Schedule(plan, plan.digest, named, {}, (), (), None, atlas, _allowed(atlas.tasks), ())
+
+
+def _labelled_agents(plan: Plan) -> list[Agent]:
+    """The agents of a study or an atlas, where each is called by its label."""
+    agents = [study_agent(player, number) for number, player in enumerate(plan.players.values(), 1)]
+    for name, agent in zip(plan.players, agents, strict=True):
+        if name != agent.label:
+            what = "a study" if plan.study else "an atlas"
+            raise PlanError(
+                f"The plan cannot be used: in “players[{name}]”: in {what} it must be called “{agent.label}”."
+            )
+    return agents
+
+
+def _check_budgets(budgets: Sequence[int]) -> None:
+    if any(later <= earlier for earlier, later in itertools.pairwise(budgets)):
+        raise PlanError(f"The budgets must increase, each only once; they are {', '.join(map(str, budgets))}.")
 
 
 def _allowed(total: int) -> int:
@@ -458,6 +523,11 @@ def _notes(
     timed = [name for name, agent in agents.items() if any(agent.depends_on_speed(p) for p in positions.values())]
     if timed:
         yield f"Not reproducible: how far these players look depends on the machine's speed: {', '.join(timed)}."
+
+
+def _study_seed(seed: int, label: str, position: str, repeat: int) -> int:
+    key = [seed, label, position, repeat]
+    return int.from_bytes(hashlib.sha256(msgspec.json.encode(key)).digest()[:8]) & MAX_SEED
 
 
 def _derived(*parts: object) -> int:

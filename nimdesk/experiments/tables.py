@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from nimdesk.cells import csv_text
+from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.results import GameResult, SearchResult
 from nimdesk.experiments.schedule import GameTask, SearchTask
@@ -288,6 +289,8 @@ def csv_files(found: Found) -> dict[str, str]:
     files = {f"{table.name}.csv": table.csv(found) for table in TABLES}
     if found.study is not None:
         files["study.csv"] = study_csv(found.study)
+    if found.atlas is not None:
+        files["atlas.csv"] = atlas_csv(found.atlas)
     return {name: text for name, text in files.items() if text.count("\n") > 1}
 
 
@@ -304,6 +307,21 @@ def study_csv(study: StudyTally) -> str:
     """All rows of a study, with the columns of ``StudyRow``; shares and errors to nine digits, empty if unknown."""
     names = [each.name for each in fields(StudyRow)]
     return csv_text(names, ([_nine_digits(getattr(row, name)) for name in names] for row in study.rows()))
+
+
+def atlas_csv(atlas: AtlasTally) -> str:
+    """All rows of an atlas, with the columns of ``AtlasRow``; those with one entry per budget once for each budget."""
+    names: list[str] = []
+    for each in fields(AtlasRow):
+        many = each.name in ("optimal_share", "regret", "settled_share")
+        names += [f"{each.name}_{budget}" for budget in atlas.atlas.budgets] if many else [each.name]
+    return csv_text(names, (_atlas_cells(row) for row in atlas.rows()))
+
+
+def _atlas_cells(row: AtlasRow) -> Iterator[Cell]:
+    for each in fields(row):
+        value = getattr(row, each.name)
+        yield from map(_nine_digits, value if isinstance(value, tuple) else (value,))
 
 
 STUDY_SEARCH_COLUMNS = (

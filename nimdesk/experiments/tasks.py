@@ -11,6 +11,7 @@ from typing import Literal, cast
 
 from nimdesk.agents import Agent
 from nimdesk.errors import AgentError, quoted
+from nimdesk.experiments.atlas_search import search_all
 from nimdesk.experiments.plan import plan_from_json
 from nimdesk.experiments.results import (
     GameResult,
@@ -22,7 +23,7 @@ from nimdesk.experiments.results import (
     StudyResult,
     judge,
 )
-from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, Study, StudyTask, schedule_of
+from nimdesk.experiments.schedule import AtlasTask, GameTask, Schedule, SearchTask, Study, StudyTask, schedule_of
 from nimdesk.games import AnyPosition, Move, Side, parse_position, played
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
@@ -112,6 +113,9 @@ def run_tasks(
                 results.append(play_game(schedule, task, brakes))
             elif isinstance(task, SearchTask):
                 results.append(run_search(schedule, task, brakes))
+            elif isinstance(task, AtlasTask):
+                assert schedule.atlas is not None
+                results.append(search_all(schedule.atlas, task, bool if brakes is None else brakes.check))
             else:
                 assert schedule.study is not None
                 results.append(study_search(schedule.study, task, regrets[task.position], brakes))

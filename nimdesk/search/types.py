@@ -7,7 +7,7 @@ the one loop that runs a search in slices, so that it can be watched and stopped
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -226,6 +226,18 @@ class ResumableSearcher(Searcher, Protocol):
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of ``position`` with what is known of it; if nothing is, begin nothing and return False."""
+
+
+@runtime_checkable
+class RepeatedSearcher(Searcher, Protocol):
+    """A searcher that can make many searches of its position at once."""
+
+    def repeated(self, budgets: Sequence[int]) -> Callable[[Sequence[int]], NDArray[np.int16]] | None:
+        """After ``start``: a function that makes a search with each of the seeds that it is given.
+
+        Its answer are the columns that they would play at each of the increasing budgets, (seeds, budgets); the last
+        budget is the search's own limit. None where the options do not allow it.
+        """
 
 
 @runtime_checkable

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, kernel_of
-from nimdesk.kernels import places, tree, uct, variants
+from nimdesk.kernels import places, tree, uct, uct_repeated, variants
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.search.memory import on_own_lines, root_tables
@@ -25,6 +27,7 @@ _SMALL_PAGES, _LARGE_PAGES = 1 << 16, 1 << 18
 # A tree begins with room for at most so many nodes.
 MOST_AT_FIRST = 1 << 21
 _LINE_LENGTH = 12
+_NEVER = np.array([np.iinfo(np.int64).max], np.int64)
 _NO_BLOCKS = np.full(places.CLASSES, places.NO_BLOCK, np.int32)
 
 
@@ -48,6 +51,12 @@ def _load_copying() -> None:
     """Load the kernel that keeps a tree for a later position, by one call."""
     source, target = hold(tree.make_tree(1)), hold(tree.make_tree(1))
     tree.copy_subtree(source, 0, target, _NO_BLOCKS.copy(), np.ones(2, np.int64), np.zeros(1, np.int32))
+
+
+def _start_repeated(options: UctOptions, position: AnyPosition) -> None:
+    searcher = UctSearcher(options)
+    searcher.start(position, 0)
+    searcher.repeated((1,))
 
 
 class UctSearcher(SampledSearcher[Root]):
@@ -148,6 +157,30 @@ class UctSearcher(SampledSearcher[Root]):
                 record=record,
             )
         )
+
+    def repeated(self, budgets: Sequence[int]) -> Callable[[Sequence[int]], NDArray[np.int16]] | None:
+        """After the start: what makes searches of the position with these seeds, many in one call of a kernel.
+
+        Each is read at the increasing budgets, of which the last is the search's own limit; the answer are the columns
+        of the most visited moves, (seeds, budgets). None if the trees would not fit, or another rule chooses the move.
+        """
+        size = budgets[-1] + 2 * places.LARGEST_BLOCK
+        if self._rule != "visits" or size > self._max_nodes:
+            return None
+        own = on_own_lines(self._search)
+        quiet = hold(own._replace(record=own.record._replace(at=_NEVER)))
+        rules, nodes = hold(on_own_lines(self._rules)), hold(tree.make_tree(size))
+        points = np.array(budgets, np.int64)
+
+        def choices(seeds: Sequence[int]) -> NDArray[np.int16]:
+            made = np.empty((len(seeds), len(budgets)), np.int16)
+            given = np.array(seeds, np.uint64)
+            uct_repeated.run(rules, self._variant, quiet, nodes, given, points, made)
+            return made
+
+        job = partial(_start_repeated, self.options, self._position)
+        first_use("uct-repeated", (rules, self._variant), partial(choices, ()), job)
+        return choices
 
     @property
     def iterations(self) -> int:

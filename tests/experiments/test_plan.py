@@ -98,7 +98,7 @@ def test_a_bad_field_is_named(document: dict[str, Any], complaint: str) -> None:
         (in_match(positions=["nim:1,2", "nim:0"]), "in “matches[0].positions[1]”: pile 1 has 0 sticks"),
         (in_match(positions=["mnk:3,3,9"]), "in “matches[0].positions[0]”: k is 9"),
         (in_match(positions=["nim:1 1-1"]), "the game is over in “nim:1 1-1”."),
-        (changed(matches=[]), "neither “matches” nor “searches”"),
+        (changed(matches=[]), "no “matches”, “searches”"),
     ],
 )
 def test_what_there_is_not_is_named(document: dict[str, Any], complaint: str) -> None:

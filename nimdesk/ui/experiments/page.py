@@ -1,4 +1,4 @@
-"""The experiments page: two tabs that share buttons, keys and menus."""
+"""The experiments page: two tabs that share buttons, keys and menus, and one of atlases."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from nimdesk.ui.experiments.atlas_tab import AtlasTab
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.experiments.study_panel import StudyPanel
@@ -55,6 +56,11 @@ class ExperimentsPage(QWidget):
         yield
         self.tabs.addTab(self.matches, "&Matches and tables")
         yield
+        self.atlas = AtlasTab()
+        self.tabs.addTab(self.atlas, "&Atlas")
+        self.atlas.told.connect(self.told)
+        self.atlas.search_wanted.connect(self.search_wanted)
+        yield
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)
         layout.addWidget(self.tabs)
@@ -69,25 +75,32 @@ class ExperimentsPage(QWidget):
         self._show_abilities()
 
     @property
-    def current(self) -> RunPanel:
-        """The tab shown."""
-        return self.study if self.tabs.currentIndex() == 0 else self.matches
+    def current(self) -> RunPanel | None:
+        """The tab shown, if it is one of runs."""
+        shown = self.tabs.currentWidget()
+        return shown if isinstance(shown, RunPanel) else None
 
     def _do(self, act: Callable[[RunPanel], object]) -> None:
-        act(self.current)
+        if self.current is not None:
+            act(self.current)
 
     def _show_abilities(self) -> None:
-        had_keyboard = next((button for button in self.current.buttons if button.hasFocus()), None)
-        for name, able in self.current.abilities().items():
+        current = self.current
+        if current is None:
+            for name in _ACTS:
+                self._actions[name].setEnabled(False)
+            return
+        had_keyboard = next((button for button in current.buttons if button.hasFocus()), None)
+        for name, able in current.abilities().items():
             self._actions[name].setEnabled(able)
         if had_keyboard is not None and not had_keyboard.isEnabled():
             # After Start the keyboard is on Pause, and after Pause on Start; never on Cancel, where a second press
             # would do harm.
-            other = next((button for button in self.current.buttons[:2] if button.isEnabled()), None)
+            other = next((button for button in current.buttons[:2] if button.isEnabled()), None)
             if other is not None:
                 other.setFocus(Qt.FocusReason.TabFocusReason)
-        if self._actions["exp_start"].text() != self.current.start_text:
-            self._actions["exp_start"].setText(self.current.start_text)
+        if self._actions["exp_start"].text() != current.start_text:
+            self._actions["exp_start"].setText(current.start_text)
 
     def hold(self, held: bool) -> None:
         """Pause the run while a search is watched."""
@@ -98,3 +111,4 @@ class ExperimentsPage(QWidget):
         """End all threads; call it after the window is hidden."""
         self.study.shutdown()
         self.matches.shutdown()
+        self.atlas.shutdown()

@@ -1,0 +1,162 @@
+"""The atlas commands: what holds for all positions of a small game."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from nimdesk.cli.completion import complete_file
+from nimdesk.cli.experiments import InOrder
+from nimdesk.cli.flags import FILE, cluster_option, json_flag, number, options, seed_option, threads_option
+from nimdesk.errors import OptionError
+from nimdesk.paths import resources_dir
+
+if TYPE_CHECKING:
+    from nimdesk.experiments.plan import Plan
+
+_GAMES = {
+    "3,3,3": ("mnk:3,3,3", 9),
+    "4,4,3": ("mnk:4,4,3", 6),
+    "4,4,4": ("mnk:4,4,4", 6),
+    "connect-4x4": ("mnk:4,4,4:gravity", 6),
+}
+_NIM = "nim-4x7"
+_BUDGETS = "10,30,100,300,1000,3000,10000,30000,100000,200000,500000,1000000"
+_AGENTS = ("uct:exploration=0.5", "uct:exploration=1.0", "uct", "mcts")
+_NIM_FORM = re.compile(r"nim-([1-9])x([1-9]\d?)")
+_HELP = """What holds for all positions of a small game.
+
+\b
+Examples:
+  nimdesk atlas convergence --game 3,3,3 --budgets 10,100,1000 --seeds 100
+"""
+_CONVERGENCE_HELP = """Search every essentially different position of small games, and say which mislead the search.
+
+Each agent searches each position with many seeds, read at each budget: how often the choice is optimal, the mean
+regret, by when the searches have settled, the positions that mislead most, and those where more simulations make it
+worse. What is stored are sums; the seeds are those of “nimdesk study”, which repeats the single searches. Everything is
+kept as it is finished, and the same command goes on where it was stopped.
+
+All of it (the defaults: five games, 12 budgets up to 10^6, 1,000 seeds) is work for a cluster; choose a part. --show
+prints what is in a file; “reference” is the run that comes with nimdesk.
+
+\b
+Games: 3,3,3 · 4,4,3 and 4,4,4 up to 6 plies · connect-4x4, the same with dropping · nim-4x7, all Nim with up to 4 piles
+of up to 7 (nim-3x5 is smaller) · or any position, with --plies.
+
+\b
+Examples:
+  nimdesk atlas convergence --game 3,3,3 --game nim-3x7 --budgets 10,100,1000 --seeds 100 --out small.db
+  nimdesk atlas convergence --game "mnk:3,4,3 b2" --plies 2 --agent uct --agent flat --out other.db
+  nimdesk atlas convergence --show small.db --sort worse --csv small.csv
+
+\b
+Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
+"""
+
+
+@click.group(cls=InOrder, help=_HELP, invoke_without_command=True)
+@click.pass_context
+def atlas(context: click.Context) -> None:
+    """The commands below; without one, what they are."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        context.exit(2)
+
+
+@atlas.command(help=_CONVERGENCE_HELP)
+@options(
+    click.option(
+        "--game", multiple=True, metavar="GAME", help="A game as above, or a position. Repeatable. [all five]"
+    ),
+    number("--plies", "Plies", 0, 100, "Up to how many moves after the start. [as said above; 0 for a position]"),
+    click.option(
+        "--agent",
+        multiple=True,
+        metavar="AGENT",
+        help=f"Who searches, with options. Repeatable. [{', '.join(_AGENTS)}]",
+    ),
+    click.option(
+        "--budgets", metavar="LIST", help="Numbers with commas; 10-10000 is 10, 20, 50, … [12 from 10 to 1000000]"
+    ),
+    number("--seeds", "Seeds", 1, 100_000, "How many searches for each agent and position. [1,000]"),
+    seed_option("What all seeds are derived from. [0]"),
+)
+@options(
+    click.option("--out", type=FILE, metavar="FILE.db", help="Store the results here. [in the data folder]"),
+    click.option(
+        "--show",
+        type=FILE,
+        metavar="FILE.db",
+        help="Search nothing; print what is in this file, or in the “reference” run.",
+        shell_complete=complete_file,
+    ),
+    click.option(
+        "--sort",
+        type=click.Choice(["traps", "worse"]),
+        default="traps",
+        help="First the highest mean regret over all budgets; or the largest fall with more simulations.",
+    ),
+    number("--top", "Top", 1, 1_000_000, "How many rows to print.", "20"),
+    click.option("--csv", type=FILE, metavar="FILE.csv", help="Write all rows to this file."),
+    threads_option("How many positions at a time. [as many as there are processors]"),
+    cluster_option,
+    json_flag,
+)
+def convergence(
+    out: Path | None,
+    show: Path | None,
+    sort: Literal["traps", "worse"],
+    top: int,
+    csv: Path | None,
+    threads: int | None,
+    cluster: str | None,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Make a plan of the flags and run it, or show a file."""
+    from nimdesk.cli.running import run_atlas, show_atlas
+
+    asked = {name: value for name, value in given.items() if value not in (None, ())}
+    if show is not None:
+        if asked or out is not None:
+            name = next(iter(asked), "out")
+            raise OptionError(f"--show searches nothing; --{name} says what to search. Give one of them.")
+        path = resources_dir() / "atlas.db" if show == Path("reference") else show
+        return show_atlas(path, sort, top, csv, as_json=as_json)
+    plan = _plan(**asked)
+    return run_atlas(plan, out, sort, top, csv, threads=threads, cluster=cluster, as_json=as_json)
+
+
+def _plan(
+    game: tuple[str, ...] = (*_GAMES, _NIM),
+    plies: int | None = None,
+    agent: tuple[str, ...] = _AGENTS,
+    budgets: str = _BUDGETS,
+    seeds: int = 1_000,
+    seed: int = 0,
+) -> Plan:
+    from nimdesk.cli.plans import agent_part
+    from nimdesk.experiments.plan import AtlasSet, atlas_plan, parse_budgets
+
+    sets = []
+    for text in dict.fromkeys(game):
+        nim = _NIM_FORM.fullmatch(text)
+        start, depth = _GAMES.get(text, (text, 0))
+        starts = _nim_starts(int(nim[1]), int(nim[2])) if nim else [start]
+        sets.append(AtlasSet(starts=starts, plies=depth if plies is None or nim else plies))
+    return atlas_plan("atlas", map(agent_part, agent), sets, parse_budgets(budgets), seeds, seed)
+
+
+def _nim_starts(piles: int, largest: int) -> list[str]:
+    """All Nim with up to so many piles of up to so many sticks; the order of the piles does not matter."""
+    sizes = range(1, largest + 1)
+    return [
+        "nim:" + ",".join(map(str, each))
+        for number in range(1, piles + 1)
+        for each in itertools.combinations_with_replacement(sizes, number)
+    ]

@@ -1,0 +1,43 @@
+"""``nimdesk atlas convergence``: run, go on, show, sort, export."""
+
+import csv
+import json
+from pathlib import Path
+
+from calling import Nimdesk
+
+SMALL = ("--game", "nim-2x3", "--game", "mnk:3,3,3 a1 b2 c3", "--agent", "uct", "--budgets", "10,50", "--seeds", "8")
+
+
+def test_an_atlas_is_made_shown_and_exported(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    path, table = str(tmp_path / "atlas.db"), tmp_path / "atlas.csv"
+    made = nimdesk("atlas", "convergence", *SMALL, "--out", path, "--json", "--top", "3")
+    assert made.code == 0
+    data = json.loads(made.out)
+    assert (data["done"], data["total"], data["budgets"]) == (10, 10, [10, 50])
+    assert len(data["rows"]) == 3
+    assert data["rows"][0]["trap"] >= data["rows"][1]["trap"]
+    shown = nimdesk("atlas", "convergence", "--show", path, "--sort", "worse", "--csv", str(table))
+    assert shown.code == 0
+    assert "positions all moves are worth the same" in " ".join(shown.out.split())
+    with table.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {"optimal_share_10", "optimal_share_50", "regret_50", "settled_share_10", "wrong"} <= rows[0].keys()
+    assert "The worst traps" in nimdesk("experiment", "status", path).out
+    again = nimdesk("atlas", "convergence", *SMALL, "--out", path)
+    assert again.code == 0
+    assert "nim:1,2" in again.out
+    assert "nim:2,4,7" in nimdesk("atlas", "convergence", "--show", "reference").out
+
+
+def test_what_is_wrong_with_the_flags_is_said(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    for arguments, told in (
+        (("--show", "nowhere.db"), "cannot be opened"),
+        (("--show", "nowhere.db", "--seeds", "5"), "--show searches nothing"),
+        (("--game", "chess", "--out", str(tmp_path / "a.db")), "does not name a game"),
+        (("--agent", "uct:iterations=5", "--out", str(tmp_path / "a.db")), "cannot have iterations"),
+    ):
+        refused = nimdesk("atlas", "convergence", *arguments)
+        assert refused.code == 2
+        assert told in refused.err
+        assert refused.err.count("\n") == 1
