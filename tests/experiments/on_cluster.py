@@ -1,8 +1,8 @@
 """Runs plans on a real Dask cluster of two worker processes; a process of its own, since Dask's threads never end.
 
-Its argument is a folder with ``plan.json`` and ``study.json``. Leaves there ``cluster.db`` and
-``study-cluster.db``, run by the cluster alone; ``both.db``, begun by threads; ``lost.txt``, what a run says whose
-cluster goes away.
+Its argument is a folder with ``plan.json``, ``study.json`` and ``atlas.json``. Leaves there ``cluster.db``,
+``study-cluster.db`` and ``atlas-cluster.db``, run by the cluster alone; ``both.db``, begun by threads; ``lost.txt``,
+what a run says whose cluster goes away.
 """
 
 import sys
@@ -34,11 +34,11 @@ def begun(plan: Plan, path: Path, tasks: int, cluster: str | None) -> Run:
 
 def main(folder: str) -> None:
     out = Path(folder)
-    plan, study = load_plan(out / "plan.json"), load_plan(out / "study.json")
+    plan, study, atlas = (load_plan(out / f"{name}.json") for name in ("plan", "study", "atlas"))
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster:
         address = cluster.scheduler_address
-        for wanted, name in ((plan, "cluster.db"), (study, "study-cluster.db")):
+        for wanted, name in ((plan, "cluster.db"), (study, "study-cluster.db"), (atlas, "atlas-cluster.db")):
             whole = Run(schedule_of(wanted), out / name, cluster=address)
             whole.start()
             assert whole.wait(120)

@@ -11,10 +11,14 @@ from runs import csv_of, finished, mixed_plan
 from studies import plan
 
 from nimdesk.experiments.files import read
+from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tables import study_csv
+from nimdesk.experiments.tables import atlas_csv, study_csv
 
 STUDY = plan("uct", "alphabeta", positions=("nim:3,4,5", "mnk:3,3,3 a1"), budgets=(10, 100), repeats=15)
+ATLAS = atlas_plan(
+    "atlas", [PlayerPart(agent="uct")], [AtlasSet(starts=["nim:3,4,5", "mnk:3,3,3 a1"], plies=1)], [10, 100], 15
+)
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="needs nimdesk[cluster]")
 
 
@@ -24,12 +28,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cluster")
     (folder / "plan.json").write_bytes(mixed_plan().to_json())
     (folder / "study.json").write_bytes(STUDY.to_json())
+    (folder / "atlas.json").write_bytes(ATLAS.to_json())
     script = Path(__file__).with_name("on_cluster.py")
     command = [sys.executable, str(script), str(folder)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240, check=False)
     assert done.returncode == 0, done.stderr
     finished(mixed_plan(), folder / "threads.db")
     finished(STUDY, folder / "study-threads.db")
+    finished(ATLAS, folder / "atlas-threads.db")
     return folder
 
 
@@ -44,6 +50,14 @@ def test_two_processes_give_the_same_study_as_threads(folder: Path) -> None:
     assert cluster is not None
     assert threads is not None
     assert study_csv(cluster) == study_csv(threads)
+
+
+@needs_dask
+def test_two_processes_give_the_same_atlas_as_threads(folder: Path) -> None:
+    cluster, threads = (read(folder / f"atlas-{how}.db").atlas for how in ("cluster", "threads"))
+    assert cluster is not None
+    assert threads is not None
+    assert atlas_csv(cluster) == atlas_csv(threads)
 
 
 @needs_dask
