@@ -53,9 +53,7 @@ class AtlasTab(QWidget):
         self.reference.setToolTip("The atlas that comes with nimdesk: a part of what can be searched")
         self.order = QComboBox()
         self.order.addItems(list(_ORDERS))
-        self.order.setAccessibleName("Order of the positions")
         self.agents = QComboBox()
-        self.agents.setAccessibleName("Agent")
         self.agents.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.title = label(role="muted", wrap=True)
         self.table = RowsView("Positions of the atlas")
@@ -71,8 +69,14 @@ class AtlasTab(QWidget):
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
-        for widget in (self.open, self.reference, self.order, self.agents):
-            head.addWidget(widget)
+        for button in (self.open, self.reference):
+            head.addWidget(button)
+        for words, box in (("Order", self.order), ("Agent", self.agents)):
+            # On Linux a screen reader tells a combo box by its label.
+            tied = label(words)
+            tied.setBuddy(box)
+            head.addWidget(tied)
+            head.addWidget(box)
         head.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 8)
