@@ -34,6 +34,7 @@ from nimdesk.search import MoveStats, Snapshot
 from nimdesk.search.types import Trace
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.plots.frame import View
 from nimdesk.ui.shell.session import Session
 
@@ -80,6 +81,7 @@ def spin(milliseconds: int) -> None:
 
 def opened(session: Session, text: str, views: tuple[View, View]) -> LaboratoryPage:
     """The laboratory with this position and these two views."""
+    session.window.modes.show_mode(LABORATORY)
     session.laboratory.study(parse_position(text))
     page = session.laboratory.page
     assert page is not None

@@ -25,7 +25,7 @@ from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.laboratory.studied import Studied
-from nimdesk.ui.look.actions import EXPERIMENTS
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.shell import session
 
@@ -87,6 +87,7 @@ class Busy(session.Session):
         return lambda: QApplication.activePopupWidget() is not None
 
     def racing(self) -> Done:
+        self.window.modes.show_mode(LABORATORY)
         self.laboratory.study(parse_position("mnk:15,15,5"))
         model = self.laboratory.page.model
         model.agents.set_all(tuple(Studied(ENDLESS.unlimited(), seed) for seed in range(4)))
@@ -95,6 +96,7 @@ class Busy(session.Session):
         return lambda: model.searches.running and model.clock.shown() is not None
 
     def filming(self) -> Done:
+        self.window.modes.show_mode(LABORATORY)
         self.laboratory.study(parse_position("mnk:9,9,5"))
         model = self.laboratory.page.model
         model.agents.set_all((Studied(ENDLESS.unlimited(), 1),))

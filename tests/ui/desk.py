@@ -17,6 +17,7 @@ from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.players import PlayerBox
@@ -140,6 +141,12 @@ class Desk:
         return found
 
     # What a person does
+
+    def analyse(self) -> LaboratoryPage:
+        """Go to the laboratory with the position on the board, by its key."""
+        self.press(K.Key_F8)
+        self.wait(lambda: self.window.modes.mode == LABORATORY)
+        return self.laboratory
 
     def point(self, move: str) -> QPoint:
         return self.board.move_point(self.board.position.parse_move(move)).toPoint()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from desk import HUMAN, RANDOM, Desk, K, OpenDesk
+from desk import HUMAN, RANDOM, Desk, OpenDesk
 from hostile import HOSTILE, PICTURE, html_in, look_around
 from plugin_packages import install, watched_processes
 from PySide6.QtGui import Qt
@@ -172,8 +172,7 @@ def test_a_game_and_an_agent_of_other_packages(open_desk: OpenDesk, marker: Path
 @pytest.mark.usefixtures("_packages")
 def test_the_laboratory(open_desk: OpenDesk, marker: Path) -> None:
     desk = open_desk("hostile:1,2")
-    desk.press(K.Key_F8)
-    page = desk.laboratory
+    page = desk.analyse()
     page.model.searches.set_limit(50.0)
     page.model.searches.run()
     desk.wait(lambda: not page.model.searches.running)

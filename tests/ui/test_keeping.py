@@ -264,8 +264,8 @@ def test_the_laboratory_and_back_keeps_the_searches_of_the_game(open_desk: OpenD
     desk.click("b2")
     desk.wait_for(State.HUMAN)
     listed, game = desk.listed, desk.controller.game
-    for name in ("analyse", "lab_play_from"):
-        desk.window.actions_by_name[name].trigger()
+    desk.analyse()
+    desk.window.actions_by_name["lab_play_from"].trigger()
     assert desk.window.modes.mode == "play"
     assert desk.controller.game is game
     assert desk.listed == listed

@@ -51,9 +51,7 @@ def test_letters_of_the_laboratory_differ_with_every_tab(desk: Desk, guided: boo
 
 
 def test_a_letter_of_a_hidden_menu_is_free_for_a_button(desk: Desk) -> None:
-    desk.press(K.Key_F8)
-    page = desk.session.laboratory.page
-    assert page is not None
+    page = desk.analyse()
     for letter, scale in ((K.Key_E, "linear"), (K.Key_O, "log")):
         desk.press((letter, ALT))
         desk.wait(page.run_bar.scale.button(scale).isChecked)

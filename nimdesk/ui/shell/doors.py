@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,20 +86,27 @@ class LaboratoryDoor(_Door):
         """The page; None before it was first shown."""
         return self._page
 
-    def study(self, position: AnyPosition) -> None:
-        """Show the laboratory at this position."""
+    def study(self, position: AnyPosition, then: Callable[[LaboratoryPage], object] | None = None) -> None:
+        """Show the laboratory at this position, as soon as its page is made, and do ``then`` in it."""
         self._start = position
         if self._page is not None:
             self._page.model.place.go_to(position)
-        self._window.modes.show_mode(LABORATORY)
+        self._open(then)
+
+    def _open(self, then: Callable[[LaboratoryPage], object] | None = None) -> None:
+        def act() -> None:
+            if then is not None and self._page is not None:
+                then(self._page)
+
+        self._window.modes.open(LABORATORY, act)
 
     def study_game(self) -> None:
         """Show the laboratory at the position on the board of the game."""
         self.study(self._controller.position)
 
     def open_bundle(self, path: Path) -> None:
-        """Show a saved experiment; the laboratory must be open. A broken file gives one sentence."""
-        self.take_away.open(path)
+        """Show a saved experiment. A broken file gives one sentence."""
+        self._open(lambda _page: self.take_away.open(path))
 
     @property
     def take_away(self) -> TakeAway:
@@ -112,19 +120,19 @@ class LaboratoryDoor(_Door):
 
     def guide(self) -> None:
         """Show the laboratory and begin the guided look in it."""
-        if not self.open:
-            self.study_game()
-        self._new_tour().begin()
+        if self._page is not None and self.open:
+            self._begin_tour(self._page)
+        else:
+            self.study(self._controller.position, self._begin_tour)
 
-    def _new_tour(self) -> GuidedTour:
+    def _begin_tour(self, page: LaboratoryPage) -> None:
         from nimdesk.ui.laboratory.tour import GuidedTour  # lazy, as above
 
-        assert self._page is not None
         if self._tour is not None:
             self._tour.skip()
-        self._tour = GuidedTour(self._page)
+        self._tour = GuidedTour(page)
         self._tour.ended.connect(self._on_tour_ended)
-        return self._tour
+        self._tour.begin()
 
     def _on_tour_ended(self) -> None:
         self._tour = None
@@ -298,12 +306,13 @@ class ExperimentsDoor(_Door):
     @Slot(object)
     def _open_search(self, wanted: OpenedSearch) -> None:
         """Show this search of a study in the laboratory: same position, options and seed, so the same search."""
+        self._laboratory.study(wanted.position, partial(self._run_search, wanted))
+
+    def _run_search(self, wanted: OpenedSearch, page: LaboratoryPage) -> None:
         from nimdesk.ui.laboratory.studied import Studied  # lazy: not before the first paint
         from nimdesk.ui.plots.frame import Axis
 
-        self._laboratory.study(wanted.position)
-        assert self._laboratory.page is not None
-        model = self._laboratory.page.model
+        model = page.model
         model.agents.set_all((Studied(wanted.agent.unlimited(), wanted.seed),))
         model.searches.set_axis(Axis(wanted.cost, log=True))
         model.searches.set_limit(wanted.budget)

@@ -53,6 +53,7 @@ class Modes(QWidget):
         self._makers: dict[str, Maker] = {}
         self._pieces: dict[str, Iterator[QWidget | None]] = {}
         self._wanted = ""
+        self._then: list[Callable[[], object]] = []
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._go_on)
         self._pages: dict[str, QWidget] = {PLAY: play}
@@ -125,10 +126,14 @@ class Modes(QWidget):
             self._pages[name] = page
             self.stack.addWidget(page)
 
-    def open(self, name: str) -> None:
-        """Show this page as soon as it is made, unless another one is asked for before that."""
+    def open(self, name: str, then: Callable[[], object] | None = None) -> None:
+        """Show this page as soon as it is made, and do ``then`` in it, unless another page is asked for before that."""
+        if name != self._wanted:
+            self._then = []
+        if then is not None:
+            self._then.append(then)
         if name in self._pages:
-            self.show_mode(name)
+            self._show_wanted(name)
         else:
             self._wanted = name
             self._timer.start()
@@ -139,14 +144,20 @@ class Modes(QWidget):
         if not name or not self._window.isVisible():
             self._timer.stop()
         elif name in self._pages:
-            self.show_mode(name)
+            self._show_wanted(name)
         else:
             self._make_piece(name)
             self._wanted = name  # not where the piece has failed, as it would again and again
 
+    def _show_wanted(self, name: str) -> None:
+        then, self._then = self._then, []
+        self.show_mode(name)
+        for act in then:
+            act()
+
     def show_mode(self, name: str) -> None:
         """Show this page, made at once if need be; the docks of playing go, and come back as they were."""
-        self._wanted = ""
+        self._wanted, self._then = "", []
         if name == self._mode:
             self._actions[f"mode_{name}"].setChecked(True)
             return

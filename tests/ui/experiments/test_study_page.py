@@ -159,9 +159,8 @@ def test_a_point_opens_one_of_its_searches_in_the_laboratory_the_very_same_searc
     assert wrong.isEnabled()
     wrong.trigger()
     menu.close()
-    assert bench.desk.window.modes.mode == LABORATORY
-    page = bench.desk.session.laboratory.page
-    assert page is not None
+    bench.wait(lambda: bench.desk.window.modes.mode == LABORATORY)
+    page = bench.desk.laboratory
     bench.wait(lambda: not page.model.searches.running and page.model.searches.focused.snapshot is not None)
     shown = page.model.searches.focused.snapshot
     assert shown is not None

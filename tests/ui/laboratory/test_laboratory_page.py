@@ -34,8 +34,8 @@ class Lab:
 
     def __init__(self, desk: Desk) -> None:
         self.desk, self.window = desk, desk.window
-        desk.press(K.Key_F8)
-        self.page, self.model = desk.laboratory, desk.laboratory.model
+        self.page = desk.analyse()
+        self.model = self.page.model
         self.act = desk.window.actions_by_name
 
     def run(self, limit: float = 2000) -> None:

@@ -29,8 +29,8 @@ class Steps:
 
     def __init__(self, desk: Desk, agent: str = "uct", **options: object) -> None:
         self.desk = desk
-        desk.press(K.Key_F8)
-        self.page, self.model = desk.laboratory, desk.laboratory.model
+        self.page = desk.analyse()
+        self.model = self.page.model
         self.model.agents.set_agent(0, make_agent(agent, options))
         self.panel = self.page.panel(SteppingPanel)
         self.page.tabs.setCurrentWidget(self.panel)

@@ -21,6 +21,7 @@ def tour_of(desk: Desk) -> GuidedTour | None:
 
 def begun(desk: Desk) -> tuple[GuidedTour, Callout]:
     desk.window.actions_by_name["tour"].trigger()
+    desk.wait(lambda: tour_of(desk) is not None)
     tour = tour_of(desk)
     assert tour is not None
     return tour, tour.callout
@@ -115,7 +116,7 @@ def test_it_is_offered_at_the_first_start_and_never_again(open_desk: OpenDesk, *
     assert offer.isVisible(), "it stands in nobody's way"
     QTest.mouseClick(offer.yes if yes else offer.no, LEFT)
     assert desk.window.plots.offer is None
-    assert (tour_of(desk) is not None) == yes
+    desk.wait(lambda: (tour_of(desk) is not None) == yes)
     desk.close()
     again = open_desk(store=desk.session.preferences.store)
     assert again.window.plots.offer is None

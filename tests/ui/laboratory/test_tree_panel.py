@@ -28,8 +28,8 @@ class Explorer:
 
     def __init__(self, desk: Desk, agent: str = "uct", **options: object) -> None:
         self.desk = desk
-        desk.press(K.Key_F8)
-        page, self.model = desk.laboratory, desk.laboratory.model
+        page = desk.analyse()
+        self.model = page.model
         self.model.agents.set_agent(0, make_agent(agent, options))
         self.panel = page.panel(TreePanel)
         self.rows = self.panel.rows
