@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
@@ -12,7 +13,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.boards.base import overlay_of
-from nimdesk.ui.jobs.bridge import Turns
+from nimdesk.ui.jobs.bridge import Bridge, Job, Turns
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus, label
@@ -56,6 +57,8 @@ class PlotHolder(QWidget):
     """The plot was frozen, or goes on."""
     state_changed = Signal()
     """Axes or view changed."""
+    loaded = Signal()
+    """``load_soon`` is done: the panel is there, or the place says why it cannot be."""
     tour_wanted = Signal()
     """A person who was offered the guided look wants it."""
 
@@ -69,14 +72,31 @@ class PlotHolder(QWidget):
         self._shown: tuple[Snapshot | None, str] = (None, "")
         self._truth: Truth | None = None
         self._state: dict[str, str | bool] = {}
+        self._bridge = Bridge("nimdesk-plots", what="The plots", priority=QThread.Priority.NormalPriority, parent=self)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._loading = label("Loading the plots…", role="muted")
         self._loading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._layout.addWidget(self._loading)
 
+    def load_soon(self) -> None:
+        """Load pyqtgraph, which takes up to a second, beside the window, and then put the panel in place."""
+        self._bridge.start(_import_plots, done=self._on_imported, failed=self._on_failed)
+
+    def _on_imported(self, _result: None) -> None:
+        self.load()
+        self.loaded.emit()
+
+    def _on_failed(self, sentence: str) -> None:
+        self._loading.setText(sentence)
+        self.loaded.emit()
+
+    def shutdown(self) -> None:
+        """End its thread; call it after the window is hidden."""
+        self._bridge.shutdown()
+
     def load(self) -> None:
-        """Load pyqtgraph (a third of a second) and put the panel in place."""
+        """Load what is not loaded yet, and put the panel in place."""
         if self.panel is not None:
             return
         from nimdesk.ui.plots.convergence import ConvergencePanel  # lazy: pyqtgraph only after the first paint
@@ -142,6 +162,10 @@ class PlotHolder(QWidget):
         self._state = dict(state)
         if self.panel is not None:
             self.panel.restore(state)
+
+
+def _import_plots(_job: Job) -> None:
+    import_module("nimdesk.ui.plots.convergence")
 
 
 class ShownSearch(QObject):

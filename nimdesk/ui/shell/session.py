@@ -191,6 +191,7 @@ class Session(QObject):
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.closing.connect(self.keep)
         self.window.plots.tour_wanted.connect(self.laboratory.guide)
+        self.window.plots.loaded.connect(self._begin)
         self.preferences.saving_failed.connect(self.controller.explain)
         self.keeper.told.connect(self._tell_of_library)
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
@@ -214,7 +215,9 @@ class Session(QObject):
                 partial(fill_menus, window, self.preferences, self.games.start, self.files.fill_recent),
                 window.actions_by_name.draw_icons,
                 self._add_context_menus,
-                self._begin,
+                self._add_ring,
+                collect_garbage,
+                window.plots.load_soon,
             )
         )
         self._step_timer.start()
@@ -241,14 +244,16 @@ class Session(QObject):
         self.review.shown_wanted.connect(partial(self.window.page.show_tab, self.review))
         self.window.page.add_tab("Review", self.review)
 
-    def _begin(self) -> None:
+    def _add_ring(self) -> None:
         from nimdesk.ui.look.rings import FocusRing  # lazy: not before the first paint
 
-        collect_garbage()
         self._ring = FocusRing(self._app, self)
+
+    def _begin(self) -> None:
+        if self._closed:
+            return
         compiler_process.begin()
         self.window.search.set_animated(self.preferences.animated)
-        self.window.plots.load()
         position, suggester = self.controller.position, self._suggester()
         if position.outcome is None:
             self.service.warm_up(position, suggester)
@@ -406,6 +411,7 @@ class Session(QObject):
         self._plugin_timer.stop()
         self._plugins.close()
         self.service.shutdown()
+        self.window.plots.shutdown()
         self.truth.end()
         if self.review is not None:
             self.review.end()
