@@ -7,6 +7,9 @@ JSON like that of a saved game (``schema.SearchPart``); ``windows``, which game 
 of a game and its forfeit; ``resting``, a search of the position at a node that led to no move yet. Version 1 lacked
 the last two, version 2 the nodes at each moment of a search.
 
+The file grows to ``MOST_BYTES``. Beyond that the searches of the games that were played longest ago make room for new
+ones; their moves stay, and so does all of the games that windows show.
+
 A file that is broken is set aside under another name, and a new one begun.
 """
 
@@ -49,6 +52,10 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x6E696D67
 """Marks the file as ours in SQLite's header ("nimg"); ``file`` and ``sqlite3`` show it."""
 SCHEMA_VERSION = 3
+MOST_BYTES = 500_000_000
+"""How large the file may grow before searches are dropped."""
+_DROPPED_AT_ONCE = 4
+"""Of so many games at most, so that no move waits for long; a file that is far too large shrinks move by move."""
 _DAY_S = 86_400.0
 _TURN = ("used_s", "forfeit")
 _HEAD = tuple(name for name in Head.__struct_fields__ if name not in _TURN)
@@ -77,6 +84,13 @@ _OF_NO_USE = """
 """
 
 
+_OLDEST_SEARCHED = """
+    SELECT id FROM games WHERE id != ? AND id NOT IN (SELECT game FROM windows)
+    AND (EXISTS (SELECT 1 FROM searches WHERE game = id) OR EXISTS (SELECT 1 FROM resting WHERE game = id))
+    ORDER BY changed LIMIT 1
+"""
+
+
 class Entry(msgspec.Struct, frozen=True):
     """A game in the list, and when something was last played in it, in seconds since 1970."""
 
@@ -92,20 +106,20 @@ class Library:
     ``DamagedLibraryError`` where ``set_aside`` helps.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, most_bytes: int = MOST_BYTES) -> None:
         """Made by ``open`` and ``look_into``."""
-        self.path = path
+        self.path, self._most_bytes = path, most_bytes
         self._connection = connection
         self._deleted: set[int] = set()
 
     @classmethod
-    def open(cls, path: Path) -> Library:
+    def open(cls, path: Path, *, most_bytes: int = MOST_BYTES) -> Library:
         """The library in this file, made where there is none."""
         try:
             make_private(path.parent)
         except (OSError, ValueError) as error:
             raise LibraryError(f"Games cannot be kept in “{path}”: {os_error_words(error)}.") from error
-        library = cls(path, _connect(path, "rwc"))
+        library = cls(path, _connect(path, "rwc"), most_bytes)
         try:
             library._prepare()
         except BaseException:
@@ -200,6 +214,26 @@ class Library:
                 do.executemany(f"DELETE FROM {table} WHERE game = ? AND node = ?", gone)
             if window:
                 do.execute("INSERT OR REPLACE INTO windows VALUES (?, ?)", (window, change.id))
+            if change.searches:
+                self._make_room(change.id)
+
+    def _make_room(self, shown: int) -> None:
+        """Drop the searches of the oldest games where the file has grown too large; ``shown`` keeps its own."""
+        for _ in range(_DROPPED_AT_ONCE):
+            if self._used_bytes() <= self._most_bytes:
+                return
+            oldest = self._connection.execute(_OLDEST_SEARCHED, (shown,)).fetchone()
+            if oldest is None:
+                return
+            for table in ("searches", "resting"):
+                self._connection.execute(f"DELETE FROM {table} WHERE game = ?", oldest)
+
+    def _used_bytes(self) -> int:
+        pages, free, size = (
+            self._connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+        return int((pages - free) * size)
 
     def delete(self, games: Iterable[int]) -> None:
         """Take these out of the list; ``restore`` brings them back until the library is closed."""
@@ -300,6 +334,12 @@ class Library:
                 with suppress(msgspec.ValidationError):
                     entries.append(msgspec.convert({"id": row[0], "changed": row[1], "head": _head(row[2:])}, Entry))
         return entries
+
+    @property
+    def used_bytes(self) -> int:
+        """How much of the file is in use."""
+        with _told(self.path):
+            return self._used_bytes()
 
     def close(self) -> None:
         """Leave the file; what was deleted here is erased. It is whole at any moment."""

@@ -256,6 +256,31 @@ def test_deleted_games_come_back_until_the_library_is_closed(tmp_path: Path) -> 
         assert library.read(kept[1].id) is None
 
 
+def test_a_full_library_drops_the_searches_of_the_oldest_games_and_no_move(tmp_path: Path) -> None:
+    most = 400_000
+    with Library.open(tmp_path / "games.db", most_bytes=most) as library:
+        played = []
+        for number in range(30):
+            game = new_game("nim:9,9,9")
+            for _ in range(6):
+                move = game.position.legal_moves[number % 3]
+                game.play(move, by="UCT", snapshot=make_snapshot(game.position, rows=60))
+            played.append(KeptGame(game))
+            # The first is shown in another window all the time.
+            write(library, played[-1], 2 if number == 0 else 1)
+            assert library.used_bytes <= most + 100_000
+        read = [library.read(kept.id) for kept in played]
+    searched = []
+    for kept, again in zip(played, read, strict=True):
+        assert again is not None
+        assert shape(again.game.root) == shape(kept.game.root), "all moves are there"
+        searched.append(all(ply.snapshot is not None for ply in again.game.plies))
+        assert searched[-1] or all(ply.snapshot is None for ply in again.game.plies)
+    first = searched.index(True, 1)
+    assert searched == [True, *[False] * (first - 1), *[True] * (30 - first)]
+    assert 5 < first < 28, "some had to go, and the newest stay"
+
+
 def test_a_game_in_which_nothing_was_played_is_forgotten_when_no_window_shows_it(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     empty, shown = KeptGame(new_game("nim:3")), KeptGame(new_game("nim:4"))

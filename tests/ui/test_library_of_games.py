@@ -125,6 +125,8 @@ def test_the_library_lists_what_was_played_and_finds_it(desk: Desk) -> None:
         ("Tic-tac-toe", "You – Random", "Unfinished", "2"),
         ("Nim 3-4-5", "Two people", "First won", "3"),
     ]
+    assert "Beyond 500 MB the searches of the games played longest ago are dropped" in dialog.room.text()
+    assert "their moves stay" in dialog.room.text()
     assert not dialog.model.data(dialog.model.index(0, 0), Qt.ItemDataRole.DecorationRole).isNull()  # type: ignore[attr-defined]
     QTest.keyClicks(dialog.words, "first nim")
     assert [row[0] for row in rows(dialog)] == ["Nim 3-4-5"]

@@ -28,7 +28,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import Side, parse_game, parse_position
 from nimdesk.play import RECORD_SUFFIX
 from nimdesk.play.kept import Head
-from nimdesk.play.library import Entry, Library
+from nimdesk.play.library import MOST_BYTES, Entry, Library
 from nimdesk.play.record import save_game
 from nimdesk.ui.boards import BoardView, board_for
 from nimdesk.ui.look.desktop import ask_save_path
@@ -39,6 +39,10 @@ from nimdesk.ui.play.keeping import GameKeeper
 _COLUMNS = ("Game", "Players", "Result", "Moves", "Last played")
 _PICTURE, _DRAWN = 64, 256
 _ALL = "All"
+_ROOM = (
+    f"Beyond {MOST_BYTES / 1e6:,.0f} MB the searches of the games played longest ago are dropped to make room; "
+    "their moves stay."
+)
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -158,6 +162,7 @@ class LibraryDialog(QDialog):
         self.kind, self.opponent, self.outcome = QComboBox(), QComboBox(), QComboBox()
         self.table = self._make_table()
         self.told = label("Reading the library…", role="muted")
+        self.room = label(_ROOM, role="muted", wrap=True)
         self.open_button, self.export_button = QPushButton("&Open"), QPushButton("&Export…")
         self.delete_button, self.undo_button = QPushButton("&Delete"), QPushButton("&Undo")
         self._lay_out()
@@ -200,6 +205,7 @@ class LibraryDialog(QDialog):
         layout.addLayout(filters)
         layout.addWidget(self.table, 1)
         layout.addLayout(buttons)
+        layout.addWidget(self.room)
 
     def _connect(self) -> None:
         self.words.textChanged.connect(self._filter)
@@ -225,10 +231,12 @@ class LibraryDialog(QDialog):
         return [self.model.entries[row] for row in rows]
 
     def _read(self) -> None:
-        self._keeper.ask(Library.entries, self._on_entries)
+        self._keeper.ask(lambda library: (library.entries(), library.used_bytes), self._on_read)
 
-    def _on_entries(self, entries: list[Entry]) -> None:
+    def _on_read(self, found: tuple[list[Entry], int]) -> None:
+        entries, used = found
         self._all = entries
+        self.room.setText(f"They take {used / 1e6:,.1f} MB. {_ROOM}")
         heads = [entry.head for entry in entries]
         _offer(self.kind, {head.title for head in heads})
         _offer(self.opponent, {name for head in heads for name in opponents(head)})
