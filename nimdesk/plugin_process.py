@@ -18,6 +18,7 @@ import time
 import weakref
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Annotated, Generic, TypeVar
 
 import msgspec
@@ -26,9 +27,9 @@ from msgspec import Meta
 from nimdesk.faults import one_line
 
 INTRODUCTION_S = 5.0
-"""How long a plug-in's own code may take to say what it is."""
+"""How long a plug-in's own code may take to say what it is, while it has a processor."""
 _START_S = 30.0
-"""How long a busy machine may take to start a process."""
+"""How long a busy machine may take to start a process, and that code in all."""
 _AT_ONCE = 4
 """So many plug-ins are asked at once what they are; more would keep each other from answering in time."""
 _EXIT_S = 1.0
@@ -94,7 +95,7 @@ class HostProcess:
         self.begun = False
         """Whether the plug-in's own code runs."""
         self._buffer, self._asked = b"", 0
-        self._begin = time.monotonic()
+        self._begin, self._waited_before_s = time.monotonic(), 0.0
         try:
             self._process = subprocess.Popen(
                 command,
@@ -124,6 +125,17 @@ class HostProcess:
     def age_s(self) -> float:
         """Seconds since it was started, or since the plug-in's own code began."""
         return time.monotonic() - self._begin
+
+    @property
+    def own_age_s(self) -> float:
+        """The same without the time in which it could have run, but others had the processors (only Linux tells)."""
+        return self.age_s - (self._kept_waiting_s() - self._waited_before_s)
+
+    def _kept_waiting_s(self) -> float:
+        with suppress(OSError, ValueError, IndexError):
+            child = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()[0]
+            return int(Path(f"/proc/{child}/schedstat").read_text().split()[1]) / 1e9
+        return 0.0
 
     def ask(self, question: Mapping[str, object]) -> None:
         """Ask a process that is ready, and owes no answer, for an ``Answer``."""
@@ -161,7 +173,7 @@ class HostProcess:
         if isinstance(message, Failed):
             raise HostError(one_line(message.why, longest=_LONGEST_FAULT))
         if isinstance(message, Begun) and not self.begun:
-            self.begun, self._begin = True, time.monotonic()
+            self.begun, self._begin, self._waited_before_s = True, time.monotonic(), self._kept_waiting_s()
             return None
         # What is answered unasked must not become the answer to another question.
         if isinstance(message, Answer):
@@ -287,7 +299,9 @@ def _introduction(host: HostProcess, wait_s: float) -> bytes | HostError | None:
         return error
     if isinstance(message, Ready):
         return bytes(message.words)
-    if host.age_s > (INTRODUCTION_S if host.begun else _START_S):
+    # On a busy machine a sound one would else be refused.
+    late = host.begun and host.age_s > INTRODUCTION_S and host.own_age_s > INTRODUCTION_S
+    if late or host.age_s > _START_S:
         return HostError(f"did not say within {INTRODUCTION_S:g} s what it is")
     return None
 

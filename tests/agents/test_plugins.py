@@ -31,6 +31,7 @@ from nimdesk.agents.plugin_options import OptionPart, option_part, options_class
 from nimdesk.errors import AgentError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.snapshots import kept
+from nimdesk.plugin_process import HostProcess, host_command
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason, external
 from nimdesk.search.options import AgentOptions, AlphaBetaOptions, UctOptions
 
@@ -229,6 +230,26 @@ def test_the_loader_never_waits(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert list(CATALOGUE)[-2:] == ["sprinter", "sleepy"], "the good one was there at once"
     assert CATALOGUE["sleepy"].about == "This plug-in of sleepy did not say within 3 s what it is."
     plugin_loader().close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a process was kept waiting")
+def test_the_time_in_which_others_have_the_processor_is_not_its_own(folder: Path) -> None:
+    install(folder, "busy", {"busy": "busy:A"}, {"busy": "while True: pass"})
+    command = host_command("nimdesk.agents.plugin_host", "busy:A")
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(processors)})  # they inherit it, and share one
+    try:
+        hosts = [HostProcess(command, quiet=True) for _ in range(2)]
+    finally:
+        os.sched_setaffinity(0, processors)
+    while not all(host.begun for host in hosts):
+        for host in hosts:
+            host.receive(0.01)
+    while not all(host.age_s - host.own_age_s > 0.2 for host in hosts):
+        time.sleep(0.01)
+    assert all(0 < host.own_age_s < host.age_s for host in hosts)
+    for host in hosts:
+        host.kill()
 
 
 # What can go wrong
