@@ -18,7 +18,7 @@ from nimdesk.figures.files import Look, write_figure
 from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
 from nimdesk.provenance import beside, document, made_here
 from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
-from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
 from nimdesk.ui.laboratory.export_contents import (
     FRAMES,
     Film,
@@ -62,6 +62,8 @@ class TakeAway(QObject):
         self._film: Film | None = None
         self._repeating: Job | None = None
         self._drawing = Bridge("nimdesk-figure", what="The figure", parent=self)
+        # A checkout is asked for its commit, which takes seconds on a slow disk; after that it is known.
+        self._drawing.start(lambda _job: made_here(), done=ignore, failed=ignore)
         slots: dict[str, Callable[[], object]] = {
             "take_picture": partial(self.ask_picture, 0),
             "take_figure": self.ask_figure,
