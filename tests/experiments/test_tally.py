@@ -15,8 +15,8 @@ from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.plan import MAX_TRUTH_NODES, MatchPart, Plan, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.report import crosstable, markdown, notes, sections
 from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Result, SearchResult, judge
-from nimdesk.experiments.schedule import schedule_of
-from nimdesk.experiments.statistics import wilson
+from nimdesk.experiments.schedule import GameTask, schedule_of
+from nimdesk.experiments.statistics import Sprt, wilson
 from nimdesk.experiments.tables import TABLES, cell_text, columns_text, csv_files
 from nimdesk.experiments.tally import Tally
 from nimdesk.games import parse_position
@@ -83,6 +83,58 @@ def test_games_are_counted_by_role_and_for_the_pair(counted: Tally) -> None:
     assert b_first.win_interval(0) == wilson(2, 2)  # type: ignore[arg-type]
 
 
+def test_a_drawn_game_is_half_a_point() -> None:
+    plan, _ = by_hand()
+    tally = Tally(schedule_of(plan))
+    (pairing,) = tally.pairings
+    assert pairing.score is None
+    for number, winner in enumerate((0, None, None)):  # a wins as the first, then draws twice
+        tally.add(GameResult(number, "nim:2,2", winner, ()))
+    assert pairing.counts == (1, 2, 0)
+    assert pairing.score == pytest.approx(2 / 3)
+
+
+def test_a_sequential_test_counts_its_games_in_order_and_none_after_the_deciding_one() -> None:
+    players = {"a": PlayerPart(agent="random"), "b": PlayerPart(agent="random")}
+    test = Sprt(elo0=0, elo1=400)
+    matches = [
+        MatchPart(players=["a", "b"], positions=["nim:2,2"], games=100, sprt=test),
+        MatchPart(players=["a", "b"], positions=["nim:2,3"], games=100, sprt=test),
+        MatchPart(players=["a", "b"], positions=["nim:2,4"], games=1),
+    ]
+    tally = Tally(schedule_of(new_plan("tests", players, matches=matches)))
+    first, second, plain = tally.pairings
+    total = tally.total
+    last = next(games for games in range(1, 200) if test.decision(games, 0, 0) == "H1") - 1
+    assert 1 < last < 100
+
+    def won(number: int) -> GameResult:
+        task = tally.schedule.task(number)
+        assert isinstance(task, GameTask)
+        return GameResult(number, "nim:2,2", int(task.setting.swapped), ())
+
+    tally.add(won(last + 3))
+    tally.add(won(1))
+    assert (first.games, tally.done) == (0, 2), "they wait for the first"
+    tally.add(won(0))
+    assert (first.games, tally.done) == (2, 3)
+    assert (first.counts, second.counts) == ((2, 0, 0), (0, 0, 0))
+    for number in range(2, last + 1):
+        assert first.decision is None
+        assert tally.counts(last + 3)
+        tally.add(won(number))
+    assert (first.decision, first.games, tally.done) == ("H1", last + 1, last + 1)
+    assert [tally.counts(number) for number in (0, last, last + 1, last + 3)] == [True, True, False, False]
+    assert tally.total == total - (first.pairing.tasks - first.games)
+    # The others go on.
+    begin, end = second.pairing.first, plain.pairing.first
+    tally.add(won(begin))
+    tally.add(won(end))
+    assert (second.games, second.decision, plain.games, tally.done) == (1, None, 1, last + 3)
+    assert tally.counts(begin + 50)
+    assert tally.counts(end + 1)
+
+
 def test_moves_belong_to_the_side_that_played_them(counted: Tally) -> None:
     first, second = counted.settings[0].sides
     # a moves first: =, and =, +; b answers: +, and -, =.
@@ -108,7 +160,7 @@ def test_in_a_position_with_moves_played_the_other_side_may_begin() -> None:
 def test_searches_are_counted(counted: Tally) -> None:
     (search,) = counted.searches
     assert search.choices == {"1-1": 1, "2-1": 1}
-    assert (search.verdicts("+"), search.verdicts("-")) == (1, 1)
+    assert (search.verdicts("+"), search.verdicts("-"), search.verdicts("=")) == (1, 1, 0)
     assert search.mean_nodes == 42
     assert search.mean_value("1-1") == 0.625
     assert search.mean_value("2-1") == 0.25

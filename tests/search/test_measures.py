@@ -78,6 +78,59 @@ def test_the_choice_by_each_rule() -> None:
     assert measures.changes(measures.choices(HAND, "mean")).tolist() == [1]
 
 
+LOSS, DRAW, WIN = 0, 1, 2
+UNTRIED = 0
+
+
+def between(least: int, most: int) -> int:
+    """The bounds of a move, as the search notes them."""
+    return 1 + 3 * least + most
+
+
+OPEN, LOST, DRAWN, WON = between(LOSS, WIN), between(LOSS, LOSS), between(DRAW, DRAW), between(WIN, WIN)
+AT_LEAST_DRAWN, AT_MOST_DRAWN = between(DRAW, WIN), between(LOSS, DRAW)
+
+
+@pytest.mark.parametrize(
+    ("visits", "score", "bounds", "chosen"),
+    [
+        ((5, 9, 9), (0, 0, 0), (OPEN, OPEN, OPEN), 1),
+        ((5, 9, 3), (0, 0, 0), (OPEN, LOST, OPEN), 0),
+        ((5, 9, 0), (0, 0, 0), (LOST, LOST, UNTRIED), 2),
+        ((5, 0, 0), (0, 0, 0), (OPEN, UNTRIED, UNTRIED), 0),
+        ((5, 9, 3), (0, 0, 0), (LOST, LOST, LOST), 1),
+        ((5, 9, 3), (5, 9, 3), (OPEN, OPEN, WON), 2),
+        ((5, 9, 3), (0, 10, 0), (OPEN, OPEN, DRAWN), 1),
+        ((5, 9, 3), (0, 8, 0), (OPEN, OPEN, DRAWN), 2),
+        ((5, 9, 3), (0, 9, 0), (OPEN, OPEN, DRAWN), 2),
+        ((5, 9, 3), (0, 8, 0), (AT_LEAST_DRAWN, AT_MOST_DRAWN, LOST), 0),
+        ((5, 9, 3), (0, 10, 0), (AT_LEAST_DRAWN, AT_MOST_DRAWN, LOST), 1),
+        ((5, 9, 3), (0, 10, 0), (DRAWN, AT_MOST_DRAWN, LOST), 0),
+        ((5, 9, 0), (0, 10, 0), (DRAWN, AT_MOST_DRAWN, UNTRIED), 1),
+    ],
+)
+def test_the_choice_of_a_search_that_proves(
+    visits: tuple[int, ...], score: tuple[float, ...], bounds: tuple[int, ...], chosen: int
+) -> None:
+    # Beside a row in which the first move wins: each row is judged by itself.
+    rows = [np.array([row, row[::-1]]) for row in (visits, score, bounds)]
+    counts, scores, both = rows[0].astype(np.uint32), rows[1].astype(np.float64), rows[2].astype(np.uint8)
+    both[1] = (WON, OPEN, OPEN)
+    assert measures.choices_by_bounds(counts, scores, both).tolist() == [chosen, 0]
+
+
+def test_a_row_is_lost_when_every_move_tried_is() -> None:
+    rows = [(LOST, LOST, LOST), (LOST, UNTRIED, UNTRIED), (UNTRIED,) * 3, (LOST, AT_MOST_DRAWN, LOST), (LOST, OPEN, 0)]
+    assert measures.lost_rows(np.array(rows, np.uint8)).tolist() == [True, True, False, False, False]
+
+
+def test_a_proof_in_words() -> None:
+    said = [measures.proof_words(score, 1234, 0) for score in (0.0, 0.5, 1.0)]
+    assert [words.rpartition(" ")[2] for words in said] == ["loses.", "draws.", "wins."]
+    assert said[2] == "Proven after 1,234 iterations: with best play the side to move wins."
+    assert measures.proof_words(1.0, 7, 1).endswith("wins. One of them found the proof complete and visited no move.")
+
+
 def test_against_the_truth_by_hand() -> None:
     assert measures.optimal_columns(HAND, WIN_LAST) is not None
     assert_allclose(measures.optimal_shares(HAND, WIN_LAST), [0, 0.25, 0.25, 0.625])
