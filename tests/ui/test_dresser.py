@@ -4,25 +4,42 @@ from __future__ import annotations
 
 from desk import Desk
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.look.theme import DARK, LOOK
 from nimdesk.ui.plots.curves import CurvesPlot
 
 
-def test_keys_are_heard_while_the_look_changes_and_nothing_half_done_is_painted(desk: Desk, qapp: QApplication) -> None:
+def test_keys_are_heard_while_the_look_changes_and_nothing_half_done_is_painted(desk: Desk) -> None:
     heard: list[tuple[bool, bool]] = []
+    window = desk.window
+    for page in (LABORATORY, PLAY):
+        window.modes.show_mode(page)
+    shown, hidden, around = window.page, desk.laboratory, window.menuBar()
+
+    def dressed(*parts: QWidget) -> list[bool]:
+        return [DARK.error in part.styleSheet() for part in parts]
+
     clock = QTimer(interval=0)
-    clock.timeout.connect(lambda: heard.append((DARK.error in qapp.styleSheet(), desk.window.updatesEnabled())))
+    clock.timeout.connect(lambda: heard.append((all(dressed(shown, around)), window.updatesEnabled())))
     clock.start()
     desk.session.preferences.change(theme="dark")
     assert LOOK.theme is DARK
     desk.wait(lambda: (True, True) in heard)
     clock.stop()
-    # Before the last turn the loop went round, and the window was not painted.
+    # Before that turn the loop went round, and the window was not painted.
     assert (False, False) in heard
     assert (True, False) not in heard
+    desk.wait(lambda: all(dressed(hidden)))
+    desk.window.modes.show_mode(EXPERIMENTS)
+    about = desk.window.findChildren(QDialog)
+    desk.window.actions_by_name["about"].trigger()
+    desk.wait(lambda: desk.window.findChildren(QDialog) != about)
+    assert dressed(desk.window.modes.page(EXPERIMENTS), *desk.window.findChildren(QDialog)) == [True, True], (
+        "and so is what comes later"
+    )
 
 
 def test_words_of_another_size_reach_every_part_that_is_shown(desk: Desk, qapp: QApplication) -> None:

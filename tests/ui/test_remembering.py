@@ -44,7 +44,7 @@ def wears(desk: Desk, theme: Theme) -> None:
     other = LIGHT if theme is DARK else DARK
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    desk.wait(lambda: theme.error in app.styleSheet() and desk.window.updatesEnabled())
+    desk.wait(lambda: theme.error in desk.window.page.styleSheet() and desk.window.updatesEnabled())
     assert app.palette().color(QPalette.ColorRole.Window).name() == theme.window
     assert desk.panel.plot.view.backgroundBrush().color().name() == theme.plot
     for widget, role in ((desk.board, "board"), (desk.window.players, "alternate"), (desk.window.moves.table, "base")):

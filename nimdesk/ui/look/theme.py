@@ -9,10 +9,9 @@ as close as 1. After twelve moves the dash pattern changes, so that colour is ne
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
-from shiboken6 import isValid
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from nimdesk.ui.jobs.bridge import Turns
 
@@ -286,23 +285,44 @@ def style_sheet(theme: Theme, points: float) -> str:
             background: {theme.button}; color: {theme.muted}; border: none; padding: 3px 6px;
         }}
         QStatusBar QLabel {{ padding: 0 6px; color: {theme.muted}; }}
-        QMainWindow::separator {{ background: {theme.border}; width: 4px; height: 4px; }}
     """
 
 
 class Dresser(QObject):
     """Shows the whole program in a look, and all words in a size.
 
-    Qt goes through every widget there is for it, twice, which takes up to a third of a second. So it is done in three
-    turns of the event loop, between which keys are heard; windows are painted again after the last one.
+    Qt goes through every widget there is for a style sheet of the application, twice where it replaces one: up to a
+    third of a second. So each page has the sheet for itself, and so has each other part of the window. They get it in
+    turns of the event loop, between which keys are heard, the page that is shown before those that are not; the window
+    is painted again once nothing that is seen is left.
     """
 
     def __init__(self, app: QApplication, parent: QObject) -> None:
         super().__init__(parent)
         self._app = app
         self._theme, self._points = LOOK.theme, app.font().pointSizeF()
-        self._unpainted: list[QWidget] = []
-        self._turns = Turns((self._change, self._undress, self._dress), self)
+        self._sheet = ""
+        self._window: QMainWindow | None = None
+        self._pages: QStackedWidget | None = None
+        hidden = self._dress_hidden
+        self._turns = Turns((self._change, self._color, self._dress_around, self._dress_shown, hidden, hidden), self)
+
+    def follow(self, window: QMainWindow, pages: QStackedWidget) -> None:
+        """Dress this window, its pages, and the dialogs that it will have."""
+        self._window, self._pages = window, pages
+        self._dress_around()
+        for index in range(pages.count()):
+            self._dress(pages.widget(index))
+        pages.widgetAdded.connect(lambda index: self._dress(pages.widget(index)))
+        window.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        # Told of a dialog or a menu when it is about to be shown for the first time.
+        if event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
+            part = event.child()
+            if isinstance(part, QWidget) and part is not self._pages:
+                self._dress(part)
+        return False
 
     def set_look(self, choice: str) -> None:
         """Show everything in the look for this choice."""
@@ -320,24 +340,36 @@ class Dresser(QObject):
             self._turns.finish()
 
     def _change(self) -> None:
+        if self._window is not None:
+            self._window.setUpdatesEnabled(False)
         LOOK.use(self._theme)
+
+    def _color(self) -> None:
         self._app.setPalette(palette(self._theme))
         for kind in _OUTLINED:
             self._app.setPalette(outlined(self._theme), kind)  # type: ignore[arg-type]  # it takes text, not only bytes
         font = self._app.font()
         font.setPointSizeF(self._points)
         self._app.setFont(font)
+        self._sheet = style_sheet(self._theme, self._points)
 
-    def _undress(self) -> None:
-        # To replace a style sheet takes Qt twice as long as to drop it and to take another.
-        self._unpainted += [each for each in self._app.topLevelWidgets() if each.isVisible() and each.updatesEnabled()]
-        for widget in self._unpainted:
-            widget.setUpdatesEnabled(False)
-        self._app.setStyleSheet("")
+    def _dress_around(self) -> None:
+        if self._window is not None:
+            direct = Qt.FindChildOption.FindDirectChildrenOnly
+            for part in self._window.findChildren(QWidget, options=direct):
+                if part is not self._pages:
+                    self._dress(part)
 
-    def _dress(self) -> None:
-        self._app.setStyleSheet(style_sheet(self._theme, self._points))
-        unpainted, self._unpainted = self._unpainted, []
-        for widget in unpainted:
-            if isValid(widget):
-                widget.setUpdatesEnabled(True)
+    def _dress_shown(self) -> None:
+        if self._window is not None and self._pages is not None:
+            self._dress(self._pages.currentWidget())
+            self._window.setUpdatesEnabled(True)
+
+    def _dress_hidden(self) -> None:
+        if self._pages is not None:
+            pages = [page for index in range(self._pages.count()) if (page := self._pages.widget(index)) is not None]
+            self._dress(next((page for page in pages if page.styleSheet() != self._sheet), None))
+
+    def _dress(self, part: QWidget | None) -> None:
+        if part is not None and part.styleSheet() != self._sheet:
+            part.setStyleSheet(self._sheet)

@@ -116,6 +116,7 @@ class Session(QObject):
         self.games = Games(self.window, self.controller, self.service, self.laboratory, self.keeper)
         self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences)
         self._screen = Screen(self.window, self.preferences, self._dresser)
+        self._dresser.follow(self.window, self.window.modes.stack)
         self.window.plots.restore(settings.convergence)
         self.window.restore_layout(settings.window_geometry, settings.window_state, dict(settings.shares))
         add_menus(self.window)

@@ -749,7 +749,7 @@ def test_dark_reaches_every_part(lab: Lab) -> None:
     lab.run(200)
     light = lab.page.grab().toImage()
     lab.desk.session.preferences.change(theme="dark")
-    lab.desk.wait(lambda: DARK.error in QApplication.instance().styleSheet())  # type: ignore[union-attr]
+    lab.desk.wait(lambda: DARK.error in lab.page.styleSheet())
     dark = lab.page.grab().toImage()
     for x, y in ((light.width() - 40, light.height() - 30), (light.width() // 2 + 60, 160)):
         assert light.pixelColor(x, y).lightness() > 150
