@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ def _certificate(position: MnkPosition, stop: Event) -> bytes:
     return certificate(position, stop)
 
 
+@lru_cache(maxsize=64)  # several agents are asked one after the other whether they can play
 def _fewest_nodes(position: MnkPosition) -> int:
     """The number of move sequences up to the ply at which a line can first be complete."""
     game = position.game
