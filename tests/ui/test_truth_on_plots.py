@@ -1,10 +1,12 @@
 """What is proven, in the convergence panel: beside every estimate, and never mixed with it."""
 
+import sys
+
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from test_convergence import DONE, cut, give, legend_cell, make_snapshot, move_mouse
 
@@ -235,3 +237,17 @@ def test_the_holder_remembers_the_truth_before_the_plots_are_loaded(qtbot: QtBot
     assert holder.panel.key.text().startswith("Proven: ")
     holder.set_truth(None)
     assert not holder.panel.key.isVisible()
+
+
+def test_plots_that_cannot_be_loaded_say_so_and_keep_nobody_waiting(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "nimdesk.ui.plots.convergence", None)
+    holder = PlotHolder(MoveColors())
+    qtbot.addWidget(holder)
+    with qtbot.waitSignal(holder.loaded):
+        holder.load_soon()
+    assert holder.panel is None
+    assert next(each.text() for each in holder.findChildren(QLabel)).startswith("The plots failed: ")
+    holder.show_snapshot(make_snapshot(NIM, 3000, stopped=DONE), "Search")
+    holder.shutdown()
