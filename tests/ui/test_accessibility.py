@@ -290,9 +290,9 @@ OUTLINED: list[Callable[[], QWidget]] = [
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_what_one_types_into_or_chooses_from_has_an_outline(open_desk: OpenDesk, qtbot: QtBot, look: str) -> None:
     """Somewhere from above into it a pixel stands out from the window at a contrast of 3, as WCAG 1.4.11 wants it."""
-    open_desk(theme=look)
+    desk = open_desk(theme=look)
     for make in OUTLINED:
-        around, part = QWidget(), make()
+        around, part = QDialog(desk.window), make()
         qtbot.addWidget(around)
         layout = QVBoxLayout(around)
         layout.setContentsMargins(20, 20, 20, 20)
