@@ -87,7 +87,7 @@ LOADED = [
     _rules("no_preset", "its presets must be a tuple of Preset", "KIT = GameKit('no_preset', G, presets=('x',))"),
     _rules("notation", "its notation and its board must be lines", "KIT = GameKit('notation', G, notation=7)"),
     _rules("kernel", "its parts must be functions", "KIT = GameKit('kernel', G, load_kernel=7)"),
-    _rules("hangs", "did not say within", "def play(self, move):", "    while True: pass", "P.play = play"),
+    _rules("hangs", "did not say within", "import time", "P.play = lambda self, move: time.sleep(600)"),
     _rules("dies_then", "ended its process, with exit code 4.", "P.play = lambda self, move: os._exit(4)"),
     _rules("eats", "it asked for more memory", "P.play = lambda self, move: bytearray(50 * 10**9)"),
     _rules(

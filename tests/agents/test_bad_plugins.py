@@ -30,7 +30,7 @@ from nimdesk.play import Human, player_from_json, player_to_json
 NIM = parse_position("nim:3,4,5")
 PROTOCOL = ("number", "ready-7", "brackets", "deep-words", "options-none", "options-7", "answers-early", "no-line")
 TRIED_LOADED = (
-    *PROTOCOL, "raises", "needs-module", "no-python", "looks-up", "reads", "dies", "crashes", "kills-group", "loops",
+    *PROTOCOL, "raises", "needs-module", "no-python", "looks-up", "reads", "dies", "crashes", "kills-group", "sleeps",
     "big", "prints", "forks", "daemon", "long-title", "empty",
 )  # fmt: skip
 TRIED_ASKED = (

@@ -16,7 +16,7 @@ from nimdesk.games import parse_position
 WARM_UP = """
 from nimdesk.agents.warm_up import warm_up
 from nimdesk.games import parse_position
-warm_up(parse_position("nim:1"), [{"agent": "flat-perfect"}, {"agent": "alphabeta"}, {"agent": "of a plug-in"}])
+warm_up(parse_position("nim:1"), [{"agent": "alphabeta"}, {"agent": "of a plug-in"}])
 warm_up(parse_position("mnk:3,3,3"), [{"agent": "value-table"}])  # which plays Nim only
 """
 
@@ -58,7 +58,9 @@ def test_the_end_does_not_wait_for_what_is_still_to_be_compiled() -> None:
 
 
 def test_the_command_compiles_with_several_processes_and_leaves_a_mark(tmp_path: Path) -> None:
-    few = "import nimdesk.cli.warm_up as command; command.CATALOGUE = ['value-table', 'perfect']; command.warm_up()"
+    few = (
+        "import nimdesk.cli.warm_up as command; command.CATALOGUE = ['value-table', 'flat-perfect']; command.warm_up()"
+    )
     done = subprocess.run(
         [sys.executable, "-c", few], env={**os.environ, "NIMDESK_CACHE_DIR": str(tmp_path)}, check=False
     )

@@ -520,27 +520,27 @@ def test_a_suggestion_is_forgotten_on_another_position(open_desk: OpenDesk) -> N
 # The end of a game
 
 
-@pytest.mark.parametrize(
-    ("position", "last", "words"),
-    [
-        ("nim:1,2 2-2", "1-1", "Second wins: took the last stick"),
-        ("nim:1,2:misere 2-2", "1-1", "First wins: Second had to take the last stick"),
-        ("nim:3:max2 1-2", "1-1", "Second wins: took the last stick"),
-        ("mnk:3,3,3 a1 a2 b1 b2", "c1", "X wins: 3 in a row"),
-        ("mnk:3,3,3 a1 a2 b1 b2 a3", "c2", "O wins: 3 in a row"),
-        ("mnk:3,3,3 a1 b1 c1 b2 a2 c2 b3 a3", "c3", "Draw: the board is full"),
-        ("mnk:7,6,4:gravity d1 c1 d2 c2 d3 c3", "d4", "Red wins: 4 in a row"),
-    ],
-)
-def test_the_end_is_said_in_words(open_desk: OpenDesk, position: str, last: str, words: str) -> None:
-    desk = open_desk(position)
-    desk.click(last)
-    assert desk.state is State.OVER
-    assert desk.headline == words
-    assert desk.notice == ""
-    assert desk.board.accessibleName().endswith(words)
-    desk.button("undo")
-    assert desk.state is State.HUMAN
+ENDS = [
+    ("nim:1,2 2-2", "1-1", "Second wins: took the last stick"),
+    ("nim:1,2:misere 2-2", "1-1", "First wins: Second had to take the last stick"),
+    ("nim:3:max2 1-2", "1-1", "Second wins: took the last stick"),
+    ("mnk:3,3,3 a1 a2 b1 b2", "c1", "X wins: 3 in a row"),
+    ("mnk:3,3,3 a1 a2 b1 b2 a3", "c2", "O wins: 3 in a row"),
+    ("mnk:3,3,3 a1 b1 c1 b2 a2 c2 b3 a3", "c3", "Draw: the board is full"),
+    ("mnk:7,6,4:gravity d1 c1 d2 c2 d3 c3", "d4", "Red wins: 4 in a row"),
+]
+
+
+def test_the_end_is_said_in_words(desk: Desk) -> None:
+    for position, last, words in ENDS:
+        desk.session.games.start(parse_position(position))
+        desk.click(last)
+        assert desk.state is State.OVER
+        assert desk.headline == words
+        assert desk.notice == ""
+        assert desk.board.accessibleName().endswith(words)
+        desk.button("undo")
+        assert desk.state is State.HUMAN
 
 
 # New games

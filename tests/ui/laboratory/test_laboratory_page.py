@@ -396,7 +396,7 @@ def test_a_long_seed_is_seen_whole(lab: Lab) -> None:
 # The table
 
 
-def test_the_table_sorts_by_any_column(lab: Lab) -> None:
+def test_the_table_sorts_by_any_column_without_a_mouse_too_and_is_copied(lab: Lab) -> None:
     lab.run()
     header = lab.page.panel(MovesTable).horizontalHeader()
     for section in (MEAN, VISITS):
@@ -405,9 +405,7 @@ def test_the_table_sorts_by_any_column(lab: Lab) -> None:
             values = [float(text.replace(",", "")) for text in lab.column(section)]
             assert values == sorted(values, reverse=backwards)
 
-
-def test_the_menu_of_the_table_sorts_without_a_mouse(lab: Lab) -> None:
-    lab.run()
+    # The menu of the table sorts without a mouse.
     table = lab.page.panel(MovesTable)
     (menu,) = (action.menu() for action in table.actions() if action.menu() is not None)
     assert isinstance(menu, QMenu)
@@ -416,11 +414,8 @@ def test_the_menu_of_the_table_sorts_without_a_mouse(lab: Lab) -> None:
     means = [float(text) for text in lab.column(MEAN)]
     assert means == sorted(means, reverse=True)
 
-
-def test_the_arrow_of_the_order_stands_beside_the_words_of_the_header(lab: Lab) -> None:
-    lab.run()
-    table, rows = lab.page.panel(MovesTable), lab.page.panel(MovesTable).rows
-    header = table.horizontalHeader()
+    # The arrow of the order stands beside the words of the header.
+    rows = table.rows
     for section, words in enumerate(HEADERS):
         rows.sort_by(section)
         text = str(rows.headerData(section, Qt.Orientation.Horizontal))
@@ -428,6 +423,14 @@ def test_the_arrow_of_the_order_stands_beside_the_words_of_the_header(lab: Lab) 
         assert not header.isSortIndicatorShown()
         if not table.isColumnHidden(section):
             assert header.sectionSize(section) >= header.fontMetrics().horizontalAdvance(text) + 12, words
+
+    # The table is copied with tabs.
+    lab.page.panel(MovesTable).setFocus()
+    QTest.keyClick(lab.page.panel(MovesTable), K.Key_C, CTRL)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t")[:4] == ["Move", "Visits", "Share", "Mean"]
+    assert len(lines) == 13
+    assert sum(int(line.split("\t")[1]) for line in lines[1:]) == 2000
 
 
 def test_the_table_follows_while_one_moment_comes_after_the_other(lab: Lab) -> None:
@@ -449,17 +452,7 @@ def test_the_table_follows_while_one_moment_comes_after_the_other(lab: Lab) -> N
     assert shown[-1] == last.iterations == sum(lab.visits)
 
 
-def test_the_table_is_copied_with_tabs(lab: Lab) -> None:
-    lab.run()
-    lab.page.panel(MovesTable).setFocus()
-    QTest.keyClick(lab.page.panel(MovesTable), K.Key_C, CTRL)
-    lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].split("\t")[:4] == ["Move", "Visits", "Share", "Mean"]
-    assert len(lines) == 13
-    assert sum(int(line.split("\t")[1]) for line in lines[1:]) == 2000
-
-
-def test_a_row_points_at_its_move_and_previews_its_line(lab: Lab) -> None:
+def test_row_board_and_curve_point_at_the_same_move(lab: Lab) -> None:
     lab.run()
     table, board = lab.page.panel(MovesTable), lab.page.board_panel.board
     plain = board.grab().toImage()
@@ -476,14 +469,7 @@ def test_a_row_points_at_its_move_and_previews_its_line(lab: Lab) -> None:
     assert board.shown.line == ()
     assert not table.selectionModel().selectedRows()
 
-
-def selected_moves(lab: Lab) -> list[str]:
-    return [lab.column(MOVE)[index.row()] for index in lab.page.panel(MovesTable).selectionModel().selectedRows()]
-
-
-def test_pointing_at_the_board_lights_up_curve_and_row(lab: Lab) -> None:
-    lab.run()
-    board = lab.page.board_panel.board
+    # Pointing at the board lights up curve and row.
     move = board.position.parse_move("2-3")
     QTest.mouseMove(board, board.move_point(move).toPoint())
     assert lab.model.pointing.move == move
@@ -495,10 +481,7 @@ def test_pointing_at_the_board_lights_up_curve_and_row(lab: Lab) -> None:
     assert plot.curve(move).pen.widthF() < 2  # type: ignore[union-attr]
     assert selected_moves(lab) == [], "nothing is pointed at any more"
 
-
-def test_the_row_that_has_the_keyboard_is_lit_when_nothing_else_is_pointed_at(lab: Lab) -> None:
-    lab.run()
-    table, board = lab.page.panel(MovesTable), lab.page.board_panel.board
+    # The row that has the keyboard is lit when nothing else is pointed at.
     table.setFocus()
     lab.desk.press(K.Key_Down)
     own = lab.column(MOVE)[table.currentIndex().row()]
@@ -512,6 +495,10 @@ def test_the_row_that_has_the_keyboard_is_lit_when_nothing_else_is_pointed_at(la
     assert selected_moves(lab) == []
     table.setFocus()
     assert selected_moves(lab) == [own]
+
+
+def selected_moves(lab: Lab) -> list[str]:
+    return [lab.column(MOVE)[index.row()] for index in lab.page.panel(MovesTable).selectionModel().selectedRows()]
 
 
 # Positions

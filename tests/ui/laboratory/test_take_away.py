@@ -143,16 +143,16 @@ def test_the_svg_of_a_plot_asks_nothing_unusual_of_the_program_that_draws_it(lab
     assert all(family.endswith(", sans-serif") for family in re.findall(r'font-family="([^"]*)"', text))
 
 
-@pytest.mark.parametrize("position", ["nim:3,4,5 1-1", "mnk:3,3,3 b2 a1"])
-def test_the_board_is_drawn_in_lines(lab: Lab, position: str) -> None:
-    lab.model.place.go_to(parse_position(position))
-    lab.run(500, ("uct", 1))
-    svg = lab.take("take_board", "board.svg").read_text()
-    assert "<image" not in svg
-    image = QImage(str(lab.take("take_board", "board.png")))
-    drawn = rendered(svg.encode(), image.size())
-    differing = (np.abs(pixels_of(image).astype(int) - pixels_of(drawn)).max(axis=2) > 90).mean()
-    assert differing < 0.01, "with the wood of its sticks, too"
+def test_the_board_is_drawn_in_lines(lab: Lab) -> None:
+    for number, position in enumerate(("nim:3,4,5 1-1", "mnk:3,3,3 b2 a1")):
+        lab.model.place.go_to(parse_position(position))
+        lab.run(500, ("uct", 1))
+        svg = lab.take("take_board", f"board-{number}.svg").read_text()
+        assert "<image" not in svg
+        image = QImage(str(lab.take("take_board", f"board-{number}.png")))
+        drawn = rendered(svg.encode(), image.size())
+        differing = (np.abs(pixels_of(image).astype(int) - pixels_of(drawn)).max(axis=2) > 90).mean()
+        assert differing < 0.01, "with the wood of its sticks, too"
 
 
 def test_the_data_of_a_view_are_the_numbers_of_the_trace(lab: Lab) -> None:
@@ -446,11 +446,12 @@ def test_the_picture_of_a_board_has_a_small_margin_on_each_side(
     assert svg_of(sheet).count(f'viewBox="0 0 {image.width()} {image.height()}"'.encode()) == 1
 
 
-@pytest.mark.parametrize(("iterations", "note"), [(1_000, "A makes 1,008 iterations there, not 1,000"), (600, "")])
-def test_a_command_that_searches_on_for_a_round_says_so(lab: Lab, iterations: int, note: str) -> None:
-    lab.run(iterations, ("flat", 1), ("uct", 1))
-    lab.desk.window.actions_by_name["take_command"].trigger()
-    assert lab.said.startswith(note or "Copied 2 command lines.")
-    assert lab.said.endswith("Copied 2 command lines.")
-    (flat, _) = QGuiApplication.clipboard().text().splitlines()
-    assert f"--playouts {-(-iterations // 12)}" in flat
+def test_a_command_that_searches_on_for_a_round_says_so(lab: Lab) -> None:
+    for iterations, note in ((1_000, "A makes 1,008 iterations there, not 1,000"), (600, "")):
+        lab.model.searches.start_over()
+        lab.run(iterations, ("flat", 1), ("uct", 1))
+        lab.desk.window.actions_by_name["take_command"].trigger()
+        assert lab.said.startswith(note or "Copied 2 command lines.")
+        assert lab.said.endswith("Copied 2 command lines.")
+        (flat, _) = QGuiApplication.clipboard().text().splitlines()
+        assert f"--playouts {-(-iterations // 12)}" in flat
