@@ -22,6 +22,7 @@ from nimdesk.games.truth import Truth, Value, truth_sentence, value_words
 from nimdesk.limit import Limit
 from nimdesk.provenance import Provenance, made_here, plain
 from nimdesk.search import MoveStats, Snapshot, StopReason, drive
+from nimdesk.search.options import MAX_SEED
 from nimdesk.search.traces import steps_csv
 
 if TYPE_CHECKING:
@@ -41,8 +42,11 @@ def analyse(
     trace: Path | None,
     listing: bool = False,
     figure: Wanted | None = None,
+    seeds: int | None = None,
 ) -> None:
     """Search and print; ``trace`` is a CSV file for the checkpoints (or depths), ``listing`` prints the explanation.
+
+    With ``seeds`` the figure is of so many searches, which differ only in their seeds.
 
     ``NotationError`` if the game is over, ``OptionError`` if the file cannot be written.
     """
@@ -68,19 +72,30 @@ def analyse(
     if problem is not None:
         raise problem
     if figure is not None:
-        _draw(snapshot, agent, figure)
+        _draw(snapshot, agent, figure, seeds)
 
 
-def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted) -> None:
+def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -> None:
     from nimdesk.figures.content import Searched, of_searches  # lazy: it loads numpy, which most commands do without
+    from nimdesk.figures.seeds import of_seeds
     from nimdesk.search.timeline import Recorder
 
-    recorder = Recorder(agent.choice_rule or "visits")
-    recorder.add(snapshot)
+    def searched(ended: Snapshot) -> Searched:
+        recorder = Recorder(agent.choice_rule or "visits")
+        recorder.add(ended)
+        return Searched(agent, ended.seed, recorder.timeline(ended))
+
     needed = figure.measure in ("optimal", "regret")
-    truth = prove(snapshot.position, _PROOF_S) if needed else None
-    searched = Searched(agent, snapshot.seed, recorder.timeline(snapshot))
-    figure.draw(of_searches(snapshot.position, [searched], figure.measure, truth=truth), about_search(snapshot, agent))
+    position, about = snapshot.position, about_search(snapshot, agent)
+    truth = prove(position, _PROOF_S) if needed else None
+    if seeds is None:
+        figure.draw(of_searches(position, [searched(snapshot)], figure.measure, truth=truth), about)
+        return
+    if not agent.draws:
+        raise OptionError(f"The agent {agent.name} makes no use of a seed, so all of its searches are the same.")
+    others = [search(position, agent.with_seed((snapshot.seed + more) & MAX_SEED)) for more in range(1, seeds)]
+    all_of_them = [searched(each) for each in (snapshot, *others)]
+    figure.draw(of_seeds(position, all_of_them, figure.measure, truth=truth), about | {"seeds": seeds})
 
 
 def search(position: AnyPosition, agent: Agent) -> Snapshot:

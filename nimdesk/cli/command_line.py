@@ -301,6 +301,12 @@ def _analyse(*, hidden: bool = False) -> click.Command:
             *own,
             click.Option(["--trace"], type=_FILE, metavar="FILE.csv", help=trace),
             *_parameters(figure_options(("share", "visits", "mean", "bound", "entropy", "optimal", "regret"))),
+            click.Option(
+                ["--figure-seeds"],
+                type=click.IntRange(2, 1_000),
+                metavar="N",
+                help="With --figure: draw N searches with the seeds from this one on, as medians with bands of 90%.",
+            ),
             click.Option(["--listing"], is_flag=True, show_default=False, help=listing),
             click.Option(["--json", "as_json"], is_flag=True, show_default=False, help="Print JSON, for programs."),
         ],
@@ -327,13 +333,17 @@ def _analysed(
     figure: Path | None,
     figure_of: str,
     figure_look: str,
+    figure_seeds: int | None,
     **options: str | None,
 ) -> None:
+    if figure_seeds is not None and figure is None:
+        raise OptionError("--figure-seeds says what --figure draws; it goes with --figure FILE.")
     wanted = Wanted.of(figure, figure_of, figure_look)
     given = {name: text for name, text in options.items() if text is not None}
     start = parse_position(" ".join(position))
     agent_given = agent_from_flags(agent, given)
-    analysing.analyse(start, agent_given, as_json=as_json, trace=trace, listing=listing, figure=wanted)
+    how = {"as_json": as_json, "listing": listing}
+    analysing.analyse(start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds)
 
 
 @click.command(help=f"Print the exact value of a position and of every move.\n\n{_ABOUT_POSITION}")

@@ -13,7 +13,10 @@ import click
 if TYPE_CHECKING:
     from nimdesk.figures.content import Content
 
-_LOOK = "width_mm (85), height_mm (0: by the width), font (serif, sans or a name), size_pt (8), legend (yes), dpi (300)"
+_LOOK = (
+    "width_mm (85), height_mm (0: by the width), font (serif, sans or a name), size_pt (8), legend (yes), dpi (300), "
+    "log_y (no)"
+)
 
 
 def figure_options(measures: Sequence[str]) -> list[Callable[..., Any]]:

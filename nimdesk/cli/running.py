@@ -20,9 +20,9 @@ from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found, default_path, read
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.published import BUILT_IN
+from nimdesk.experiments.published import BUILT_IN, published_as
 from nimdesk.experiments.rating import rating_list
-from nimdesk.experiments.report import Section, atlas_section, notes, published_as, sections, study_cells, write_files
+from nimdesk.experiments.report import Section, atlas_section, notes, sections, study_cells, write_files
 from nimdesk.experiments.results import duration, progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.atlas_tally import AtlasTally
-from nimdesk.experiments.plan import Plan, load_plan
+from nimdesk.experiments.plan import MatchPart, Plan, SearchPart, load_plan
 from nimdesk.experiments.results import AtlasResult, GameResult, Regrets, Result, StudyResult
 from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
@@ -160,7 +161,8 @@ def delete_results(path: Path) -> None:
 class RunEntry:
     """A file of results: its plan and how much of it is done, or why it cannot be read.
 
-    ``decided`` is what sequential tests have accepted, such as "decided: H1 after 42 games", or "".
+    ``decided`` is what sequential tests have accepted, such as "decided: H1 after 42 games", or "". ``name`` and
+    ``note`` are a person's, ``date`` is when it was last run (or changed).
     """
 
     path: Path
@@ -169,6 +171,36 @@ class RunEntry:
     total: int
     problem: str = ""
     decided: str = ""
+    name: str = ""
+    note: str = ""
+    date: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is called: the name that a person gave it, else that of its plan, else that of the file."""
+        return self.name or (self.path.stem if self.plan is None else self.plan.title or self.plan.name)
+
+    @property
+    def positions(self) -> list[str]:
+        """What is played or searched."""
+        parts: list[MatchPart | SearchPart] = []
+        if self.plan is not None:
+            parts = [*self.plan.matches, *self.plan.searches]
+        return list(dict.fromkeys(text for part in parts for text in part.positions))
+
+    @property
+    def players(self) -> list[str]:
+        """The players with their options, such as "uct (iterations = 500)"."""
+        parts = {} if self.plan is None else self.plan.players
+        options = {
+            name: ", ".join(f"{key} = {value}" for key, value in part.options.items()) for name, part in parts.items()
+        }
+        return [f"{name} ({words})" if words else name for name, words in options.items()]
+
+    def matches(self, words: str) -> bool:
+        """Whether all of these words are in its title, date, positions, players, options or note."""
+        text = " ".join([self.title, self.date, *self.positions, *self.players, self.note, self.path.name]).lower()
+        return all(word in text for word in words.lower().split())
 
 
 def list_runs() -> list[RunEntry]:
@@ -182,13 +214,20 @@ def _entry(path: Path) -> RunEntry:
         with Store.open_to_read(path) as store:
             schedule = schedule_of(store.plan)
             if all(match.sprt is None and not match.best for match in store.plan.matches):
-                return RunEntry(path, store.plan, store.count(), schedule.total)
+                return RunEntry(path, store.plan, store.count(), schedule.total, **_words(store))
             # How many games a test needs, and who plays on, is known only from their results.
             found = Found(schedule, path)
             found.read(store)
-            return RunEntry(path, store.plan, found.done, found.total, decided=_decisions(found.tally))
+            decided = _decisions(found.tally)
+            return RunEntry(path, store.plan, found.done, found.total, decided=decided, **_words(store))
     except NimdeskError as error:
         return RunEntry(path, None, 0, 0, str(error))
+
+
+def _words(store: Store) -> dict[str, str]:
+    (name, note), made = store.words, store.made()
+    date = made[-1].date if made else datetime.fromtimestamp(_changed(store.path), UTC).isoformat()
+    return {"name": name, "note": note, "date": date[:16].replace("T", " ")}
 
 
 def _decisions(tally: Tally) -> str:

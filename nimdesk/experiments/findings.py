@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from nimdesk.experiments.atlas_tally import misled
 from nimdesk.experiments.files import Found
+from nimdesk.experiments.published import published_as
 from nimdesk.experiments.published.figures import verdict_words
 from nimdesk.experiments.rating import rating_list
-from nimdesk.experiments.report import published_as
 from nimdesk.experiments.statistics import signed
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tables import right_rate

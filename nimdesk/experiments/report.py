@@ -13,8 +13,8 @@ from nimdesk.errors import ResultsError
 from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally, Order, features, misled
 from nimdesk.experiments.differences import Differences, number
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.published import BUILT_IN, BuiltIn, Comparison
+from nimdesk.experiments.findings import finding
+from nimdesk.experiments.published import BuiltIn, Comparison, published_as
 from nimdesk.experiments.published.figures import MARGIN, measured, verdict_words, within_error
 from nimdesk.experiments.rating import RatingList, rating_list
 from nimdesk.experiments.schedule import Study
@@ -42,12 +42,6 @@ class Section:
     rows: Sequence[tuple[str, ...]]
     left: int
     note: str = ""
-
-
-def published_as(plan: Plan) -> BuiltIn | None:
-    """The published table that this plan runs, perhaps with another number of games or another seed."""
-    found = BUILT_IN.get(plan.name)
-    return found if found is not None and found.plan.players == plan.players else None
 
 
 def sections(found: Found) -> Iterator[Section]:
@@ -123,7 +117,7 @@ def markdown(found: Found) -> str:
     elif plan.about:
         lines += [plan.about, ""]
     digest = found.schedule.digest[:16]
-    lines += [f"{found.done:,} of {found.total:,} games and searches; plan `{digest}`.", ""]
+    lines += [f"{found.done:,} of {found.total:,} games and searches; plan `{digest}`.", "", finding(found), ""]
     for section in sections(found):
         lines += [f"## {section.title}", "", *markdown_table(section), ""]
         lines += [section.note, ""] if section.note else []

@@ -2,7 +2,8 @@
 
 Each task is one transaction in write-ahead mode: however the program ends, what was stored is there, whole, and others
 can read the file meanwhile. Tables: ``meta(key, value)`` with the rows ``plan`` (JSON), ``digest`` and ``program``,
-and ``made 1``, ``made 2`` and so on for each time that it was run (``nimdesk.provenance``, as JSON);
+``made 1``, ``made 2`` and so on for each time that it was run (``nimdesk.provenance``, as JSON), and perhaps ``name``
+and ``note``, which a person gave it;
 ``results(number, result)``, the task's number and its result as JSON (``nimdesk.experiments.results``).
 """
 
@@ -49,6 +50,8 @@ CHECK_S = 2.0
 _LOCK_SUFFIX = ".lock"
 _MADE = "made "
 _MOST_MADE = 100_000
+MAX_NAME = 200
+MAX_NOTE = 20_000
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS results (number INTEGER PRIMARY KEY, result TEXT NOT NULL)",
@@ -172,6 +175,12 @@ class Store:
             for number, text in self._connection.execute("SELECT number, result FROM results ORDER BY number"):
                 yield _decoded(self.path, number, text)
 
+    @property
+    def words(self) -> tuple[str, str]:
+        """The name and the note that a person gave it, each "" if there is none."""
+        with _told(self.path):
+            return _meta(self._connection, "name") or "", _meta(self._connection, "note") or ""
+
     def count(self) -> int:
         """How many results are stored."""
         with _told(self.path):
@@ -194,6 +203,28 @@ class Store:
     ) -> None:
         """Close it."""
         self.close()
+
+
+def annotate(path: Path, name: str, note: str) -> None:
+    """Give a file of results a name and a note, for people; a run may be adding to it meanwhile.
+
+    ``ResultsError`` if they are too long, or cannot be written.
+    """
+    for what, text, most in (("name", name, MAX_NAME), ("note", note, MAX_NOTE)):
+        if len(text) > most:
+            raise ResultsError(f"The {what} has {len(text):,} letters; {most:,} are allowed.")
+    with Store.open_to_read(path):
+        pass  # so that what is wrong with the file is said
+    connection = _connect(path, read_only=False)
+    try:
+        with _told(path):
+            if _is_old(connection):
+                raise ResultsError(f"“{path}” is a study of before; it can be given a name once it has gone on.")
+            with transaction(connection):
+                rows = [("name", name), ("note", note)]
+                connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+    finally:
+        connection.close()
 
 
 @contextmanager

@@ -38,7 +38,7 @@ _BANDS = {
     "mean": "Bands are one standard error to either side.",
     "bound": "Lines are means; bands reach up to the bound that UCT maximises.",
 }
-_OF_MOVES = ("share", "visits", "mean", "bound")
+OF_MOVES = ("share", "visits", "mean", "bound")
 _COSTS = {Cost.ITERATIONS: "iterations", Cost.SECONDS: "seconds", Cost.PLAYOUTS: "playouts", Cost.NODES: "nodes"}
 _NAMED = 5
 _Floats = NDArray[np.float64]
@@ -91,7 +91,7 @@ def of_searches(
 
     ``OptionError`` where there is nothing to draw.
     """
-    if measure in _OF_MOVES:
+    if measure in OF_MOVES:
         panels = [_of_moves(each, measure, cost, truth, alone=len(searches) == 1) for each in searches]
     else:
         curves = [curve for each in searches for curve in _of_agent(each, measure, cost, truth)]
@@ -111,12 +111,12 @@ def of_searches(
         "steps": measure in ("regret", "optimal"),
         "panels": panels,
     }
-    marked = truth is not None and measure in _OF_MOVES
+    marked = truth is not None and measure in OF_MOVES
     notes = [
         f"{position.text}: {label} over {_COSTS[cost]}.",
         *(each.words + "." for each in searches),
         _BANDS.get(measure, ""),
-        "Named are the move played and its rivals with most visits; the others are grey." * (measure in _OF_MOVES),
+        "Named are the move played and its rivals with most visits; the others are grey." * (measure in OF_MOVES),
         "✓ marks moves that are proven to keep the value of the position." * marked,
     ]
     return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}", caption(notes))
@@ -169,12 +169,18 @@ def _values(
     return means, means, means + measures.exploration_terms(trace, exploration)
 
 
-def _of_agent(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None) -> list[Curve]:
-    timeline, spent = searched.timeline, searched.timeline.costs(cost)
+def measured(searched: Searched, measure: Measure, truth: Truth | None) -> _Floats | None:
+    """The measure at each row of the search, for each move if it is one of moves; None if it is not known."""
+    timeline = searched.timeline
+    if measure in OF_MOVES:
+        return None if timeline.trace is None else _values(timeline.trace, measure, searched.agent.exploration)[0]
     if measure == "entropy":
-        values = timeline.entropy_bits()
-    else:
-        values = timeline.optimal_shares(truth) if measure == "optimal" else timeline.regrets(truth)
+        return timeline.entropy_bits()
+    return timeline.optimal_shares(truth) if measure == "optimal" else timeline.regrets(truth)
+
+
+def _of_agent(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None) -> list[Curve]:
+    spent, values = searched.timeline.costs(cost), measured(searched, measure, truth)
     if spent is None or values is None:
         return []
     label = searched.name

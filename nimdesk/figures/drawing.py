@@ -61,6 +61,7 @@ class Look(TypedDict):
     size_pt: float
     legend: bool
     dpi: int
+    log_y: bool
 
 
 COLUMNS = ("panel", "curve", "faint", "x", "y", "low", "high")
@@ -99,9 +100,10 @@ def figure_of(plot: Plot, look: Look) -> Figure:
     width = look["width_mm"]
     height = look["height_mm"] or rows * (0.62 * width / columns + 4) + 10
     figure = Figure(figsize=(width * _MM, height * _MM), layout="constrained")
+    shown_plot: Plot = {**plot, "log_y": plot["log_y"] or look["log_y"]}
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, panel in zip(grid.flat, plot["panels"], strict=False):
-        draw(axes, plot, panel)
+        draw(axes, shown_plot, panel)
     for axes in list(grid.flat)[len(plot["panels"]) :]:
         axes.set_visible(False)
     for axes in grid[-1]:

@@ -43,6 +43,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     size_pt: Annotated[float, Meta(ge=4, le=40)] = 8.0
     legend: bool = True
     dpi: Annotated[int, Meta(ge=50, le=2_400)] = 300
+    log_y: bool = False
 
 
 def look_of(text: str) -> Look:

@@ -4,8 +4,11 @@ import csv
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from calling import Nimdesk
+
+import nimdesk as nd
 
 STUDY = ("study", "--position", "nim:3,4,5", "--budgets", "10,100", "--seeds", "60")
 
@@ -88,3 +91,26 @@ def test_runs_of_games_are_compared_by_players_and_position(nimdesk: Nimdesk, tm
     assert refused.code == 2
     assert "measure different things" in refused.err
     assert len(refused.err.splitlines()) == 1
+
+
+def test_the_same_search_with_many_seeds_is_drawn_as_medians_with_bands(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    figure = tmp_path / "seeds.svg"
+    search = ("analyse", "nim:3,4,5", "--agent", "uct", "--iterations", "300", "--seed", "4")
+    flags = ("--figure", str(figure), "--figure-look", "log_y=yes")
+    result = nimdesk(*search, *flags, "--figure-seeds", "5")
+    assert result.code == 0, result.err
+    assert "5 searches with seeds 4 to 8" in result.err
+    with figure.with_name("seeds.figure.csv").open(encoding="utf-8") as file:
+        last = {row["curve"]: row for row in csv.DictReader(file) if row["x"] == "300.0"}
+    traces = [nd.analyse("nim:3,4,5", "uct", iterations=300, seed=seed).trace for seed in range(4, 9)]
+    shares = np.array([trace.shares()[-1] for trace in traces if trace is not None])
+    moves = [move.text for move in nd.position("nim:3,4,5").legal_moves]
+    assert set(last) == set(moves)
+    for move, column in zip(moves, shares.T, strict=True):
+        assert float(last[move]["y"]) == pytest.approx(float(np.median(column)))
+        if last[move]["faint"] == "0":
+            ends = np.quantile(column, (0.05, 0.95)).tolist()
+            assert [float(last[move]["low"]), float(last[move]["high"])] == pytest.approx(ends)
+    refused = nimdesk("analyse", "nim:3,4,5", "--agent", "minimax", *flags[:2], "--figure-seeds", "5")
+    assert refused.code == 2
+    assert "makes no use of a seed" in refused.err

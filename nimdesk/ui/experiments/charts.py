@@ -7,8 +7,7 @@ from dataclasses import replace
 from math import ceil, log10
 
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.published import BuiltIn
-from nimdesk.experiments.report import published_as
+from nimdesk.experiments.published import BuiltIn, published_as
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.tables import right_rate

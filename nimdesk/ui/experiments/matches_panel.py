@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QLineEdit,
     QPushButton,
     QStackedWidget,
     QToolButton,
@@ -24,11 +25,13 @@ from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import write_files
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.store import annotate
 from nimdesk.experiments.tasks import game_of
 from nimdesk.play import GameInProgress
 from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.experiments.plan_editor import PlanEditor
-from nimdesk.ui.experiments.run_view import RunList, RunView, size_words
+from nimdesk.ui.experiments.run_list import RunList, RunWordsDialog
+from nimdesk.ui.experiments.run_view import RunView, size_words
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.look.actions import ActionSet
@@ -60,6 +63,12 @@ class MatchesPanel(RunPanel):
         self.new.setToolTip("Set up a match or a tournament of your own")
         self.remove = QPushButton("&Delete…")
         self.remove.setToolTip("Delete the results of the run that is shown")
+        self.rename = QPushButton("N&ame, note…")
+        self.rename.setToolTip("Give the run that is shown a name and a note")
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search: name, date, position, option, note")
+        self.search.setAccessibleName("Search the runs")
+        self.search.setClearButtonEnabled(True)
         self.title = label(role="side", wrap=True)
         self.games = OptionEdit(
             whole_field("games", "Games each", "Another number of games (or searches) makes another plan.", 1, 1, 10**6)
@@ -86,9 +95,11 @@ class MatchesPanel(RunPanel):
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(8, 6, 4, 8)
+        column.addWidget(self.search)
         column.addWidget(self.list, 1)
         row = QHBoxLayout()
         row.addWidget(self.new)
+        row.addWidget(self.rename)
         row.addWidget(self.remove)
         column.addLayout(row)
         return left
@@ -107,6 +118,8 @@ class MatchesPanel(RunPanel):
         self.list.told.connect(self._say)
         self.new.clicked.connect(self._on_new)
         self.remove.clicked.connect(self._on_remove)
+        self.rename.clicked.connect(self._on_rename)
+        self.search.textChanged.connect(self.list.look_for)
         self.copy.clicked.connect(self._on_copy)
         self.games.value_committed.connect(self._on_games)
         self.editor.use_wanted.connect(self.show_plan)
@@ -127,6 +140,7 @@ class MatchesPanel(RunPanel):
         self.list.show_runs(entries, self.path)
         if self._shown is None:
             self.list.choose_first()
+        self._show_progress()
 
     # The plan shown
 
@@ -142,6 +156,10 @@ class MatchesPanel(RunPanel):
     @property
     def picture(self) -> QWidget:
         return self.view.picture
+
+    def others(self) -> list[tuple[str, Path]]:
+        """The runs in the list."""
+        return [(f"{entry.title}, {entry.date}", entry.path) for entry in self.list.entries if entry.done]
 
     def show_frame(self, frame: Frame | None) -> None:
         self.view.show_frame(frame)
@@ -184,6 +202,7 @@ class MatchesPanel(RunPanel):
         super()._show_progress()
         self.games.setEnabled(not self.runner.active)
         done = 0 if self.frame is None else self.frame.done
+        self.rename.setEnabled(self.list.entry(self.path) is not None and not self._editing)
         self.remove.setEnabled(done > 0 and not self.is_running and not self._editing)
 
     # The person's actions
@@ -224,6 +243,17 @@ class MatchesPanel(RunPanel):
         plan, games = self._shown, self.games.value
         if plan is not None and isinstance(games, int):
             self.show_plan(plan.repeated(games))
+
+    def _on_rename(self) -> None:
+        entry = self.list.entry(self.path)
+        if entry is None:
+            return
+        dialog = RunWordsDialog(entry, self)
+        if dialog.exec() == dialog.DialogCode.Accepted:
+            name, note = dialog.name.text().strip(), dialog.note.toPlainText().strip()
+            self.jobs.start(
+                lambda _job: annotate(entry.path, name, note), done=lambda _none: self.refresh(), failed=self._say
+            )
 
     def _on_remove(self) -> None:
         frame, path, plan = self.frame, self.path, self._shown

@@ -9,21 +9,33 @@ from pathlib import Path
 from msgspec import UNSET
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QMenu,
+    QProgressBar,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import NimdeskError, ResultsError
+from nimdesk.experiments.differences import Differences
+from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.ui.experiments import words
+from nimdesk.ui.experiments.compare_dialog import CompareDialog, compared
 from nimdesk.ui.experiments.fields import Problem, run_buttons
 from nimdesk.ui.experiments.runner import Frame, Runner, read_stored
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.laboratory.export_pictures import file_of, widget_sheet
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import keyless, label
 
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 PLANS = "Plans (*.json);;All files (*)"
@@ -58,6 +70,15 @@ class RunPanel(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(10)
         self.status = label(role="muted", wrap=True)
+        self.finding = label(wrap=True)
+        self.finding.setAccessibleName("What was found")
+        self.compare = QToolButton()
+        self.compare.setText("Co&mpare")
+        self.compare.setToolTip("Lay other results over these, with the differences and their intervals")
+        self.compare.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._others_menu = QMenu(self.compare)
+        self._others_menu.aboutToShow.connect(self._fill_others)
+        self.compare.setMenu(self._others_menu)
         self.problem = Problem()
         self.runner.state_changed.connect(self._on_state)
         self.runner.frame_changed.connect(self._on_frame)
@@ -69,13 +90,14 @@ class RunPanel(QWidget):
         for button in self.buttons:
             head.addWidget(button)
         head.addWidget(self.bar, 1)
-        for widget in beside:
+        for widget in (*beside, self.compare):
             head.addWidget(widget)
         column = QVBoxLayout()
         column.setContentsMargins(6, 6, 8, 6)
         column.setSpacing(5)
         column.addLayout(head)
         column.addWidget(self.status)
+        column.addWidget(self.finding)
         column.addWidget(self.problem)
         column.addWidget(view, 1)
         return column
@@ -120,6 +142,10 @@ class RunPanel(QWidget):
 
     def show_frame(self, frame: Frame | None) -> None:
         """Show these results; None means that nothing is known."""
+        raise NotImplementedError
+
+    def others(self) -> list[tuple[str, Path]]:
+        """The names and files of other results that these may be compared with."""
         raise NotImplementedError
 
     def take_plan(self, plan: Plan) -> None:
@@ -185,6 +211,10 @@ class RunPanel(QWidget):
         if self.bar.maximum():
             self.bar.setValue(0 if frame is None or not frame.total else round(1000 * frame.done / frame.total))
         waiting = self.runner.held and self.runner.active
+        known = frame is not None and frame.done > 0
+        self.finding.setText(frame.finding if frame is not None and known else "")
+        self.finding.setVisible(known)
+        self.compare.setEnabled(known and not self.is_running)
         self.status.setText(words.status_words(frame, state, self._what, waiting=waiting))
 
     def _say(self, sentence: str) -> None:
@@ -291,6 +321,30 @@ class RunPanel(QWidget):
         if plan is not None and path is not None:
             QGuiApplication.clipboard().setText(words.script(plan, path))
             self.told.emit("Copied as Python.")
+
+    def _fill_others(self) -> None:
+        self._others_menu.clear()
+        found = [(name, path) for name, path in self.others() if path != self.path and path.exists()]
+        for name, path in found:
+            self._others_menu.addAction(keyless(name), partial(self._compare, name, path))
+        if not found:
+            self._others_menu.addAction("Nothing else is there to compare with").setEnabled(False)
+
+    def _compare(self, name: str, path: Path) -> None:
+        if self.frame is not None:
+            act, names = partial(compared, self.frame.found, path), (self._name, name)
+            self.jobs.start(lambda _job: act(), done=partial(self._show_differences, names), failed=self._say)
+
+    def _show_differences(self, names: tuple[str, str], found: tuple[Found, Differences]) -> None:
+        self._say("")
+        dialog = CompareDialog(*found, names, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    @property
+    def _name(self) -> str:
+        plan = self.plan
+        return next((name for name, path in self.others() if path == self.path), plan.name if plan else "")
 
     @property
     def _folder(self) -> Path:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -15,24 +13,19 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QTabWidget,
     QTextBrowser,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from nimdesk.experiments.files import RunEntry, default_path
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.published import BUILT_IN, BuiltIn
-from nimdesk.experiments.report import Section, published_as
+from nimdesk.experiments.published import BuiltIn, published_as
+from nimdesk.experiments.report import Section
 from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import GamesTable, RowsView
 from nimdesk.ui.look.widgets import arrange, keyless, label, name_choice, narrow, tip
 from nimdesk.ui.plots.bars import BarsPlot
-
-_PLAN, _PATH, _ABOUT = (Qt.ItemDataRole.UserRole + number for number in range(3))
 
 
 class SectionPage(QWidget):
@@ -238,96 +231,3 @@ def size_words(plan: Plan) -> str:
     if built_in is not None and built_in.plan.digest == plan.digest:
         words += f", about {duration(60 * built_in.minutes)} on two processors"
     return words
-
-
-class RunList(QTreeWidget):
-    """Two sections of plans, each with how much of it is done."""
-
-    plan_chosen = Signal(object, object)
-    """The person chose this ``Plan``, with results in the file at this ``Path``."""
-    told = Signal(str)
-    """The person chose an unreadable file: why, as one sentence."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName("Published tables and runs")
-        self.setHeaderHidden(True)
-        self.setColumnCount(1)
-        self.setIndentation(12)
-        self.currentItemChanged.connect(self._on_item)
-
-    def show_runs(self, entries: Sequence[RunEntry], selected: Path | None) -> None:
-        """List these runs below the published tables and mark ``selected``, without choosing it."""
-        self.blockSignals(True)
-        self.clear()
-        done = {entry.path: entry for entry in entries}
-        published = self._section("Published tables")
-        for built_in in BUILT_IN.values():
-            path = default_path(built_in.plan)
-            entry = done.pop(path, None)
-            plan = built_in.plan
-            words = f"not run yet; about {duration(60 * built_in.minutes)}" if entry is None else _entry_words(entry)
-            _add(published, f"{plan.title}\n{words}", plan, path, f"{built_in.title}. {built_in.source}")
-        own = self._section("Runs on this machine")
-        for path, entry in done.items():
-            title = path.stem if entry.plan is None else entry.plan.title or entry.plan.name
-            _add(own, f"{title}\n{_entry_words(entry)}", entry.plan, path, entry.problem or str(path))
-        if not done:
-            nothing = QTreeWidgetItem(own, ["none yet"])
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
-        self.expandAll()
-        self.blockSignals(False)
-        self.mark(selected)
-
-    def mark(self, path: Path | None) -> None:
-        """Mark only the run with results at this path, if it is listed, without choosing it."""
-        self.blockSignals(True)
-        found = next((item for item in self.items() if path is not None and item.data(0, _PATH) == path), None)
-        self.setCurrentItem(found)  # type: ignore[arg-type]
-        self.blockSignals(False)
-
-    def choose_first(self) -> None:
-        """Choose the first published table."""
-        self.setCurrentItem(self.items()[0])
-
-    def items(self) -> list[QTreeWidgetItem]:
-        """The rows below the section titles."""
-        sections = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
-        rows = [
-            section.child(row) for section in sections if section is not None for row in range(section.childCount())
-        ]
-        return [row for row in rows if row is not None]
-
-    def _section(self, title: str) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(self, [title])
-        item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        font = item.font(0)
-        font.setBold(True)
-        item.setFont(0, font)
-        return item
-
-    def _on_item(self, item: QTreeWidgetItem | None) -> None:
-        if item is None or item.data(0, _PATH) is None:
-            return
-        plan = item.data(0, _PLAN)
-        if plan is None:
-            self.told.emit(item.data(0, _ABOUT))
-            return
-        self.plan_chosen.emit(plan, item.data(0, _PATH))
-
-
-def _add(parent: QTreeWidgetItem, text: str, plan: Plan | None, path: Path, about: str) -> None:
-    item = QTreeWidgetItem(parent, [text])
-    item.setData(0, _PLAN, plan)
-    item.setData(0, _PATH, path)
-    item.setData(0, _ABOUT, about)
-    item.setToolTip(0, tip(about))
-
-
-def _entry_words(entry: RunEntry) -> str:
-    if entry.plan is None:
-        return "cannot be read"
-    tested = any(part.sprt is not None for part in entry.plan.matches)
-    if entry.done >= entry.total:
-        return entry.decided or f"finished: {entry.done:,}"
-    return f"{entry.done:,} of {'at most ' * tested}{entry.total:,}{entry.decided and f'; {entry.decided}'}"

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import Found, stored
+from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import Section, notes, sections
 from nimdesk.experiments.results import GameResult, Progress
@@ -38,6 +39,8 @@ class Frame:
     charts: tuple[BarChart, ...]
     sections: tuple[Section, ...]
     notes: tuple[str, ...]
+    finding: str
+    """What was found, in a sentence."""
     games: list[GameResult]
     count: int
     rows: dict[tuple[int, int], tuple[StudyRow | None, ...]]
@@ -77,6 +80,7 @@ def frame_of(found: Found, progress: Progress | None = None) -> Frame:
         charts=tuple(charts(found)),
         sections=tuple(sections(found)),
         notes=tuple(notes(found)),
+        finding=finding(found),
         games=found.games,
         count=len(found.games),
         rows={} if results is None else _rows(results),

@@ -103,6 +103,10 @@ class StudyPanel(RunPanel):
         """The curves or the map with their key."""
         return self.view.picture
 
+    def others(self) -> list[tuple[str, Path]]:
+        """Earlier studies."""
+        return [(_named(plan), default_path(plan)) for plan in earlier_studies(_MOST_EARLIER)]
+
     def show_frame(self, frame: Frame | None) -> None:
         self.view.show_frame(frame)
 
@@ -192,11 +196,7 @@ class StudyPanel(RunPanel):
         if not plans:
             self.menu.addAction("None yet").setEnabled(False)
         for plan in plans:
-            agents = ", ".join(dict.fromkeys(part.agent for part in plan.players.values()))
-            positions = plan.study.positions if plan.study else []
-            more = "…" * (len(positions) > 3)
-            text = f"{agents} on {', '.join(positions[:3])}{more}, {plan.repeats:,} seeds"
-            action = self.menu.addAction(keyless(text))
+            action = self.menu.addAction(keyless(_named(plan)))
             action.setData(plan)
             action.setEnabled(not self.runner.active)
             action.triggered.connect(self._on_earlier)
@@ -205,6 +205,13 @@ class StudyPanel(RunPanel):
         action = self.sender()
         assert isinstance(action, QAction)
         self._guarded(lambda: self.take_plan(action.data()))
+
+
+def _named(plan: Plan) -> str:
+    agents = list(plan.players)
+    positions = plan.study.positions if plan.study else []
+    shown = [f"{', '.join(each[:3])}{', …' * (len(each) > 3)}" for each in (agents, positions)]
+    return f"{shown[0]} on {shown[1]}, {plan.repeats:,} seeds from {plan.seed}"
 
 
 def _table(frame: Frame, path: Path) -> bytes:

@@ -32,7 +32,9 @@ from nimdesk.experiments.results import SearchResult
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import wilson
+from nimdesk.experiments.store import Store
 from nimdesk.ui.experiments.charts import charts
+from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import State
 
@@ -295,3 +297,35 @@ def test_everything_the_keyboard_reaches_has_a_name(bench: Bench) -> None:
         and widget.window() is bench.page.window()
     ]
     assert not nameless
+
+
+def test_a_run_is_told_apart_by_name_note_and_search(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.choose(TOURNAMENTS, "1")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.FINISHED)
+    panel = bench.matches
+    # What was found is said in a sentence.
+    assert panel.frame is not None
+    assert panel.finding.text() == panel.frame.finding
+    assert "agree" in panel.finding.text()
+    bench.wait(panel.rename.isEnabled)
+
+    def fill_in(dialog: RunWordsDialog) -> int:
+        dialog.name.setText("The one for the paper")
+        dialog.note.setPlainText("Repeat with 22 sticks.")
+        return dialog.DialogCode.Accepted
+
+    monkeypatch.setattr(RunWordsDialog, "exec", fill_in)
+    QTest.mouseClick(panel.rename, Qt.MouseButton.LeftButton)
+    bench.wait(lambda: (entry := panel.list.entry(panel.path)) is not None and bool(entry.note))
+    item = next(item for item in panel.list.items() if "The one for the paper" in item.text(0))
+    assert "nim:" in item.text(0)
+    assert "20" in item.text(0).splitlines()[1]  # the year of its date
+    for words, shown in (("22 sticks", True), ("paper nim:", True), ("paper gravity", False), ("", True)):
+        bench.desk.type_into(panel.search, words)
+        assert item.isHidden() is not shown, words
+    # The name stands in the file itself, and the results beside it are as they were.
+    assert panel.path is not None
+    with Store.open_to_read(panel.path) as store:
+        assert store.words == ("The one for the paper", "Repeat with 22 sticks.")
+        assert store.count() == panel.frame.total

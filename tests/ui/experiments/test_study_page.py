@@ -24,6 +24,7 @@ from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.tables import study_csv
 from nimdesk.limit import Limit
+from nimdesk.ui.experiments.compare_dialog import CompareDialog
 from nimdesk.ui.experiments.study_form import unvaried
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.play.controller import State
@@ -396,3 +397,32 @@ def test_a_search_of_the_game_leaves_the_line_of_the_experiments_alone(open_desk
     for _ in range(5):
         desk.wait_for_snapshot()
         assert not any(label.text() for label in figures)
+
+
+def test_two_studies_are_laid_over_each_other_with_their_differences(bench: Bench) -> None:
+    for seed in ("1", "2"):
+        bench.set_up()
+        bench.desk.type_into(bench.study.form.seed, seed)
+        bench.desk.press(K.Key_F5)
+        bench.wait_for_study(RunState.FINISHED)
+        bench.wait(lambda: bench.study.frame is not None and bench.study.frame.complete)
+    panel = bench.study
+    menu = panel.compare.menu()
+    assert menu is not None
+    menu.aboutToShow.emit()
+    (other,) = menu.actions()
+    assert other.text().endswith("seeds from 1")
+    other.trigger()
+    bench.wait(lambda: bool(panel.findChildren(CompareDialog)))
+    (dialog,) = panel.findChildren(CompareDialog)
+    assert "differences exclude" in dialog.sentence.text()
+    assert "seeds from 2" in dialog.sentence.text()
+    # Two agents at two budgets, each with share and regret; a curve for each agent in each of the two.
+    assert dialog.table.rows.model().rowCount() == 8
+    assert dialog.plot.data is not None
+    assert [curve.letter for curve in dialog.plot.data.curves] == ["A", "B"] * 2
+    frame = panel.frame
+    assert frame is not None
+    shares = [row.optimal_share for row in frame.rows[0, 0] if row is not None]
+    assert dialog.plot.data.curves[0].values.tolist() == shares
+    dialog.reject()

@@ -1,0 +1,77 @@
+"""Two studies or runs over each other: their curves, the differences with intervals, and what they come to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+
+from nimdesk.experiments.differences import Difference, Differences, differences, number
+from nimdesk.experiments.files import Found, read
+from nimdesk.experiments.report import side_by_side
+from nimdesk.ui.experiments.run_view import SectionPage
+from nimdesk.ui.look.widgets import label, plain
+from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyPlot
+
+
+def compared(one: Found, other: Path) -> tuple[Found, Differences]:
+    """The differences of the results in a file from these; ``NimdeskError`` if there is nothing to compare."""
+    return one, differences(one, read(other))
+
+
+class CompareDialog(QDialog):
+    """Shows the differences; for studies the curves of both as well, a position at a time."""
+
+    def __init__(self, one: Found, found: Differences, names: tuple[str, str], parent: QWidget | None = None) -> None:
+        """``one`` are the first results, whose budgets are drawn."""
+        super().__init__(parent)
+        self.setWindowTitle("Compare")
+        self._found = found
+        self.sentence = label(f"A: {names[0]}\nB: {names[1]}\n\n{found.sentence}", wrap=True)
+        self.table = SectionPage("Differences")
+        self.table.show_section(side_by_side(found))
+        notes = label("\n".join(found.notes), role="muted", wrap=True)
+        notes.setVisible(bool(found.notes))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.sentence)
+        if one.study is not None:
+            study = one.study.study
+            self._budgets = {study.part.words(budget): float(budget) for budget in study.budgets}
+            self._unit = study.unit
+            self.position = QComboBox()
+            self.position.setAccessibleName("Position")
+            self.position.addItems(list(dict.fromkeys(row.of[1] for row in found.rows)))
+            self.plot = StudyPlot()
+            self.plot.setAccessibleName("Share of optimal choices in both, against budget")
+            self.position.currentTextChanged.connect(self._draw)
+            layout.addWidget(self.position)
+            layout.addWidget(self.plot, 1)
+            self._draw(self.position.currentText())
+        layout.addWidget(self.table, 1)
+        layout.addWidget(notes)
+        layout.addWidget(plain(buttons))
+        self.resize(860, 640)
+
+    def _draw(self, position: str) -> None:
+        rows = [row for row in self._found.rows if row.quantity == "optimal" and row.of[1] == position]
+        budgets = np.array(sorted({self._budgets[row.of[2]] for row in rows}))
+        agents = list(dict.fromkeys(row.of[0] for row in rows))
+        curves = [
+            self._curve([row for row in rows if row.of[0] == agent], agent, 2 * place + side, side)
+            for place, agent in enumerate(agents)
+            for side in (0, 1)
+        ]
+        self.plot.show_curves(StudyCurves(budgets, tuple(curves), "optimal choices", "%", 1.0, per=self._unit))
+
+    def _curve(self, rows: list[Difference], agent: str, style: int, side: int) -> StudyCurve:
+        """One of the two curves of an agent; the other's read-out says the difference."""
+        values, low, high = np.array([row.other if side else row.one for row in rows]).T
+        words = []
+        for row in rows:
+            share = number(row, (row.other if side else row.one)[0])
+            ends = f"[{number(row, row.low, signed=True)}, {number(row, row.high, signed=True)}]"
+            words.append(f"{share}, B − A {number(row, row.value, signed=True)} {ends}" if side else share)
+        return StudyCurve("AB"[side], agent, style, values, low, high, tuple(words))

@@ -1,0 +1,174 @@
+"""The list of published tables and runs, in which can be searched; and the name and the note of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from nimdesk.experiments.files import RunEntry, default_path
+from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.published import BUILT_IN
+from nimdesk.experiments.results import duration
+from nimdesk.experiments.store import MAX_NAME
+from nimdesk.ui.look.widgets import label, plain, tip
+
+_PLAN, _PATH, _ABOUT = (Qt.ItemDataRole.UserRole + number for number in range(3))
+
+
+class RunWordsDialog(QDialog):
+    """Asks for the name and the note of a run; after ``exec`` returned Accepted they are in its fields."""
+
+    def __init__(self, entry: RunEntry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Name and note")
+        self.name, self.note = QLineEdit(entry.title), QPlainTextEdit(entry.note)
+        self.name.setMaxLength(MAX_NAME)
+        self.note.setTabChangesFocus(True)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        for words, field in (("&Name", self.name), ("N&ote", self.note)):
+            title = label(words)
+            title.setBuddy(field)
+            layout.addWidget(title)
+            layout.addWidget(field)
+        layout.addWidget(plain(buttons))
+        self.resize(460, 300)
+
+
+class RunList(QTreeWidget):
+    """Two sections of plans, each with its date, its positions and how much of it is done."""
+
+    plan_chosen = Signal(object, object)
+    """The person chose this ``Plan``, with results in the file at this ``Path``."""
+    told = Signal(str)
+    """The person chose an unreadable file: why, as one sentence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Published tables and runs")
+        self.setHeaderHidden(True)
+        self.setColumnCount(1)
+        self.setIndentation(12)
+        self.currentItemChanged.connect(self._on_item)
+        self._entries: dict[Path, RunEntry] = {}
+        self._wanted = ""
+
+    def entry(self, path: Path | None) -> RunEntry | None:
+        """The run with results at this path, if it is listed."""
+        return None if path is None else self._entries.get(path)
+
+    @property
+    def entries(self) -> list[RunEntry]:
+        """All runs of which there are results."""
+        return list(self._entries.values())
+
+    def look_for(self, words: str) -> None:
+        """Show only the runs and tables that have all of these words."""
+        self._wanted = words
+        for item in self.items():
+            entry = self.entry(item.data(0, _PATH))
+            text = f"{item.text(0)} {item.data(0, _ABOUT)}".lower()
+            found = all(word in text for word in words.lower().split()) or (entry is not None and entry.matches(words))
+            item.setHidden(not found)
+
+    def show_runs(self, entries: Sequence[RunEntry], selected: Path | None) -> None:
+        """List these runs below the published tables and mark ``selected``, without choosing it."""
+        self.blockSignals(True)
+        self.clear()
+        done = {entry.path: entry for entry in entries}
+        self._entries = dict(done)
+        published = self._section("Published tables")
+        for built_in in BUILT_IN.values():
+            path = default_path(built_in.plan)
+            entry = done.pop(path, None)
+            plan = built_in.plan
+            words = f"not run yet; about {duration(60 * built_in.minutes)}" if entry is None else _entry_words(entry)
+            name = (entry and entry.name) or plan.title
+            _add(published, f"{name}\n{words}", plan, path, f"{built_in.title}. {built_in.source}")
+        own = self._section("Runs on this machine")
+        for path, entry in done.items():
+            lines = [entry.title, " · ".join(filter(None, [entry.date, _few(entry.positions)])), _entry_words(entry)]
+            _add(own, "\n".join(filter(None, lines)), entry.plan, path, entry.problem or _about(entry))
+        if not done:
+            nothing = QTreeWidgetItem(own, ["none yet"])
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.expandAll()
+        self.look_for(self._wanted)
+        self.blockSignals(False)
+        self.mark(selected)
+
+    def mark(self, path: Path | None) -> None:
+        """Mark only the run with results at this path, if it is listed, without choosing it."""
+        self.blockSignals(True)
+        found = next((item for item in self.items() if path is not None and item.data(0, _PATH) == path), None)
+        self.setCurrentItem(found)  # type: ignore[arg-type]
+        self.blockSignals(False)
+
+    def choose_first(self) -> None:
+        """Choose the first published table."""
+        self.setCurrentItem(self.items()[0])
+
+    def items(self) -> list[QTreeWidgetItem]:
+        """The rows below the section titles."""
+        sections = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
+        rows = [
+            section.child(row) for section in sections if section is not None for row in range(section.childCount())
+        ]
+        return [row for row in rows if row is not None]
+
+    def _section(self, title: str) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(self, [title])
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        font = item.font(0)
+        font.setBold(True)
+        item.setFont(0, font)
+        return item
+
+    def _on_item(self, item: QTreeWidgetItem | None) -> None:
+        if item is None or item.data(0, _PATH) is None:
+            return
+        plan = item.data(0, _PLAN)
+        if plan is None:
+            self.told.emit(item.data(0, _ABOUT))
+            return
+        self.plan_chosen.emit(plan, item.data(0, _PATH))
+
+
+def _add(parent: QTreeWidgetItem, text: str, plan: Plan | None, path: Path, about: str) -> None:
+    item = QTreeWidgetItem(parent, [text])
+    item.setData(0, _PLAN, plan)
+    item.setData(0, _PATH, path)
+    item.setData(0, _ABOUT, about)
+    item.setToolTip(0, tip(about))
+
+
+def _few(texts: Sequence[str]) -> str:
+    return f"{', '.join(texts[:2])}{f' and {len(texts) - 2} more' if len(texts) > 2 else ''}"
+
+
+def _about(entry: RunEntry) -> str:
+    players = "; ".join(entry.players[:8]) + ("; …" if len(entry.players) > 8 else "")
+    return "\n".join(filter(None, [entry.note, players, ", ".join(entry.positions[:8]), str(entry.path)]))
+
+
+def _entry_words(entry: RunEntry) -> str:
+    if entry.plan is None:
+        return "cannot be read"
+    tested = any(part.sprt is not None for part in entry.plan.matches)
+    if entry.done >= entry.total:
+        return entry.decided or f"finished: {entry.done:,}"
+    return f"{entry.done:,} of {'at most ' * tested}{entry.total:,}{entry.decided and f'; {entry.decided}'}"
