@@ -79,7 +79,7 @@ def rating_list(tally: Tally) -> RatingList | None:
         points, games = points + (games > 0) / 2, games + (games > 0)
     theta = _most_likely(points, games)
     covariance = _covariance(met, place, theta, games)
-    errors = np.sqrt(np.diag(covariance))
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     drawn = np.zeros(size)
     for each in met:
         for name in each.pairing.players:

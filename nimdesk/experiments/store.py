@@ -179,7 +179,9 @@ class Store:
     def words(self) -> tuple[str, str]:
         """The name and the note that a person gave it, each "" if there is none."""
         with _told(self.path):
-            return _meta(self._connection, "name") or "", _meta(self._connection, "note") or ""
+            name, note = (_meta(self._connection, key) or "" for key in ("name", "note"))
+        # The file may come from elsewhere.
+        return " ".join(name[:MAX_NAME].split()), note[:MAX_NOTE]
 
     def count(self) -> int:
         """How many results are stored."""

@@ -63,7 +63,7 @@ class MatchesPanel(RunPanel):
         self.new.setToolTip("Set up a match or a tournament of your own")
         self.remove = QPushButton("&Delete…")
         self.remove.setToolTip("Delete the results of the run that is shown")
-        self.rename = QPushButton("N&ame, note…")
+        self.rename = QPushButton("Name, note…")
         self.rename.setToolTip("Give the run that is shown a name and a note")
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search: name, date, position, option, note")

@@ -73,7 +73,7 @@ class RunPanel(QWidget):
         self.finding = label(wrap=True)
         self.finding.setAccessibleName("What was found")
         self.compare = QToolButton()
-        self.compare.setText("Co&mpare")
+        self.compare.setText("Compare")
         self.compare.setToolTip("Lay other results over these, with the differences and their intervals")
         self.compare.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._others_menu = QMenu(self.compare)

@@ -154,7 +154,7 @@ class MatchForm(PlanForm):
         self.swap = QCheckBox("S&wap roles: as many games again with the other one first")
         self.swap.setChecked(True)
         self.sprt = QCheckBox("S&top early by a sequential test (SPRT) of Elo")
-        self.pairs = QCheckBox("Count &pairs of games, one in each role (needs fewer games where the role decides)")
+        self.pairs = QCheckBox("Count pairs of games, one in each role (needs fewer games where the role decides)")
         self.elo0 = OptionEdit(whole_field("elo0", "Elo H0", "Accepted: no stronger than this.", 0, -4000, 4000))
         self.elo1 = OptionEdit(whole_field("elo1", "Elo H1", "Accepted: at least so strong.", 50, -4000, 4000))
         self.use = QPushButton("&Use this plan")
