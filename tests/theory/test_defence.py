@@ -100,3 +100,4 @@ def test_large_boards_are_drawn_at_once(notation: tuple[int, int, int]) -> None:
     truth = solver.truth()
     assert truth.complete
     assert (truth.value, truth.distance) == (Value.DRAW, game.m * game.n)
+    assert "O can keep X from winning by blocking alone" in truth.explanation

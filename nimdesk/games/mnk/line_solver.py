@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.games.base import Side
 from nimdesk.games.mnk.plan import Answer, Bounds, Group, Proof, Question
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
 from nimdesk.games.mnk.sliced import SlicedSolver
@@ -173,8 +174,17 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
         position, proof = self._position, self._proof
         distance = self._distance(proof.value, proof.mover, proof.opponent)
         moves = tuple(self._move_truth(move) for move in position.legal_moves)
-        text = self._text(proof.value, distance, blocked=self._nobody)
+        text = self._text(proof.value, distance, blocked=self._nobody, how=self._how())
         return Truth(position, proof.value, distance, moves, self._nodes, self._elapsed_s, text)
+
+    def _how(self) -> str:
+        """How a draw is held against the side to move, if that needs no lines of the opponent's own."""
+        proof = self._proof
+        blocked = proof.mover.blocked or all(group.mover.blocked for group in proof.groups)
+        if proof.value is not Value.DRAW or not blocked:
+            return ""
+        mover, opponent = (self._position.game.side_name(side) for side in (Side(self._turn), Side(1 - self._turn)))
+        return f"{opponent} can keep {mover} from winning by blocking alone, proven by searching {self._searched}"
 
     def _move_truth(self, move: MnkMove) -> MoveTruth:
         group = self._group_of[move]

@@ -38,6 +38,8 @@ class Bounds:
     high: int = NEVER
     blockable: bool = True
     """Whether the other side may be able to keep it from winning by blocking alone."""
+    blocked: bool = False
+    """Whether it is."""
 
     @property
     def open(self) -> bool:
@@ -156,7 +158,8 @@ class Proof:
         """The questions to ask, until ``done``."""
         effort = _FIRST_EFFORT
         while not self.done:
-            if self.value is Value.UNKNOWN:
+            stolen = self._untouched and not self._pass_asked and self.mover.low == NEVER
+            if self.value is Value.UNKNOWN or stolen:
                 yield from self._ask_root(_ROOT_FIRST * effort)
             if self._distances and self.value in (Value.WIN, Value.LOSS):
                 yield from self._ask_nearer(None, self.value is Value.WIN, _ROOT_FIRST * effort)
@@ -166,7 +169,7 @@ class Proof:
 
     def _ask_root(self, effort: int) -> Plan:
         yield from self._ask_side(None, True, effort)
-        if self.mover.low == NEVER and self.opponent.open and not self._pass_asked:
+        if self.mover.low == NEVER and not self._pass_asked and (self._untouched or self.opponent.open):
             if self._untouched:
                 answer: Answer | None = Answer(False, NEVER, -1, 0)
             else:
@@ -188,7 +191,9 @@ class Proof:
 
     def _ask_group(self, group: Group, effort: int) -> Plan:
         yield from self._ask_side(group, True, effort)
-        if group.value is Value.UNKNOWN:
+        # On an empty board, what the first side can do may soon tell it of the second.
+        waits = self._untouched and not self._pass_asked and self.mover.high == NEVER
+        if group.value is Value.UNKNOWN and not waits:
             yield from self._ask_side(group, False, effort)
         if self._distances and group.value is not Value.UNKNOWN:
             ours = group.value is Value.WIN
@@ -202,6 +207,7 @@ class Proof:
             answer = yield Question(cell, ours, self._empty, effort // _DEFENCE_COST, blocking=True)
             bounds.blockable = answer is None
             if answer is not None and not answer.yes:
+                bounds.blocked = True
                 self._learn(group, ours, answer)
         if not bounds.open:
             return

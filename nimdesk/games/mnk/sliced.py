@@ -86,12 +86,15 @@ class SlicedSolver(ABC, Generic[_QuestionT, _AnswerT]):
     def _put(self, question: _QuestionT | None) -> None:
         """Put the question to the kernel; None ends the plan."""
 
+    @property
+    def _searched(self) -> str:
+        return f"{self._nodes:,} position{'' if self._nodes == 1 else 's'}"
+
     def _text(self, value: Value, distance: int | None, *, blocked: bool, how: str = "") -> str:
         """The result in one sentence; ``blocked`` is whether no line is open, ``how`` where it is known from."""
-        count = f"{self._nodes:,} position{'' if self._nodes == 1 else 's'}"
-        how = how or f"proven by searching {count}"
+        how = how or f"proven by searching {self._searched}"
         if value is Value.UNKNOWN:
-            return f"Not proven within the budget: {count} searched."
+            return f"Not proven within the budget: {self._searched} searched."
         if value is Value.DRAW:
             return "Nobody can win: every line is blocked." if blocked else f"A draw with best play: {how}."
         side = self._position.turn if value is Value.WIN else self._position.turn.other
