@@ -262,7 +262,8 @@ class Run:
 
     def _count(self, result: Result) -> None:
         self._here += 1
-        self.found.add(result)
+        with self._lock:  # a listener that is told of a pause reads them in the thread that pauses
+            self.found.add(result)
         self._counted = (self.found.done, self.found.total)
         self._tell(TaskFinished(result))
 

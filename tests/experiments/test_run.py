@@ -318,6 +318,29 @@ def test_a_sequential_test_ends_its_pairing_alone_at_the_same_game_whoever_plays
     assert len(found.results) >= found.done
 
 
+def test_what_a_listener_reads_in_a_pause_does_not_change_under_it(tmp_path: Path) -> None:
+    match = MatchPart(players=["r", "r"], positions=["nim:1,2"], games=100_000)
+    plan = new_plan("quick", {"r": PlayerPart(agent="random")}, matches=[match])
+    begun, read_twice = threading.Event(), list[tuple[int, int]]()
+
+    def listen(event: Event) -> None:
+        if isinstance(event, TaskFinished):
+            begun.set()
+        elif event.state is RunState.PAUSED:
+            before = len(run.found.results)
+            time.sleep(0.1)  # hundreds of games
+            read_twice.append((before, len(run.found.results)))
+
+    run = Run(schedule_of(plan), tmp_path / "x.db", workers=2, listener=listen)
+    run.start()
+    assert begun.wait(TIMEOUT_S)
+    run.pause()
+    run.cancel()
+    assert run.wait(TIMEOUT_S)
+    ((before, after),) = read_twice
+    assert before == after
+
+
 def test_a_sequential_test_looks_at_games_in_their_order(tmp_path: Path) -> None:
     finished(sprt_plan(), tmp_path / "x.db")
     found = read(tmp_path / "x.db")
