@@ -20,6 +20,7 @@ from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
 from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.flags import json_flag
+from nimdesk.cli.grundy import grundy
 from nimdesk.cli.measuring import compare, rate, tune
 from nimdesk.cli.options import (
     DEFAULT_AGENT,
@@ -84,6 +85,7 @@ Examples:
   nimdesk analyse nim:1,3,5,7 --iterations 1e6   search a position, print its moves
   nimdesk analyse mnk:3,3,3 b2 --time-s 2 --json
   nimdesk solve nim:3,4,5                        the exact value of every move
+  nimdesk grundy 0.77 --to 100000                values and period of Kayles, or any octal code
   nimdesk match uct flat --position nim:3,4,5    matches, with statistics
   nimdesk experiment list                        the published tables, to be run here
   nimdesk study --position nim:3,4,5             how fast searches find the truth
@@ -179,6 +181,7 @@ def commands(open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtS
         _analyse(),
         solve,
         verify,
+        grundy,
         study,
         match,
         tune,

@@ -22,6 +22,7 @@ from nimdesk.search.types import Trace
 
 if TYPE_CHECKING:
     from nimdesk.figures.drawing import Curve, Panel, Plot
+    from nimdesk.games.take.grundy import Sequence as GrundySequence
 
 Measure = Literal["share", "visits", "mean", "bound", "entropy", "optimal", "regret"]
 StudyMeasure = Literal["optimal", "regret"]
@@ -237,6 +238,27 @@ def curves_of_study(
         if rows := [row for row in found if row is not None]:
             curves.append(_study_curve(f"{before}{study.study.labels[agent]}", rows, measure))
     return curves
+
+
+def of_grundy(rule: str, found: GrundySequence) -> Content:
+    """The Grundy values of a take-away game over the sizes of heaps."""
+    values = found.values.astype(np.float64).tolist()
+    sizes = list(map(float, range(len(values))))
+    curve: Curve = {"label": rule, "x": sizes, "y": values, "low": [], "high": [], "faint": False}
+    plot: Plot = {
+        "x": "heap",
+        "y": "Grundy value",
+        "log_x": False,
+        "log_y": False,
+        "y_range": None,
+        "steps": True,
+        "panels": [panel("", [curve])],
+    }
+    period = found.period
+    how = "" if period is None else "proven" if period.proven else "seen, not proven"
+    repeats = "" if period is None else f"They repeat every {period.length} from heap {period.start} on ({how})."
+    notes = [f"Grundy values of heaps under {rule}, up to {len(values) - 1:,}.", repeats]
+    return Content(plot, f"Grundy values of {rule}", caption(notes))
 
 
 def _study_curve(label: str, rows: Sequence[StudyRow], measure: StudyMeasure) -> Curve:

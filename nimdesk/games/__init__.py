@@ -18,10 +18,12 @@ from nimdesk.games.mnk.kit import KIT as MNK_KIT
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
 from nimdesk.games.nim.kit import KIT as NIM_KIT
 from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
+from nimdesk.games.take.kit import KIT as TAKE_KIT
 
 # All that a game of nimdesk's own needs to be known.
 register(NIM_KIT)
 register(MNK_KIT)
+register(TAKE_KIT)
 
 __all__ = [
     "AnyPosition",

@@ -60,7 +60,7 @@ class TestKayles:
     def test_the_command_line_lists_it(self, nimdesk: Nimdesk) -> None:
         listed = " ".join(nimdesk("games").out.split())
         assert "Kayles kayles:3,4,5 Take one pin, or two side by side, and be the last to do so." in listed
-        assert listed.endswith("add :gravity for dropping) or kayles:3,4,5 (rows of pins).")
+        assert listed.endswith(":misere for misère play) or kayles:3,4,5 (rows of pins).")
 
     def test_a_position_alone_is_no_command(self, nimdesk: Nimdesk) -> None:
         assert nimdesk("kayles:3,4").err.startswith(

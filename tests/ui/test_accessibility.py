@@ -114,7 +114,7 @@ def test_everything_in_the_new_game_dialog_has_a_name(desk: Desk) -> None:
         assert_mnemonics_differ(dialog)
         assert isinstance(dialog, NewGameSheet)
         dialog.fold.setChecked(True)
-        for page in range(3):
+        for page in range(4):
             dialog.tabs.setCurrentIndex(page)
             assert nameless(dialog) == []
             assert_mnemonics_differ(dialog)

@@ -215,7 +215,7 @@ def test_an_mnk_game_is_typed(desk: Desk) -> None:
 def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> None:
     def act(sheet: NewGameSheet) -> None:
         unfold(sheet)
-        sheet.tabs.setCurrentIndex(2)
+        sheet.tabs.setCurrentIndex(3)
         desk.type_into(field(sheet, "text"), "mnk:3,3,3 b2 a1", enter=False)
         assert sheet.about.text().endswith("2 moves played.")
         start(sheet)
@@ -238,9 +238,9 @@ IMPOSSIBLE = [
     (0, "piles", "1" * 60, "is no size of a pile"),
     (0, "max_take", "0", "The largest take is 0"),
     (1, "k", "7", "k is 7; on a board of 3 by 3 it may be 1 to 3, the longer side."),
-    (2, "text", "", "The position is empty"),
-    (2, "text", "chess", "does not name a game"),
-    (2, "text", "mnk:3,3,3 b2 b2", "Move 2 of “mnk:3,3,3 b2 b2”"),
+    (3, "text", "", "The position is empty"),
+    (3, "text", "chess", "does not name a game"),
+    (3, "text", "mnk:3,3,3 b2 b2", "Move 2 of “mnk:3,3,3 b2 b2”"),
 ]
 
 

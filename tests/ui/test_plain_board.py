@@ -276,8 +276,8 @@ def test_new_game_offers_its_notation(desk: Desk) -> None:
     def act(dialog: NewGameSheet) -> None:
         QTest.mouseClick(dialog.fold, Qt.MouseButton.LeftButton)
         titles = [dialog.tabs.tabText(at) for at in range(dialog.tabs.count())]
-        assert titles == ["&Nim", "&m,n,k", "Race", "Position &text"]
-        dialog.tabs.setCurrentIndex(2)
+        assert titles == ["&Nim", "&m,n,k", "Ta&ke-away", "Race", "Position &text"]
+        dialog.tabs.setCurrentIndex(3)
         field = dialog.tabs.form.first_field
         assert isinstance(field, QLineEdit)
         assert field.text() == "race:"

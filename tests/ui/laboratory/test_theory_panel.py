@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 
 import pytest
@@ -9,6 +10,8 @@ from desk import Desk, OpenDesk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QUrl
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 from solving import solve
 
 from nimdesk.games import NimGame, NimPosition, parse_position, solver_for
@@ -18,6 +21,7 @@ from nimdesk.ui.boards.theory import theory_html, verdict_sentence
 from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.look.actions import LABORATORY
+from nimdesk.ui.look.theme import LOOK
 
 
 def nim(text: str) -> NimPosition:
@@ -175,3 +179,19 @@ def test_a_proof_under_way_is_not_called_given_up() -> None:
     at_the_end = theory_html(position, truth, "What this position is worth is not proven.")
     assert "Not proven within the budget" in at_the_end
     assert "gave up on the others" in at_the_end
+
+
+def test_a_take_away_game_shows_its_values_as_words_and_as_a_picture(qapp: QApplication) -> None:
+    position = parse_position("take:0.77:9,12")
+    html = theory_html(position, solve(position, 10.0), "")
+    assert "Grundy values of 0.77: 9 has 4, 12 has 4." in html
+    assert "In the shaded part they repeat, by the rule of Guy and Smith forever." in html
+    picture = re.search(r"src='data:image/png;base64,([^']+)'", html)
+    assert picture is not None
+    image = QImage.fromData(base64.b64decode(picture[1]))
+    assert {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(0, image.height(), 8)} > {
+        LOOK.theme.win,
+        LOOK.theme.text,
+    }
+    misere = parse_position("take:0.77:9:misere")
+    assert "Grundy" not in theory_html(misere, solve(misere, 60.0), "")

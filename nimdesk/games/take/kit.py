@@ -1,0 +1,36 @@
+"""What take-away games bring to nimdesk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nimdesk.games.kit import GameKit, Preset
+from nimdesk.games.take.codes import HeapRule
+from nimdesk.games.take.rules import Part, TakeGame
+
+if TYPE_CHECKING:
+    from nimdesk.games.take.theory import TakeSolver
+
+
+def _solver(*, distances: bool = True) -> TakeSolver:
+    from nimdesk.games.take.theory import TakeSolver  # lazy: loads numba
+
+    return TakeSolver(distances=distances)
+
+
+def _game(rule: str, *heaps: int) -> TakeGame:
+    return TakeGame((Part(HeapRule.parse(rule), heaps),))
+
+
+KIT = GameKit(
+    name="take",
+    game_type=TakeGame,
+    notation="take:{1,3,4}:10,12 (takes or an octal code like 0.77, then heaps; + adds more, :misere for misère play)",
+    presets=(
+        Preset("Kayles", _game("0.77", 5, 7), "Knock down one skittle, or two side by side."),
+        Preset("Take 1, 3 or 4", _game("{1,3,4}", 10, 12), "Two heaps; the values repeat every 7."),
+        Preset("Wythoff", _game("wythoff", 5, 8), "From one heap, or the same number from both."),
+    ),
+    new_solver=_solver,
+    board="nimdesk.ui.boards.take:KIT",
+)

@@ -1,0 +1,65 @@
+"""The rules of take-away games: notation, moves, and the sentences for what cannot be."""
+
+import pytest
+
+from nimdesk.errors import NimdeskError
+from nimdesk.games import parse_game, parse_position
+
+
+def test_rules_are_said_in_words() -> None:
+    assert parse_game("take:1,3,4:10").text == "take:{1,3,4}:10"
+    assert parse_game("take:.33:10").text == "take:{1,2}:10"
+    assert parse_game("take:{1,3,4}:10").rules_text == "Take 1, 3 or 4 from a heap. Whoever makes the last move wins."
+    assert parse_game("take:4.37:9:misere").rules_text == (
+        "Take 1 from a heap and leave nothing or one heap of it; or take 2 from a heap and leave nothing, one heap or "
+        "two heaps of it; or split a heap in two. Whoever makes the last move loses."
+    )
+    assert parse_game("take:0.77:5,7+wythoff:2,3").title == "Kayles (0.77) 5-7 + Wythoff 2-3"
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("take:0.77:4", "4-1 4-1=1+2 4-2 4-2=1+1"),
+        ("take:{1,3}:2,5,5", "2-1 5-1 5-3"),
+        ("take:0.6:3,1", "3-1 3-1=1+1"),
+        ("take:4.1:4", "4=1+3 4=2+2"),
+        ("take:wythoff:1,2", "1-1 2-1 2-2 1,2-1"),
+        ("take:wythoff:2,2", "2-1 2-2 2,2-1 2,2-2"),
+        ("take:{2}:3+0.1:1", "1:3-2 2:1-1"),
+    ],
+)
+def test_moves_name_the_heap_the_take_and_what_is_left(text: str, moves: str) -> None:
+    assert [move.text for move in parse_position(text).legal_moves] == moves.split()
+
+
+def test_equal_heaps_are_one_and_empty_ones_are_gone() -> None:
+    position = parse_position("take:0.77:4,2 4-2=1+1 2-2")
+    assert position.board == ((1, 1),)
+    assert position.summary == "1-1 left"
+    assert parse_position("take:0.77:4,2 2-2 4-2=1+1") == position
+    assert parse_position("take:0.6:2 2-1").outcome is not None  # one token is left, and nobody may take it
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("take:0.77", "“take:0.77” has a rule without heaps; write take:{1,3,4}:10,12 (a rule, then heaps; "),
+        ("take:0.9:3", "The rule “0.9” is not understood; write a set of takes like {1,3,4}, an octal code like 0.77"),
+        ("take:{0}:4", "The takes of “{0}” must be from 1 to 99."),
+        ("take:1.3:4", "An octal code begins with 0. or 4."),
+        ("take:0.0:4", "This rule allows no move"),
+        ("take:{1}:0", "A heap has 1 to 999 tokens"),
+        ("take:{2}:1", "No move is possible in take:{2}:1; give a larger heap."),
+        ("take:wythoff:3", "Wythoff's game has two heaps"),
+        ("take:wythoff:3,999", "The heaps of Wythoff's game have 1 to 200 tokens."),
+        ("take:0.77:9+", "“take:0.77:9+” has a rule without heaps"),
+        ("take:0.77:991,992,993,994,995,996", "A heap has 1 to 999 tokens, and all have 4,999 at most"),
+        ("take:0.777:991,992,993,994", "has 5,9"),
+        ("take:0.77:5 5-3", "Move 1 of “take:0.77:5 5-3”: “5-3” is not a move here. Legal moves: 5-1, "),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(NimdeskError) as caught:
+        parse_position(text)
+    assert sentence in str(caught.value)
