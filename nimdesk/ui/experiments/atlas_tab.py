@@ -75,6 +75,7 @@ class AtlasTab(QWidget):
             # On Linux a screen reader tells a combo box by its label.
             tied = label(words)
             tied.setBuddy(box)
+            box.setAccessibleName(words)
             head.addWidget(tied)
             head.addWidget(box)
         head.addStretch(1)
