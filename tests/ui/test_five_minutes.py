@@ -86,6 +86,7 @@ def test_the_guided_look_of_the_other_steps(first: Desk) -> None:
     assert offer is not None
     assert "*Show me* above the plot" in step(4)
     QTest.mouseClick(offer.yes, LEFT)
+    first.wait(lambda: first.session.laboratory.tour is not None)  # the page is made in turns
     tour = first.session.laboratory.tour
     assert tour is not None
     page, told = first.laboratory, list[str]()

@@ -280,11 +280,11 @@ def test_the_size_of_text_is_changed_and_remembered(desk: Desk, qapp: QApplicati
     before = qapp.font().pointSizeF()
     for _ in range(2):
         desk.window.actions_by_name["larger_text"].trigger()
-    assert abs(qapp.font().pointSizeF() / before - 1.25) < 0.01
+    desk.wait(lambda: abs(qapp.font().pointSizeF() / before - 1.25) < 0.01)
     desk.wait(lambda: abs(desk.window.column.row.font().pointSizeF() / before - 1.25) < 0.01)
     assert desk.session.preferences.now.text_percent == 125
     desk.press((K.Key_0, CTRL))
-    assert qapp.font().pointSizeF() == before
+    desk.wait(lambda: qapp.font().pointSizeF() == before)
 
 
 def test_f11_is_for_an_audience_and_back(desk: Desk, qapp: QApplication) -> None:
@@ -292,10 +292,10 @@ def test_f11_is_for_an_audience_and_back(desk: Desk, qapp: QApplication) -> None
     desk.board.setFocus()
     desk.press(K.Key_F11)
     assert desk.window.isFullScreen()
-    assert qapp.font().pointSizeF() > 1.3 * before
+    desk.wait(lambda: qapp.font().pointSizeF() > 1.3 * before)
     desk.press(K.Key_F11)
     assert not desk.window.isFullScreen()
-    assert qapp.font().pointSizeF() == before
+    desk.wait(lambda: qapp.font().pointSizeF() == before)
 
 
 def test_the_menu_shows_whether_truth_is_on(desk: Desk) -> None:
