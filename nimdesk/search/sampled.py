@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
 from nimdesk.search.options import MAX_ITERATIONS, AgentOptions
@@ -128,6 +129,18 @@ class SampledSearcher(ABC, Generic[RootT]):
         if len(speeds) >= _MOST_SPEEDS:
             speeds.clear()
         self._pace = Pace(self.first_slice, speeds.get(self._kind, 0.0))
+
+    def _moves_since(self, position: AnyPosition) -> tuple[Move, ...] | None:
+        """The moves from the position searched to a later one of the same game that is not over; None for any other."""
+        old, moves = self._position.moves, position.moves
+        later = self._position.game == position.game and moves[: len(old)] == old
+        return tuple(moves[len(old) :]) if later and position.outcome is None else None
+
+    def _check_playouts(self, playouts: str, *, guided: bool) -> None:
+        """``OptionError`` for playouts that only Nim has, unless there are such (``guided``)."""
+        if playouts != "uniform" and not guided:
+            title = self._position.game.title
+            raise OptionError(f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {title}.")
 
     @property
     def _kind(self) -> object:

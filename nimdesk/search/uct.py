@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, uct_repeated, variants
 from nimdesk.kernels.jit import first_use
@@ -69,10 +68,7 @@ class UctSearcher(SampledSearcher[Root]):
     def _begin(self) -> None:
         position, options = self._position, self.options
         self._kernel = kernel_of(position)
-        if options.playouts != "uniform" and not self._kernel.guided_playouts:
-            raise OptionError(
-                f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {position.game.title}."
-            )
+        self._check_playouts(options.playouts, guided=self._kernel.guided_playouts)
         self._rules = hold(self._kernel.encode_position(position))
         self._variant = _variant(options.log_n, options.expansion, options.playouts)
         self._max_nodes = options.memory_mb * 1024 * 1024 // tree.NODE_BYTES
@@ -99,11 +95,11 @@ class UctSearcher(SampledSearcher[Root]):
         it has more than ``MAX_ITERATIONS`` visits. Counts of iterations, time and trace begin at 0; visits go on from
         those kept (``Snapshot.reused``).
         """
-        old_moves, moves = self._position.moves, position.moves
-        if position.outcome is not None or self._position.game != position.game or moves[: len(old_moves)] != old_moves:
+        moves = self._moves_since(position)
+        if moves is None:
             return False
         node = 0
-        for move in moves[len(old_moves) :]:
+        for move in moves:
             child = tree.child(self._tree, node, self._kernel.encode_move(position.game, move))
             if child is None:
                 return False

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import mistakes
 from nimdesk.kernels.jit import first_use
@@ -33,10 +32,7 @@ class VariantsSearcher(SampledSearcher[Root]):
     def _begin(self) -> None:
         position, options = self._position, self.options
         self._kernel = kernel_of(position)
-        if options.playouts != "uniform" and not self._kernel.guided_playouts:
-            raise OptionError(
-                f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {position.game.title}."
-            )
+        self._check_playouts(options.playouts, guided=self._kernel.guided_playouts)
         self._most_moves = self._kernel.sizes(position.game).moves
         self._rules = hold(self._kernel.encode_position(position))
         nodes = np.zeros(max(_FIRST_NODES, 2 * self._most_moves), mistakes.NODE)
@@ -76,10 +72,10 @@ class VariantsSearcher(SampledSearcher[Root]):
 
         The nodes of the moves not played stay, unseen, and count as nodes of the tree.
         """
-        old_moves, moves = self._position.moves, position.moves
-        if position.outcome is not None or self._position.game != position.game or moves[: len(old_moves)] != old_moves:
+        moves = self._moves_since(position)
+        if moves is None:
             return False
-        node = self._place(moves[len(old_moves) :])
+        node = self._place(moves)
         if node is None:
             return False
         tree, counts, grow = self._tree, self._search.counts, self._grow

@@ -289,9 +289,7 @@ class TextbookUct(TextbookSampler):
         super().__init__(agent, self.options.iterations, self.options.time_s, self.options.final)
 
     def _plant(self) -> None:
-        if self.options.playouts != "uniform":
-            title = self._position.game.title
-            raise OptionError(f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {title}.")
+        self._check_playouts(self.options.playouts, guided=False)
         self.tree = Node()
 
     def _simulate(self) -> None:

@@ -22,11 +22,11 @@ class TextbookVariants(TextbookUct):
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position of the same game with what the tree knows of it; False without any."""
-        old_moves, moves = self._position.moves, position.moves
-        if position.outcome is not None or self._position.game != position.game or moves[: len(old_moves)] != old_moves:
+        moves = self._moves_since(position)
+        if moves is None:
             return False
         node: Node | None = self.tree
-        for move in moves[len(old_moves) :]:
+        for move in moves:
             node = next((child for child in node.children if child.move == move), None) if node is not None else None
         if node is None:
             return False
