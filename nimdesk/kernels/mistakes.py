@@ -14,6 +14,7 @@ from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules
 from nimdesk.kernels.jit import int64, kernel, part
 from nimdesk.kernels.rules import ONGOING, WIN
+from nimdesk.kernels.uct import Record
 from nimdesk.kernels.variants import FIRST, NEIGHBOURS, TABLE_SIZE
 
 # For whom a node counts a result.
@@ -45,7 +46,7 @@ class Search(NamedTuple):
     ``exploration`` is c for results from 0 to 1, ``all_at_once`` lets a node get all its children at once; ``backup``,
     ``expansion`` and ``policy`` are named above, in ``variants`` and in ``rules``. ``counts`` (int64) has the named
     slots, ``random`` (uint64, 1) the generator; ``roots`` are ``uct.Path``'s, ``path`` (int32) is scratch as long as
-    the longest game. The rest records checkpoints as ``uct.Record`` does.
+    the longest game.
     """
 
     exploration: np.float32
@@ -58,12 +59,7 @@ class Search(NamedTuple):
     random: NDArray[np.uint64]
     roots: NDArray[np.float32]
     path: NDArray[np.int32]
-    column_of: NDArray[np.int32]
-    trace_at: NDArray[np.int64]
-    trace_visits: NDArray[np.uint32]
-    trace_score: NDArray[np.uint32]
-    trace_playouts: NDArray[np.int64]
-    trace_nodes: NDArray[np.int64]
+    record: Record
 
 
 class Tree(NamedTuple):
@@ -164,12 +160,12 @@ def _back_up(s: Search, t: Tree, depth: int, score: int) -> None:
 
 @part
 def _record(s: Search, t: Tree) -> None:
-    row, root = s.counts[TRACE_ROWS], s.counts[ROOT]
+    record, row, root = s.record, s.counts[TRACE_ROWS], s.counts[ROOT]
     first = int64(t.nodes[root].first)
     for child in range(first, first + int64(t.nodes[root].tried)):
-        column = s.column_of[t.nodes[child].move]
-        s.trace_visits[row, column], s.trace_score[row, column] = t.nodes[child].visits, t.nodes[child].score
-    s.trace_playouts[row], s.trace_nodes[row] = s.counts[PLAYOUTS], s.counts[NODES]
+        column = record.column_of[t.nodes[child].move]
+        record.visits[row, column], record.score[row, column] = t.nodes[child].visits, t.nodes[child].score
+    record.playouts[row], record.nodes[row] = s.counts[PLAYOUTS], s.counts[NODES]
     s.counts[TRACE_ROWS] = row + 1
 
 
@@ -230,7 +226,7 @@ def run(r: Any, s: Search, t: Tree, grow: bool, most_moves: int, count: int) -> 
             s.counts[PLAYOUTS] += 1
         _back_up(s, t, depth, score)
         s.counts[ITERATIONS] += 1
-        if s.counts[ITERATIONS] == s.trace_at[s.counts[TRACE_ROWS]]:
+        if s.counts[ITERATIONS] == s.record.at[s.counts[TRACE_ROWS]]:
             _record(s, t)
     s.random[0] = random
     return status

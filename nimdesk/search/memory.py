@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, kernel_of
-from nimdesk.kernels import graph, mcts_state, variants
+from nimdesk.kernels import graph, mcts_state, uct, variants
 
 T = TypeVar("T", bound=tuple[Any, ...])
 # Bytes of a cache line; processors fetch two at a time.
@@ -50,6 +50,14 @@ def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float
     stop = first + len(logarithms)
     _ROOTS[:, first:stop] = np.sqrt(logarithms), 1.0 / np.sqrt(np.arange(first, stop, dtype=np.float64))
     return _READ_ONLY
+
+
+def new_record(at: NDArray[np.int64], moves: int, column_of: NDArray[np.int32]) -> uct.Record:
+    """Room for what is known of so many moves at the iterations ``at``."""
+    shape = len(at), moves
+    # calloc hands out zero pages without touching them: rows never reached cost nothing.
+    visits, score = np.zeros(shape, np.uint32), np.zeros(shape, np.uint32)
+    return uct.Record(at, visits, score, np.zeros(len(at), np.int64), np.zeros(len(at), np.int64), column_of)
 
 
 def on_own_lines(value: T) -> T:

@@ -13,7 +13,7 @@ from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, uct_repeated, variants
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
-from nimdesk.search.memory import on_own_lines, root_tables
+from nimdesk.search.memory import new_record, on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
 from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.textbook.sampling import SplitMix64, after, play_out
@@ -131,16 +131,7 @@ class UctSearcher(SampledSearcher[Root]):
         counts = np.zeros(8, np.int64)
         counts[uct.USED] = counts[uct.NODES] = 1
         counts[uct.ADDED] = uct.NO_MOVE
-        shape = len(self._at), len(self._moves)
-        # calloc hands out zero pages without touching them: rows never reached cost nothing.
-        record = uct.Record(
-            self._at,
-            np.zeros(shape, np.uint32),
-            np.zeros(shape, np.uint32),
-            np.zeros(len(self._at), np.int64),
-            np.zeros(len(self._at), np.int64),
-            self._kernel.encode_columns(self._position),
-        )
+        record = new_record(self._at, len(self._moves), self._kernel.encode_columns(self._position))
         # The root's next visit is looked up, too.
         roots, levels = root_tables(self._last + 1), np.zeros(longest, uct.LEVEL)
         path = uct.Path(np.float32(self.options.exploration), roots, levels)

@@ -12,7 +12,7 @@ from nimdesk.kernels import mistakes
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import ONGOING
-from nimdesk.search.memory import root_tables
+from nimdesk.search.memory import new_record, root_tables
 from nimdesk.search.options import VariantsOptions
 from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.traces import Root, Rows
@@ -47,7 +47,7 @@ class VariantsSearcher(SampledSearcher[Root]):
         first_use("variants", (self._rules,), partial(self._run, 0), job)
 
     def _new_search(self, counts: Any) -> mistakes.Search:
-        options, shape = self.options, (len(self._at), len(self._moves))
+        options = self.options
         return mistakes.Search(
             exploration=np.float32(options.exploration * (0.5 if options.rewards == "two" else 1.0)),
             root_log=options.log_n == "root",
@@ -59,12 +59,7 @@ class VariantsSearcher(SampledSearcher[Root]):
             random=np.array([self._seed], np.uint64),
             roots=root_tables(self._last + 1),
             path=np.zeros(self._kernel.longest_game(self._position) + 2, np.int32),
-            column_of=self._kernel.encode_columns(self._position),
-            trace_at=self._at,
-            trace_visits=np.zeros(shape, np.uint32),
-            trace_score=np.zeros(shape, np.uint32),
-            trace_playouts=np.zeros(len(self._at), np.int64),
-            trace_nodes=np.zeros(len(self._at), np.int64),
+            record=new_record(self._at, len(self._moves), self._kernel.encode_columns(self._position)),
         )
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
@@ -151,19 +146,14 @@ class VariantsSearcher(SampledSearcher[Root]):
 
     def _root(self) -> Root:
         children = self._tried(int(self._search.counts[mistakes.ROOT]))
-        columns = self._search.column_of[children["move"]]
+        columns = self._search.record.column_of[children["move"]]
         visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.uint32)
         visits[columns], score[columns] = children["visits"], children["score"]
         return Root(visits, score)
 
     def _rows(self) -> Rows:
-        search, rows = self._search, int(self._search.counts[mistakes.TRACE_ROWS])
-        return Rows(
-            search.trace_visits[:rows],
-            search.trace_score[:rows],
-            search.trace_playouts[:rows],
-            search.trace_nodes[:rows],
-        )
+        record, rows = self._search.record, int(self._search.counts[mistakes.TRACE_ROWS])
+        return Rows(record.visits[:rows], record.score[:rows], record.playouts[:rows], record.nodes[:rows])
 
     def _more(self, root: Root) -> dict[str, Any]:
         used = int(self._search.counts[mistakes.USED]) * mistakes.NODE.itemsize
