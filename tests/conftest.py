@@ -35,13 +35,17 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def ctrl_c_is_heard() -> Iterator[None]:
-    """Children hear Ctrl-C; a shell starts what runs in its background with it ignored, which they would inherit."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+def signals_are_heard() -> Iterator[None]:
+    """Children hear Ctrl-C and the end of a terminal; they would inherit that these are ignored, as under ``nohup``."""
+    wanted = {signal.SIGINT: signal.default_int_handler}
+    if hasattr(signal, "SIGHUP"):
+        wanted[signal.SIGHUP] = signal.SIG_DFL
+    before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, wanted)
     yield
-    signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
+    for number, handler in before.items():
+        signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)

@@ -329,7 +329,7 @@ def _interrupting(monkeypatch: pytest.MonkeyPatch, at: Mapping[int, int]) -> Non
     monkeypatch.setattr(MctsSearcher, "advance", with_ctrl_c)
 
 
-@pytest.mark.usefixtures("ctrl_c_is_heard")
+@pytest.mark.usefixtures("signals_are_heard")
 def test_ctrl_c_prints_what_there_is(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGINT)
     _interrupting(monkeypatch, {2: 1, 4: 1})
@@ -341,7 +341,7 @@ def test_ctrl_c_prints_what_there_is(nimdesk: Nimdesk, monkeypatch: pytest.Monke
     assert signal.getsignal(signal.SIGINT) is before
 
 
-@pytest.mark.usefixtures("ctrl_c_is_heard")
+@pytest.mark.usefixtures("signals_are_heard")
 def test_a_second_ctrl_c_ends_it(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGINT)
     _interrupting(monkeypatch, {2: 2})

@@ -196,7 +196,7 @@ LONG = ("match", "uct:iterations=20000", "random", "--position", "nim:3,4,5", "-
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is a signal")
-@pytest.mark.usefixtures("ctrl_c_is_heard")
+@pytest.mark.usefixtures("signals_are_heard")
 def test_ctrl_c_stops_within_a_second_and_prints_how_to_go_on(tmp_path: Path, data: Path) -> None:
     out = tmp_path / "x.db"
     command = [sys.executable, "-m", "nimdesk", *LONG, "--out", str(out)]

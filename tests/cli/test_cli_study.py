@@ -79,7 +79,7 @@ def test_results_that_are_kept_need_no_second_search(nimdesk: Nimdesk, tmp_path:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no Ctrl-C for a child alone")
-@pytest.mark.usefixtures("ctrl_c_is_heard")
+@pytest.mark.usefixtures("signals_are_heard")
 def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
     out = str(tmp_path / "study.db")
     command = [sys.executable, "-m", "nimdesk", "study", "--position", "nim:3,4,5", "--seeds", "200000"]

@@ -282,7 +282,7 @@ def test_an_environment_that_a_person_made_with_uv_is_used(checkout: Checkout) -
     assert (checkout.root / ".venv/mine").exists()
 
 
-@pytest.mark.usefixtures("ctrl_c_is_heard")
+@pytest.mark.usefixtures("signals_are_heard")
 def test_ctrl_c_leaves_a_sentence_and_a_way_on(checkout: Checkout) -> None:
     checkout.add_uv(sync="echo started; exec sleep 30")
     process = subprocess.Popen(

@@ -23,7 +23,7 @@ OF_OFFSCREEN = ("This plugin does not support", "propagateSizeHints")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals between processes")
-@pytest.mark.usefixtures("ctrl_c_is_heard")
+@pytest.mark.usefixtures("signals_are_heard")
 @pytest.mark.parametrize(
     ("name", "code", "busy"),
     [
@@ -74,7 +74,7 @@ def heard() -> Iterator[SystemSignals]:
     signal.signal(signal.SIGTERM, before)
 
 
-@pytest.mark.usefixtures("ctrl_c_is_heard")
+@pytest.mark.usefixtures("signals_are_heard")
 def test_ctrl_c_reaches_the_event_loop_and_the_second_one_ends_the_program(qtbot: QtBot, heard: SystemSignals) -> None:
     with qtbot.waitSignal(heard.asked) as asked:
         signal.raise_signal(signal.SIGINT)
