@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
-from nimdesk.errors import quoted, shown
+from nimdesk.errors import quoted, shown, suggestion
 
 DocumentT = TypeVar("DocumentT", bound=msgspec.Struct)
 # What msgspec calls the kinds of JSON, in words that follow "expected" and "got".
@@ -170,9 +169,7 @@ def _place(path: str, numbered: Mapping[str, str]) -> str:
 
 
 def _unknown_field(name: str, where: str, kind: Any) -> str:
-    known = list(kind.__struct_fields__)
-    near = get_close_matches(name, known, n=1)
-    hint = f"did you mean “{near[0]}”?" if near else f"there are: {', '.join(known)}"
+    hint = clause(suggestion(name, kind.__struct_fields__))
     return f"there is no field {quoted(name)}{' ' * bool(where)}{where}; {hint}"
 
 

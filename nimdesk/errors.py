@@ -5,12 +5,17 @@ shows its text unchanged.
 """
 
 import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 LONGEST_SENTENCE = 300
 _LONGEST_QUOTE = 60
 # A file may hold a hundred megabytes where a word should be; nothing looks at more of a text than this.
 _MOST_READ = 4_000
+# From 0, nothing in common, to 1.
+_NEAR = 0.65
+_AS_IT_IS: Mapping[str, str] = MappingProxyType({})
 # Letters that Python prints and nobody sees: fillers, joiners, variation selectors, empty Braille.
 _UNSEEN = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0))
@@ -25,6 +30,20 @@ def shown(text: object) -> str:
 def quoted(text: str) -> str:
     """A text from outside in quotation marks, for a sentence: ``shown``, and short."""
     return f"“{_without_middle(shown(text), _LONGEST_QUOTE)}”"
+
+
+def suggestion(wrong: str, known: Iterable[str], otherwise: str = "", *, meaning: Mapping[str, str] = _AS_IT_IS) -> str:
+    """What follows "there is no such thing;": the nearest of the known words, or ``otherwise``, or all of them.
+
+    ``meaning`` has what to say in place of words that are not said themselves. Capitals make no difference.
+    """
+    from difflib import get_close_matches  # lazy: only a mistake needs it, and start-up does not
+
+    words = {word.lower(): word for word in known}
+    near = get_close_matches(wrong.lower(), words, n=1, cutoff=_NEAR)
+    if near:
+        return f"did you mean {meaning.get(words[near[0]], words[near[0]])}?"
+    return otherwise or f"there are: {', '.join(words.values())}."
 
 
 def brief(sentence: str) -> str:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.fields import make_options
 from nimdesk.agents.levels import level_infos
-from nimdesk.errors import OptionError, StillLoadingError, quoted
+from nimdesk.errors import OptionError, StillLoadingError, quoted, suggestion
 from nimdesk.games import AnyPosition, kit_of
 from nimdesk.games.installed import BackgroundGames
 from nimdesk.search import Choice, Searcher
@@ -297,11 +297,8 @@ def agent_info(name: str) -> AgentInfo:
             raise StillLoadingError(f"The agent {quoted(name)} is a plug-in that is still being loaded.")
     if name in CATALOGUE:
         return CATALOGUE[name]
-    known = {word.lower(): info.name for info in CATALOGUE.values() for word in (info.name, info.title)}
-    from difflib import get_close_matches  # lazy: only a mistake needs it, and start-up does not
-
-    near = get_close_matches(name.lower(), known, n=1)
-    hint = f"did you mean {known[near[0]]}?" if near else f"there are: {', '.join(CATALOGUE)}."
+    known = {word: info.name for info in CATALOGUE.values() for word in (info.name, info.title)}
+    hint = suggestion(name, known, f"there are: {', '.join(CATALOGUE)}.", meaning=known)
     raise OptionError(f"There is no agent {quoted(name)}; {hint}")
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
-from nimdesk.errors import OptionError, quoted
+from nimdesk.errors import OptionError, quoted, suggestion
 from nimdesk.search.options import AgentOptions
 
 OptionsT = TypeVar("OptionsT", bound=AgentOptions)
@@ -170,11 +170,7 @@ def make_options(options_type: type[OptionsT], values: Mapping[str, object]) -> 
     fields = {field.name: field for field in option_fields(options_type)}
     for name, value in values.items():
         if name not in fields:
-            from difflib import get_close_matches  # lazy: only a mistake needs it, and start-up does not
-
-            near = get_close_matches(name, fields, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(fields)}."
-            raise OptionError(f"There is no option {quoted(name)}; {hint}")
+            raise OptionError(f"There is no option {quoted(name)}; {suggestion(name, fields)}")
         fields[name].check(value)
     try:
         return msgspec.convert(dict(values), options_type)

@@ -5,7 +5,6 @@ The engine is imported only when needed, because other commands do without it.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from nimdesk.cli.flags import (
     threads_option,
 )
 from nimdesk.cli.options import write_text
-from nimdesk.errors import OptionError, quoted
+from nimdesk.errors import OptionError, quoted, suggestion
 
 _STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
 
@@ -133,8 +132,7 @@ class InOrder(click.Group):
         """The command that the first word names; a usage error if there is none."""
         if not ctx.resilient_parsing and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             shown = [name for name in self.commands if not self.commands[name].hidden]
-            near = get_close_matches(args[0].lower(), shown, cutoff=0.65)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"“{ctx.command_path} --help” lists what there is."
+            hint = suggestion(args[0], shown, f"“{ctx.command_path} --help” lists what there is.")
             raise click.UsageError(f"There is no command {quoted(args[0])}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 

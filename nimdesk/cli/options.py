@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +28,7 @@ from nimdesk.agents import (
     make_agent,
 )
 from nimdesk.atomic import os_error_words, write_atomically
-from nimdesk.errors import OptionError
+from nimdesk.errors import OptionError, suggestion
 from nimdesk.games import load_plugin_games, presets
 from nimdesk.games.kit import PROBLEMS, notation_help
 from nimdesk.play.game import Human, Player, opponent
@@ -204,8 +203,7 @@ def agent_named(text: str, also: Sequence[str] = ()) -> str:
         names |= {name: name for name in (*also, *PUBLISHED, *CATALOGUE)}
         if wanted in names:
             return names[wanted]
-    near = get_close_matches(wanted, names, n=1)
-    hint = f"did you mean {names[near[0]]}?" if near else f"there are: {', '.join((*also, *CATALOGUE))}."
+    hint = suggestion(wanted, names, f"there are: {', '.join((*also, *CATALOGUE))}.", meaning=names)
     raise OptionError(f"There is no agent “{text}”; {hint}")
 
 

@@ -21,7 +21,7 @@ from msgspec import UNSET
 
 from nimdesk.agents import PUBLISHED, Agent, make_agent
 from nimdesk.documents import clause, sentence
-from nimdesk.errors import NimdeskError, PlanError
+from nimdesk.errors import NimdeskError, PlanError, suggestion
 from nimdesk.experiments.plan import (
     MAX_BUDGET,
     MAX_POSITION_LETTERS,
@@ -427,10 +427,7 @@ def _agent(name: str, part: PlayerPart) -> Agent:
 def _check_players(field: str, names: list[str], agents: dict[str, Agent]) -> None:
     for i, name in enumerate(names):
         if name not in agents:
-            from difflib import get_close_matches  # lazy: only a mistake needs it
-
-            near = get_close_matches(name, agents, n=1)
-            hint = f"did you mean “{near[0]}”?" if near else f"there are: {', '.join(agents)}."
+            hint = suggestion(name, agents)
             raise PlanError(f"The plan cannot be used: in “{field}[{i}]”: there is no player “{name}”; {hint}")
 
 

@@ -163,10 +163,10 @@ def test_what_cannot_be_run_is_refused_in_one_sentence(
     [
         ({"format": "nimdesk-game"}, "whose “format” is “nimdesk-plan”"),
         ({"version": 2}, "made by a newer nimdesk"),
-        ({"sedes": 5}, "there is no field “sedes”; did you mean “seeds”?"),
+        ({"sedes": 5}, "there is no field “sedes”; did you mean seeds?"),
         ({"seeds": "5"}, "in “seeds”: expected whole number"),
         ({"budgets": [1.5]}, "in “budgets[0]”"),
-        ({"agents": [{"agent": "uct", "option": {}}]}, "did you mean “options”?"),
+        ({"agents": [{"agent": "uct", "option": {}}]}, "did you mean options?"),
     ],
 )
 def test_a_bad_field_of_the_short_form_is_named(change: dict[str, Any], words: str) -> None:

@@ -117,7 +117,7 @@ def test_a_name_with_brackets_and_dots_is_no_path(tmp_path: Path) -> None:
     plan["players"]["a].b[0]"] = {"agent": "uct", "optoins": {}}
     path = tmp_path / "plan.json"
     path.write_text(json.dumps(plan))
-    assert "did you mean “options”?" in refused(path, PlanError, load_plan)
+    assert "did you mean options?" in refused(path, PlanError, load_plan)
 
 
 # Plans

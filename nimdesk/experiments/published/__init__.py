@@ -1,6 +1,6 @@
 """The published tables of documents 000 to 004 as plans, with the published figures as data."""
 
-from nimdesk.errors import PlanError
+from nimdesk.errors import PlanError, suggestion
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published.figures import BuiltIn, Comparison, Figure
 from nimdesk.experiments.published.mnk_tables import TABLE_1, TABLE_2, TABLE_3
@@ -16,11 +16,7 @@ __all__ = ["BUILT_IN", "BuiltIn", "Comparison", "Figure", "built_in"]
 def built_in(name: str) -> BuiltIn:
     """The published table of this name; ``PlanError`` with a suggestion."""
     if name not in BUILT_IN:
-        from difflib import get_close_matches  # lazy: only a mistake needs it
-
-        near = get_close_matches(name, BUILT_IN, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(BUILT_IN)}."
-        raise PlanError(f"There is no published table “{name}”; {hint}")
+        raise PlanError(f"There is no published table “{name}”; {suggestion(name, BUILT_IN)}")
     return BUILT_IN[name]
 
 
