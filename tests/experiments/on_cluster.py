@@ -1,10 +1,12 @@
 """Runs plans on a real Dask cluster of two worker processes; a process of its own, since Dask's threads never end.
 
-Its argument is a folder with ``plan.json``, ``study.json`` and ``atlas.json``. Leaves there ``cluster.db``,
-``study-cluster.db`` and ``atlas-cluster.db``, run by the cluster alone; ``both.db``, begun by threads; ``lost.txt``,
-what a run says whose cluster goes away.
+Its argument is a folder with ``plan.json``, ``study.json``, ``atlas.json`` and ``tuning.json``. Leaves there
+``cluster.db``, ``atlas-cluster.db`` and ``tuning-cluster.db``, run by the cluster alone; ``study-cluster.db``, where a
+worker was killed on the way; ``both.db``, begun by threads; ``lost.txt``, what a run says whose cluster goes away.
 """
 
+import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -32,25 +34,40 @@ def begun(plan: Plan, path: Path, tasks: int, cluster: str | None) -> Run:
     return run
 
 
+def ended(run: Run) -> None:
+    """Wait for its end, which must be a good one."""
+    assert run.wait(120)
+    assert run.error is None, run.error
+
+
+def kill_a_worker(address: str) -> None:
+    """As if its machine lost power: Dask hears of it by the broken connection alone."""
+    with distributed.Client(address, set_as_default=False) as client:
+        os.kill(min(client.run(os.getpid).values()), signal.SIGKILL)
+
+
 def main(folder: str) -> None:
     out = Path(folder)
-    plan, study, atlas = (load_plan(out / f"{name}.json") for name in ("plan", "study", "atlas"))
+    plan, study, atlas, tuning = (load_plan(out / f"{name}.json") for name in ("plan", "study", "atlas", "tuning"))
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster:
         address = cluster.scheduler_address
-        for wanted, name in ((plan, "cluster.db"), (study, "study-cluster.db"), (atlas, "atlas-cluster.db")):
+        for wanted, name in ((plan, "cluster.db"), (atlas, "atlas-cluster.db"), (tuning, "tuning-cluster.db")):
             whole = Run(schedule_of(wanted), out / name, cluster=address)
             whole.start()
-            assert whole.wait(120)
-            assert whole.error is None, whole.error
+            ended(whole)
 
         first = begun(plan, out / "both.db", 4, None)
         first.cancel()
         assert first.wait(60)
         second = Run(schedule_of(plan), out / "both.db", cluster=address)
         second.start()
-        assert second.wait(120)
-        assert second.error is None, second.error
+        ended(second)
+
+        damaged = begun(study, out / "study-cluster.db", 3, address)
+        kill_a_worker(address)
+        assert damaged.progress().done < damaged.progress().total
+        ended(damaged)
 
         lost = begun(plan, out / "lost.db", 3, address)
     assert lost.wait(60)

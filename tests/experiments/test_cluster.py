@@ -10,14 +10,19 @@ import pytest
 from runs import csv_of, finished, mixed_plan
 from studies import plan
 
+from nimdesk.agents import make_agent
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import atlas_csv, study_csv
+from nimdesk.experiments.tuning import tuning_of, tuning_plan
 
-STUDY = plan("uct", "alphabeta", positions=("nim:3,4,5", "mnk:3,3,3 a1"), budgets=(10, 100), repeats=15)
+STUDY = plan("uct", "alphabeta", positions=("nim:3,4,5", "mnk:3,3,3 a1"), budgets=(10, 100), repeats=30)
 ATLAS = atlas_plan(
     "atlas", [PlayerPart(agent="uct")], [AtlasSet(starts=["nim:3,4,5", "mnk:3,3,3 a1"], plies=1)], [10, 100], 15
+)
+TUNING = tuning_plan(
+    make_agent("uct", {"iterations": 20}), "exploration", [0.1, 1.0, 3.0], ["nim:3,4,5"], games=4, confirm=20
 )
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="needs nimdesk[cluster]")
 
@@ -29,6 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "plan.json").write_bytes(mixed_plan().to_json())
     (folder / "study.json").write_bytes(STUDY.to_json())
     (folder / "atlas.json").write_bytes(ATLAS.to_json())
+    (folder / "tuning.json").write_bytes(TUNING.to_json())
     script = Path(__file__).with_name("on_cluster.py")
     command = [sys.executable, str(script), str(folder)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240, check=False)
@@ -36,6 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finished(mixed_plan(), folder / "threads.db")
     finished(STUDY, folder / "study-threads.db")
     finished(ATLAS, folder / "atlas-threads.db")
+    finished(TUNING, folder / "tuning-threads.db")
     return folder
 
 
@@ -45,7 +52,7 @@ def test_two_processes_give_the_same_csv_as_threads(folder: Path) -> None:
 
 
 @needs_dask
-def test_two_processes_give_the_same_study_as_threads(folder: Path) -> None:
+def test_a_study_is_the_same_though_a_worker_is_killed_on_the_way(folder: Path) -> None:
     cluster, threads = (read(folder / f"study-{how}.db").study for how in ("cluster", "threads"))
     assert cluster is not None
     assert threads is not None
@@ -58,6 +65,15 @@ def test_two_processes_give_the_same_atlas_as_threads(folder: Path) -> None:
     assert cluster is not None
     assert threads is not None
     assert atlas_csv(cluster) == atlas_csv(threads)
+
+
+@needs_dask
+def test_two_processes_tune_as_threads_do(folder: Path) -> None:
+    cluster, threads = (tuning_of(read(folder / f"tuning-{how}.db")) for how in ("cluster", "threads"))
+    assert cluster is not None
+    assert threads is not None
+    assert (cluster.verdict, cluster.candidates) == (threads.verdict, threads.candidates)
+    assert csv_of(folder / "tuning-cluster.db") == csv_of(folder / "tuning-threads.db")
 
 
 @needs_dask
