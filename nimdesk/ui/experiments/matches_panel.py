@@ -108,8 +108,12 @@ class MatchesPanel(RunPanel):
         shown = QWidget()
         self.counted = label("Games &each")
         self.counted.setBuddy(self.games)
-        column = self._results(self.view, self.counted, self.games, self.copy)
-        column.insertWidget(0, self.title)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        for widget in (self.counted, self.games, self.copy):
+            head.addWidget(widget)
+        column = self._results(self.view)
+        column.insertLayout(0, head)
         shown.setLayout(column)
         return shown
 

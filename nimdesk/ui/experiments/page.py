@@ -36,6 +36,8 @@ class ExperimentsPage(QWidget):
     """The person opened this ``OpenedSearch``, for the laboratory."""
     told = Signal(str)
     """One sentence for the status line."""
+    run_changed = Signal()
+    """``under_way`` changed."""
 
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
         """An empty page, for ``build``; ``on_board`` returns the position on the game's board, as text."""
@@ -67,6 +69,7 @@ class ExperimentsPage(QWidget):
         for panel in (self.study, self.matches):
             panel.told.connect(self.told)
             panel.abilities_changed.connect(self._show_abilities)
+            panel.run_changed.connect(self.run_changed)
         self.study.search_wanted.connect(self.search_wanted)
         self.matches.game_wanted.connect(self.game_wanted)
         self.tabs.currentChanged.connect(self._show_abilities)
@@ -79,6 +82,12 @@ class ExperimentsPage(QWidget):
         """The tab shown, if it is one of runs."""
         shown = self.tabs.currentWidget()
         return shown if isinstance(shown, RunPanel) else None
+
+    @property
+    def under_way(self) -> tuple[float, str] | None:
+        """The share that is done of the run under way, of two the one that is less far, and how far in words."""
+        runs = [run for panel in (self.study, self.matches) if (run := panel.under_way) is not None]
+        return (min(share for share, _ in runs), "; ".join(text for _, text in runs)) if runs else None
 
     def _do(self, act: Callable[[RunPanel], object]) -> None:
         if self.current is not None:

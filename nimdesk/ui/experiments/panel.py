@@ -49,6 +49,8 @@ class RunPanel(QWidget):
     """One sentence for the status line."""
     abilities_changed = Signal()
     """``abilities`` changed."""
+    run_changed = Signal()
+    """``under_way`` changed."""
 
     def __init__(self, actions: ActionSet, what: str) -> None:
         """``what`` names the tasks after their number; "" for nothing."""
@@ -62,6 +64,7 @@ class RunPanel(QWidget):
         """The results file of the plan shown."""
         self.jobs = Bridge("nimdesk-results", parent=self)
         self.runner = Runner(self)
+        self._newest: Frame | None = None
         self._reading: Job | None = None
         self._last_folder: Path | None = None
         self.buttons = run_buttons(actions)
@@ -81,21 +84,22 @@ class RunPanel(QWidget):
         self.compare.setMenu(self._others_menu)
         self.problem = Problem()
         self.runner.state_changed.connect(self._on_state)
-        self.runner.frame_changed.connect(self._on_frame)
+        self.runner.frame_changed.connect(self._on_run_frame)
 
     def _results(self, view: QWidget, *beside: QWidget) -> QVBoxLayout:
-        """The buttons, the bar with ``beside``, the words about the run, and the view of its results."""
+        """The buttons with ``beside``, the bar, the words about the run, and the view of its results."""
         head = QHBoxLayout()
         head.setSpacing(6)
         for button in self.buttons:
             head.addWidget(button)
-        head.addWidget(self.bar, 1)
+        head.addStretch(1)
         for widget in (*beside, self.compare):
             head.addWidget(widget)
         column = QVBoxLayout()
         column.setContentsMargins(6, 6, 8, 6)
         column.setSpacing(5)
         column.addLayout(head)
+        column.addWidget(self.bar)
         column.addWidget(self.status)
         column.addWidget(self.finding)
         column.addWidget(self.problem)
@@ -160,6 +164,17 @@ class RunPanel(QWidget):
         return self.runner.active and self.runner.path == self.path
 
     @property
+    def under_way(self) -> tuple[float, str] | None:
+        """The share of the run that is done, be it of the plan shown or not, and how far it is in words; None without a
+        run.
+        """
+        if not self.runner.active:
+            return None
+        frame = self._newest
+        share = 0.0 if frame is None or not frame.total else frame.done / frame.total
+        return share, words.status_words(frame, self.runner.state, self._what, waiting=self.runner.held)
+
+    @property
     def reading(self) -> bool:
         """Whether results are being read."""
         return self._reading is not None
@@ -188,6 +203,11 @@ class RunPanel(QWidget):
         self._say(sentence)
         self._show_progress()
 
+    def _on_run_frame(self, frame: Frame) -> None:
+        self._newest = frame
+        self._on_frame(frame)
+        self.run_changed.emit()
+
     def _on_frame(self, frame: Frame) -> None:
         if frame.path == self.path:
             self.frame = frame
@@ -200,8 +220,11 @@ class RunPanel(QWidget):
         if self.runner.problem != self._run_problem:
             self._run_problem = self.runner.problem
             self._say(self._run_problem)
+        if not self.runner.active:
+            self._newest = None
         self._show_progress()
         self.abilities_changed.emit()
+        self.run_changed.emit()
 
     def _show_progress(self) -> None:
         frame = self.frame

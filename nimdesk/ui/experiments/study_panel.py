@@ -89,9 +89,11 @@ class StudyPanel(RunPanel):
         return area
 
     def _begin(self) -> None:
-        if plans := earlier_studies(_MOST_EARLIER):
+        for plan in earlier_studies(_MOST_EARLIER)[:1]:
             with suppress(NimdeskError):
-                self.take_plan(plans[0])
+                self.take_plan(plan)
+        if self.path is None:
+            self._on_form()
 
     @property
     def plan(self) -> Plan | None:

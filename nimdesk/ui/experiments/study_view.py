@@ -20,7 +20,7 @@ from nimdesk.ui.experiments.fields import ShortLabel
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import RowsView
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import Label, label, name_choice, narrow, tip
+from nimdesk.ui.look.widgets import ElidedLabel, Label, label, name_choice, narrow, tip
 from nimdesk.ui.plots.study_plots import StudyMap, StudyPlot, curve_sample
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
 
@@ -39,6 +39,8 @@ _VIEWS: tuple[Choice, ...] = (
     ("map", "M&ap", "For a study that varies a number: its values down, budgets across"),
 )
 _FEW = 8
+_WIDEST = 320
+"""Pixels of a choice among positions or agents."""
 
 
 class StudyView(QWidget):
@@ -56,12 +58,12 @@ class StudyView(QWidget):
         self._stale = False
         self.choice = QComboBox()
         narrow(self.choice)
-        self.choice.setMinimumContentsLength(14)
+        self.choice.setMinimumContentsLength(6)
         self.choice.currentIndexChanged.connect(self._redraw)
         self.varied = QComboBox()
         """The choice among several heat maps."""
         narrow(self.varied)
-        self.varied.setMinimumContentsLength(18)
+        self.varied.setMinimumContentsLength(6)
         self.varied.currentIndexChanged.connect(self._redraw)
         self.segments = Segments("View", _VIEWS)
         self.segments.set_value("both")
@@ -77,11 +79,11 @@ class StudyView(QWidget):
         self.regret.setAccessibleName("Mean regret against budget")
         for plot in (self.optimal, self.regret):
             plot.point_chosen.connect(self.point_chosen)
-            plot.setMinimumHeight(110)
+            plot.setMinimumHeight(100)
         self.map.cell_chosen.connect(self._on_cell)
         self.table = RowsView("Points of the study")
         self.table.opened.connect(self._on_row)
-        self.table.setMinimumHeight(100)
+        self.table.setMinimumHeight(80)
         self.table.setToolTip("Enter or a double click opens one of the searches of a row")
         self._lay_out()
         LOOK.changed.connect(self._on_look)
@@ -93,8 +95,9 @@ class StudyView(QWidget):
         head = QHBoxLayout(self.head)
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self.segments)
-        head.addWidget(self.choice)
-        head.addWidget(self.varied)
+        for choice in (self.choice, self.varied):
+            choice.setMaximumWidth(_WIDEST)
+            head.addWidget(choice, 4)
         name_choice(self.choice, "Position shown")
         name_choice(self.varied, "Agent shown")
         head.addStretch(1)
@@ -180,14 +183,14 @@ class StudyView(QWidget):
         while (item := self._key.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
-        self._settled: list[tuple[ShortLabel, Label]] = []
+        self._settled: list[tuple[ShortLabel, ElidedLabel]] = []
         ratio, labels = self.devicePixelRatioF(), frame.study.labels
         # With many agents only the names: their tool tips say when they settled.
         few = len(labels) <= _FEW
         columns = 2 if few else 3
         for agent, name in enumerate(labels):
             row, column = divmod(agent, columns)
-            sample, letter, settled = Label(), label(words.letter(agent), role="side"), label(role="muted")
+            sample, letter, settled = Label(), label(words.letter(agent), role="side"), ElidedLabel("muted")
             short = ShortLabel(name)
             sample.setPixmap(curve_sample(agent, ratio))
             for place, widget in enumerate((sample, letter, short, settled)):
@@ -195,7 +198,8 @@ class StudyView(QWidget):
             settled.setVisible(few)
             self._settled.append((short, settled))
         for place in range(4 * columns + 1):
-            self._key.setColumnStretch(place, int(place == 4 * columns))
+            wide = place % 4 == 3 if few else place == 4 * columns
+            self._key.setColumnStretch(place, int(wide))
 
     def _on_view(self) -> None:
         self._redraw()

@@ -261,6 +261,7 @@ class ExperimentsDoor(_Door):
         page.game_wanted.connect(self.game_wanted)
         page.search_wanted.connect(self._open_search)
         page.told.connect(self._tell)
+        page.run_changed.connect(self._show_sign)
         self._window.modes.mode_changed.connect(self._on_mode)
         self._controller.state_changed.connect(self._look)
         yield page
@@ -280,6 +281,13 @@ class ExperimentsDoor(_Door):
             self._window.setWindowTitle("Experiments – nimdesk")
             self._window.status.show_snapshot(None)
         self._look()
+
+    @Slot()
+    def _show_sign(self) -> None:
+        """Say on the page's button how far its run is, for who looks at another page."""
+        run = None if self._page is None else self._page.under_way
+        share, words = ("", "") if run is None else (f"{run[0]:.0%}", run[1])
+        self._window.title_row.mark(EXPERIMENTS, share, words)
 
     @property
     def watching(self) -> bool:

@@ -196,6 +196,8 @@ class TitleRow(QWidget):
 
     def __init__(self, modes: Modes, actions: ActionSet) -> None:
         super().__init__()
+        self._actions = actions
+        self._tips: dict[str, str] = {}
         self.search = QToolButton()
         self.search.setDefaultAction(actions["palette"])
         self.search.setText("Search commands  Ctrl+K")
@@ -207,6 +209,20 @@ class TitleRow(QWidget):
         layout.addStretch(1)
         layout.addWidget(self.search)
         layout.addWidget(modes)
+
+    def mark(self, name: str, mark: str, about: str) -> None:
+        """Put a short mark on the button of this page, with ``about`` for a pointer that rests there; "" for none."""
+        action = self._actions[f"mode_{name}"]
+        usual = self._tips.setdefault(name, action.toolTip())
+        if action.toolTip() != (about or usual):
+            action.setToolTip(about or usual)
+        # Figure spaces: the button keeps its width while the number grows.
+        text = f"{name.capitalize()}  {mark:\u2007>4}" if mark else name.capitalize()
+        if action.iconText() != text:
+            comes_or_goes = len(action.iconText()) != len(text)
+            action.setIconText(text)
+            if comes_or_goes:
+                self._settle()
 
     def set_room(self, width: int) -> None:
         """Leave the words out of a window that is only so wide: the key and the menu are enough."""

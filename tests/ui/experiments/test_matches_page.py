@@ -268,6 +268,17 @@ def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench) -> None:
     assert form.plan.digest == plan.digest
 
 
+def test_the_page_fits_a_small_screen(bench: Bench) -> None:
+    bench.show_matches()
+    bench.page.tabs.setCurrentWidget(bench.study)
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_searches()
+    bench.desk.press(K.Key_Escape)
+    bench.wait_for_study(RunState.CANCELLED)
+    needed = bench.desk.window.minimumSizeHint()
+    assert (needed.width() <= 800, needed.height() <= 600) == (True, True), needed
+
+
 def test_a_search_that_is_watched_has_precedence(open_desk: OpenDesk) -> None:
     bench = Bench(open_desk(second=ENDLESS))
     bench.choose("000-piles", "400")
@@ -279,9 +290,19 @@ def test_a_search_that_is_watched_has_precedence(open_desk: OpenDesk) -> None:
     bench.wait_for_run(RunState.PAUSED)
     assert bench.matches.runner.held
     assert "waiting while a search is being watched" in bench.matches.status.text()
+    # The other pages say so too.
+    sign = bench.desk.window.actions_by_name["mode_experiments"]
+    frame = bench.matches.frame
+    assert frame is not None
+    assert sign.iconText().split() == ["Experiments", f"{frame.done / frame.total:.0%}"]
+    assert sign.toolTip() == bench.matches.status.text()
     bench.desk.press(K.Key_Escape)
     bench.wait_for_run(RunState.RUNNING)
     assert not bench.matches.runner.held
+    bench.matches.cancel()
+    bench.wait_for_run(RunState.CANCELLED)
+    assert sign.iconText() == "Experiments"
+    assert sign.toolTip().startswith("Run studies, matches and published tables")
 
 
 def test_everything_the_keyboard_reaches_has_a_name(bench: Bench) -> None:

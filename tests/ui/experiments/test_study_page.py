@@ -52,6 +52,13 @@ def test_a_study_of_two_agents_runs_at_the_press_of_a_key_and_tells_them_apart(b
     assert bench.enabled("exp_start", "exp_pause", "exp_cancel", "exp_csv") == [False, False, False, True]
 
 
+def test_the_study_as_it_stands_at_first_runs_at_the_press_of_a_key(bench: Bench) -> None:
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_searches()
+    bench.desk.press(K.Key_Escape)
+    bench.wait_for_study(RunState.CANCELLED)
+
+
 def test_the_csv_is_that_of_the_copied_command_to_the_byte(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
