@@ -24,21 +24,30 @@ from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import GamesTable, RowsView
-from nimdesk.ui.look.widgets import arrange, keyless, label, name_choice, narrow, tip
+from nimdesk.ui.look.widgets import Label, arrange, keyless, label, name_choice, narrow, tip
 from nimdesk.ui.plots.bars import BarsPlot
 
 
 class SectionPage(QWidget):
-    """A table of the results, and below it what is said of it."""
+    """A table of the results, and below it what is said of it; made when it is first seen, because a run has many."""
+
+    rows: RowsView
+    """There after ``show_section``, as the next one."""
+    note: Label
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.rows, self.note = RowsView(name), label(role="muted", wrap=True)
+        self._name = name
+
+    def _build(self) -> None:
+        self.rows, self.note = RowsView(self._name), label(role="muted", wrap=True)
         arrange(QVBoxLayout(self), self.rows, self.note, wide=self.rows, spacing=4)
         self.setFocusProxy(self.rows)
 
     def show_section(self, section: Section) -> None:
         """Show these rows."""
+        if self.layout() is None:
+            self._build()
         self.rows.show_rows(section.headers, section.rows, range(section.left))
         self.note.setText(section.note)
         self.note.setVisible(bool(section.note))
