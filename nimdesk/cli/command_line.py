@@ -355,7 +355,7 @@ def _analysed(
     "--time-s", metavar="T", default="10", help="Stop after so many seconds; what is not proven by then is unknown."
 )
 @click.option(
-    "--certificate", type=_FILE, metavar="FILE", help="Write why it is a draw to this file, which “verify” checks."
+    "--certificate", type=_FILE, metavar="FILE", help="Write a proof of the value to this file, which “verify” checks."
 )
 @json_flag
 def solve(position: tuple[str, ...], time_s: str, certificate: Path | None, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Certificates of draws: written by the solver, checked by a program that shares nothing with it."""
+"""Certificates of wins and draws: written by the solver, checked by a program that shares nothing with it."""
 
 import ast
 import hashlib
@@ -39,13 +39,26 @@ def claims(content: Any) -> str:
     return verify.check(verify.read(verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body))
 
 
-@pytest.mark.parametrize("text", ["mnk:4,4,4", "mnk:5,5,5", "mnk:7,6,5", "mnk:7,7,6", "mnk:6,6,5 c3 d4 d3 c4 b2"])
-def test_a_process_that_cannot_import_nimdesk_finds_it_proven(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("mnk:5,5,5", "a draw"),
+        ("mnk:7,6,5", "a draw"),
+        ("mnk:6,6,5 c3 d4 d3 c4 b2", "a draw"),
+        ("mnk:3,3,3", "a draw"),
+        ("mnk:6,5,4", "won by the first side"),
+        ("mnk:4,3,3 a1 b2 d3", "won by the second side"),
+        ("mnk:5,3,3:gravity", "won by the first side"),
+        ("mnk:4,3,3 b2", "won by the first side"),
+        ("mnk:4,4,4:gravity a1 b1 c1 a2", "a draw"),
+    ],
+)
+def test_a_process_that_cannot_import_nimdesk_finds_it_proven(text: str, value: str, tmp_path: Path) -> None:
     path = tmp_path / "proof"
     path.write_bytes(made(text))
     code, out = alone(path)
     assert code == 0, out
-    assert "is a draw" in out
+    assert f"is {value} (" in out
     assert run([sys.executable, "-I", "-S", "-c", "import nimdesk"], capture_output=True, check=False).returncode != 0
 
 
@@ -57,8 +70,9 @@ def test_the_checker_is_short_and_needs_python_alone() -> None:
     assert len(source.splitlines()) <= 250
 
 
-def test_every_wrong_byte_is_found(tmp_path: Path) -> None:
-    whole = made("mnk:4,4,4")
+@pytest.mark.parametrize("text", ["mnk:4,4,4", "mnk:4,3,3"])
+def test_every_wrong_byte_is_found(text: str, tmp_path: Path) -> None:
+    whole = made(text)
     for at in range(len(whole)):
         wrong = bytearray(whole)
         wrong[at] ^= 1 << at % 8
@@ -69,26 +83,30 @@ def test_every_wrong_byte_is_found(tmp_path: Path) -> None:
     assert alone(path) == (1, "NOT PROVEN: the file is damaged: its checksum differs.\n")
 
 
-def test_every_wrong_cell_is_found_by_the_rules_alone() -> None:
+@pytest.mark.parametrize(
+    ("text", "kind"), [("mnk:5,4,4", "answers"), ("mnk:4,3,3", "strategy"), ("mnk:3,3,3", "strategy")]
+)
+def test_every_wrong_cell_is_found_by_the_rules_alone(text: str, kind: str) -> None:
     """Without help of the checksum: a changed cell or number is refused, or the proof holds as it then is."""
-    content = verify.read(made("mnk:5,4,4"))
+    content = verify.read(made(text))
     assert isinstance(content, dict)
-    assert "is a draw" in claims(content)
+    value = claims(content).partition("(")[0]
     refused, draw = 0, random.Random(1)
     for _ in range(150):
         wrong = json.loads(json.dumps(content))
-        ((kind, given),) = draw.choice(wrong["positions"]).items()
-        entry = draw.choice(given) if kind == "answers" else given
-        entry[draw.randrange(len(entry))] = draw.randrange(20)
+        ((its_kind, given),) = draw.choice(wrong["positions"]).items()
+        entry = draw.choice(given) if its_kind == "answers" else given
+        entry[draw.choice([0, -1]) if its_kind == "strategy" else draw.randrange(len(entry))] = draw.randrange(20)
         try:
-            claims(wrong)
+            assert claims(wrong).partition("(")[0] == value
         except verify.WrongError:
             refused += 1
+    assert any(kind in each for each in content["positions"])
     assert refused > 75
 
 
 @pytest.mark.parametrize(
-    "change", ["no pair", "no answer", "a longer line wanted", "other marks", "no proof", "a loop"]
+    "change", ["no pair", "no answer", "a longer line wanted", "other marks", "no proof", "a loop", "blocking a column"]
 )
 def test_what_is_missing_is_said_with_its_place(change: str) -> None:
     content: Any = verify.read(made("mnk:5,4,4"))
@@ -96,28 +114,52 @@ def test_what_is_missing_is_said_with_its_place(change: str) -> None:
     if change == "no pair":
         next(r for r in content["positions"] if "pairs" in r)["pairs"][-2:] = []
     elif change == "no answer":
-        content["positions"][content["proofs"][0][1]]["answers"].pop()
+        content["positions"][content["proofs"][0][2] // 8]["answers"].pop()
     elif change == "a longer line wanted":
         content["k"] = 3
     elif change == "other marks":
         content["marks"] = [[0], []]
     elif change == "no proof":
         content["proofs"] = []
+    elif change == "blocking a column":
+        content["gravity"], content["proofs"] = True, content["proofs"] * 2
     else:
-        content["positions"][answers]["answers"][0][2] = answers
+        content["positions"][answers]["answers"][0][2] = 8 * answers
     with pytest.raises(verify.WrongError, match=r"[a-z]"):
         claims(content)
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("mnk:3,3,3", "O cannot keep X from winning by blocking alone"),
-        ("mnk:4,3,3", "cannot keep X"),
-        ("mnk:7,6,4:gravity", "without gravity"),
-        ("mnk:9,9,9", "at most 64 cells"),
-    ],
+    "change",
+    ["the other winner", "a draw", "no move", "too few columns", "a line for the other side", "with gravity"],
 )
-def test_there_is_no_certificate_of_what_is_not_so(text: str, says: str) -> None:
-    with pytest.raises(GameParameterError, match=says):
-        made(text)
+def test_a_win_is_not_taken_for_what_it_is_not(change: str) -> None:
+    content: Any = verify.read(made("mnk:4,3,3"))
+    assert "4,3,3 is won by the first side" in claims(content)
+    if change == "the other winner":
+        content["winner"] = 1
+    elif change == "a draw":
+        content["winner"] = None
+    elif change == "no move":
+        content["positions"][content["proofs"][0][2]]["strategy"][0] = None
+    elif change == "too few columns":
+        content["m"] = 3
+    elif change == "a line for the other side":
+        content["marks"] = [[0, 9], [2, 3]]
+    else:
+        content["gravity"] = True
+    with pytest.raises(verify.WrongError, match=r"[a-z]"):
+        claims(content)
+
+
+def test_a_certificate_that_would_be_too_large_is_refused_in_a_sentence() -> None:
+    with pytest.raises(GameParameterError, match="no certificate of mnk:3,3,3: it would need more than 20 positions"):
+        certificate(parse_position("mnk:3,3,3"), Event(), most=20)
+
+
+def test_it_ends_when_it_is_told_to() -> None:
+    stop = Event()
+    stop.set()
+    for text in ("mnk:6,5,4", "mnk:7,6,5"):
+        with pytest.raises(KeyboardInterrupt):
+            certificate(parse_position(text), stop)

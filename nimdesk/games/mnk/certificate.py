@@ -1,72 +1,82 @@
-"""Certificates of draws: how each side is kept from winning by blocking alone, for ``verify`` to check.
+"""Certificates of what a position is worth, for ``verify`` to check.
 
-The search for a defence (``solver.defence``) decides; here its answers are asked again along the way and written down.
+Here those of draws that blocking alone holds: the search for a defence (``solver.defence``) decides, and its answers
+are asked again along the way and written down. All others are written by ``strategy``.
 """
 
 from __future__ import annotations
 
 import hashlib
 import zlib
+from collections.abc import Sequence
 from functools import partial
 from threading import Event
 
 import msgspec
 
-from nimdesk.errors import GameParameterError
-from nimdesk.games.base import Side
-from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.games.mnk.rules import MnkGame, MnkPosition
 from nimdesk.games.mnk.solver import defence
-from nimdesk.games.mnk.verify import MAGIC, proofs_needed
+from nimdesk.games.mnk.strategy import Positions, Proofs, played
+from nimdesk.games.mnk.verify import MAGIC, Checker, sides_to_prove
 from nimdesk.kernels.jit import first_use
 
 _ENTRIES = 1 << 20
 _SLICE = 2_000
 
 
-def certificate(position: MnkPosition, stop: Event) -> bytes:
-    """The certificate of a draw, as a file.
+def certificate(position: MnkPosition, stop: Event, *, most: int = 200_000) -> bytes:
+    """The certificate of a position's value, as a file.
 
-    ``GameParameterError`` says why there is none: it is written for positions of m,n,k games without gravity on up to
-    64 cells that are drawn because either side can block all lines of the other. ``KeyboardInterrupt`` once ``stop`` is
-    set, which is looked at a few times a second.
+    It proves a win by a strategy; a draw by blocking where that is enough, else by a strategy for either side.
+    ``GameParameterError`` if a strategy has more than ``most`` positions. ``KeyboardInterrupt`` once ``stop`` is set,
+    which is looked at a few times a second.
     """
-    if position.game.gravity:
-        raise GameParameterError(f"Certificates are for m,n,k games without gravity, not for {position.game.text}.")
     game = position.game
-    if game.m * game.n > defence.MOST_CELLS:
-        raise GameParameterError(f"Certificates are for boards of at most {defence.MOST_CELLS} cells, not {game.text}.")
     cells = [(r * game.m + c, position.mark(c, r)) for r in range(game.n) for c in range(game.m)]
     marks = [frozenset(cell for cell, side in cells if side == each) for each in (0, 1)]
-    writer = _Writer(game.m, game.n, game.k, stop)
-    proofs = []
-    for attacker, attacks in proofs_needed(marks, int(position.turn)).items():
-        words = [sum(1 << cell for cell in marks[side]) for side in (attacker, 1 - attacker)]
-        if not writer.holds(words[0], words[1], attacks=attacks):
-            attacks_with, blocks_with = (game.side_name(side) for side in (Side(attacker), Side(attacker).other))
-            raise GameParameterError(
-                f"There is no certificate of a draw for {position.text}: {blocks_with} cannot keep {attacks_with} from "
-                "winning by blocking alone."
-            )
-        proofs.append(writer.proof(words[0], words[1], attacks=attacks))
+    turn = int(position.turn)
+    blocked = _blocked(game, marks, turn, stop)
+    winner, proofs, positions = played(game, marks, turn, stop, most) if blocked is None else (None, *blocked)
     written = {
         "m": game.m,
         "n": game.n,
         "k": game.k,
-        "turn": int(position.turn),
+        "gravity": game.gravity,
+        "turn": turn,
         "marks": [sorted(side) for side in marks],
+        "winner": winner,
         "proofs": proofs,
-        "positions": writer.positions,
+        "positions": positions,
     }
     body = zlib.compress(msgspec.json.encode(written), 9)
     return MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
+def _blocked(game: MnkGame, marks: list[frozenset[int]], turn: int, stop: Event) -> tuple[Proofs, Positions] | None:
+    """The proofs and positions of a draw that blocking alone holds; None if there is no such draw."""
+    if game.gravity or game.m * game.n > defence.MOST_CELLS:
+        return None
+    writer = _Writer(game.m, game.n, game.k, stop)
+    sides = sides_to_prove(None, marks, game.gravity)
+    words = [sum(1 << cell for cell in marks[side]) for side in (0, 1)]
+    if not all(writer.holds(words[1 - side], words[side], attacks=turn != side) for side in sides):
+        return None
+    proofs: Proofs = [["blocking", *writer.proof(words[1 - side], words[side], attacks=turn != side)] for side in sides]
+    return proofs, writer.positions
 
 
 class _Writer:
     """Writes the positions of all proofs of one board; equal positions, and equal reasons, are written once."""
 
     def __init__(self, m: int, n: int, k: int, stop: Event) -> None:
-        self.positions: list[dict[str, list[object]]] = []
+        self.positions: Positions = []
         self._defence, self._table = defence.make_defence(m, n, k), defence.new_table(_ENTRIES)
+        self._masks, self._board = [int(line) for line in self._defence.masks], (1 << m * n) - 1
+        checker = Checker(m, n, k, False, [])
+        # The checker's names of the views of this board: a board that is not square has four.
+        self._names = [view for view in range(8) if m == n or view < 4]
+        self._images = [[checker.turned(cell, view) for cell in range(m * n)] for view in self._names]
+        self._unused = defence.new_table(defence.BUCKET)
         self._stop = stop
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
         self._numbers: dict[bytes, int] = {}
@@ -87,7 +97,7 @@ class _Writer:
         return bool(self._defence.state[defence.HOLDS])
 
     def proof(self, attacker: int, defender: int, *, attacks: bool) -> list[int | None]:
-        """The defender's first answer, None if the attacker is to move or no line is open, and the position then."""
+        """The defender's first answer, None if the attacker is to move or no line is open, and what follows."""
         if attacks or not self._open(attacker, defender):
             return [None, self._position(attacker, defender)[0]]
         self.holds(attacker, defender, attacks=False)
@@ -96,46 +106,66 @@ class _Writer:
 
     def _open(self, attacker: int, defender: int) -> list[int]:
         """The empty cells of each line that is not blocked."""
-        return [line & ~attacker for line in map(int, self._defence.masks) if not line & defender]
+        return [line & ~attacker for line in self._masks if not line & defender]
 
     def _position(self, attacker: int, defender: int) -> tuple[int, int]:
-        """The number of a position that the defender holds, the attacker being to move, and the cells it may mark."""
-        lines = self._open(attacker, defender)
+        """The reference of a position that the defender holds, the attacker being to move, and the cells it may mark.
+
+        A position is written as it looks from the view where its words are least, so that each is written once.
+        """
         empty, marked = 0, 0
-        for line in map(int, self._defence.masks):
+        for line in self._masks:
             if not line & defender:
                 empty |= line & ~attacker
                 marked |= line & attacker
+        (empty, marked), view = min(
+            ((_turn(empty, image), _turn(marked, image)), view) for view, image in enumerate(self._images)
+        )
+        image = self._images[view]
         if (empty, marked) not in self._known:
-            defence.ask(self._defence, attacker, defender, attacks=True)
-            pairs = [_numbers(int(cells)) for cells in defence.pairs(self._defence)]
-            if pairs or not lines:
-                number, zone = self._write("pairs", [cell for pair in pairs for cell in pair]), 0
-                for pair in pairs:
-                    zone |= 1 << pair[0] | 1 << pair[1]
-            else:
-                number, zone = self._answers(attacker, defender, lines)
-            self._known[empty, marked] = number, zone
-        return self._known[empty, marked]
+            # Other marks than those on open lines do not matter: for the defence, all other cells are its own.
+            self._known[empty, marked] = self._reason(marked, self._board & ~empty & ~marked)
+        number, zone = self._known[empty, marked]
+        return 8 * number + self._names[view], sum(1 << cell for cell, at in enumerate(image) if zone >> at & 1)
+
+    def _reason(self, attacker: int, defender: int) -> tuple[int, int]:
+        """Write why the defender holds the position; its number, and the cells that it may mark."""
+        defence.ask(self._defence, attacker, defender, attacks=True)
+        pairs = [_numbers(int(cells)) for cells in defence.pairs(self._defence)]
+        lines = self._open(attacker, defender)
+        if pairs or not lines:
+            number = self._write("pairs", [cell for pair in pairs for cell in pair])
+            return number, sum(1 << cell for pair in pairs for cell in pair)
+        return self._answers(attacker, defender, lines)
 
     def _answers(self, attacker: int, defender: int, lines: list[int]) -> tuple[int, int]:
-        """The same by answers, to the moves on most lines first."""
+        """The same by answers, to the moves in the order in which the search has tried them."""
         through: dict[int, int] = {}
         for i, line in enumerate(lines):
             for cell in _numbers(line):
                 through[cell] = through.get(cell, 0) | 1 << i
         answers: list[object] = []
         zone, left = 0, set(through)
-        while left:
-            move = max(left, key=lambda cell: (through[cell].bit_count(), -cell))
+        for move in self._order(attacker, defender):
+            if move not in left:
+                continue
             self.holds(attacker | 1 << move, defender, attacks=False)
             reply = int(self._defence.frame[0, defence.F_MOVE])
-            number, marks = self._position(attacker | 1 << move, defender | 1 << reply)
+            reference, marks = self._position(attacker | 1 << move, defender | 1 << reply)
             marks |= 1 << reply
-            answers.append([move, reply, number])
+            answers.append([move, reply, reference])
             zone |= marks | 1 << move
             left = {cell for cell in left if marks >> cell & 1 and through[cell] & ~through[move]}
         return self._write("answers", answers), zone
+
+    def _order(self, attacker: int, defender: int) -> list[int]:
+        """The moves of a position that needs answers, as the search sorts them.
+
+        In this order its table knows what follows; in another one, each position is a search of its own.
+        """
+        defence.ask(self._defence, attacker, defender, attacks=True)
+        defence.run(self._defence, self._unused, 1)
+        return [int(move) for move in self._defence.moves[0, : self._defence.frame[0, defence.F_END]]]
 
     def _write(self, kind: str, given: list[object]) -> int:
         reason = {kind: given}
@@ -143,6 +173,15 @@ class _Writer:
         if number == len(self.positions):
             self.positions.append(reason)
         return number
+
+
+def _turn(cells: int, image: Sequence[int]) -> int:
+    """The cells on the board as it looks from a view."""
+    turned = 0
+    while cells:
+        turned |= 1 << image[(cells & -cells).bit_length() - 1]
+        cells &= cells - 1
+    return turned
 
 
 def _numbers(cells: int) -> list[int]:

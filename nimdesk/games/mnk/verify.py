@@ -1,19 +1,21 @@
-"""Check a certificate that an m,n,k game is a draw: ``nimdesk verify FILE``, or ``python verify.py FILE`` by itself.
+"""Check a certificate of what an m,n,k game is worth: ``nimdesk verify FILE``, or ``python verify.py FILE`` by itself.
 
 This file needs nothing but Python, and shares no code with the solver that wrote the certificate.
 
-A certificate says how the defender keeps the attacker from ever having k in a row, by blocking alone. That is enough
-in the m,n,k game too, where the defender may do more than block. A draw needs this for both sides as attackers; on an
-empty board for the first alone, because an extra mark never hurts, so that the second side cannot win either (Hales
-and Jewett, 1963). The proof is a list of positions with the attacker to move, each with one of two reasons:
+A certificate lists *positions*, each with a reason why a side gets its way, and which of them prove the value: for a
+win a *strategy*, for a draw a strategy or *blocking*, for either side; on an empty board without gravity for the second
+alone, because an extra mark never hurts, so that it cannot win itself (Hales and Jewett, 1963). The reasons are
 
-* *pairs*: every line that the defender has not blocked holds both cells of a pair, and no two pairs share a cell. When
-  the attacker marks a cell of a pair, the defender marks the other.
-* *answers*: ``[move, answer, position]``, each with the position after both. Another move needs none if it is *outside*
-  one of them, whose defence never marks that cell; or *under* the move of one: all its open lines pass through that
-  one too, so that it is answered as if that one had been marked, with the two cells swapped.
-
-What a defence may mark is worked out here, from the pairs up.
+* *strategy*: the side to move wins, or in a draw does not lose, with this move. Then come the other side's answers,
+  each with the position after it; the last number is for all others. None is needed where the side completes a line
+  next, nor in a draw where the other side has no line left.
+* *pairs*, for a side that blocks, the attacker being to move: every line that it has not blocked holds both cells of a
+  pair, and no two pairs share a cell. When the attacker marks a cell of a pair, the other side marks the other.
+* *answers*: the same by ``[move, answer, reference]``, each with what follows both. Another move needs none if it is
+  *outside* one of them, whose defence never marks that cell; or *under* the move of one: all its open lines pass
+  through that one too, so that it is answered as if that one had been marked, with the two cells swapped. What a
+  defence may mark is worked out here, from the pairs up. A reference is eight times the number of a position, plus how
+  the board is to be turned before: 1 left to right, 2 upside down, 4 columns for rows.
 """
 
 import hashlib
@@ -25,7 +27,7 @@ from typing import Any
 
 MAGIC = b"nimdesk certificate 1 "
 MOST_BYTES = 1 << 26
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+Lines = frozenset[int]
 
 
 class WrongError(Exception):
@@ -35,17 +37,13 @@ class WrongError(Exception):
 def read(data: bytes) -> object:
     """The certificate in the bytes of a file."""
     head, _, body = data.partition(b"\n")
-    if not head.startswith(MAGIC):
-        raise WrongError("this is not a certificate of nimdesk")
-    if hashlib.sha256(body).hexdigest().encode() != head[len(MAGIC) :]:
-        raise WrongError("the file is damaged: its checksum differs")
+    need(head.startswith(MAGIC), "this is not a certificate of nimdesk")
+    need(hashlib.sha256(body).hexdigest().encode() == head[len(MAGIC) :], "the file is damaged: its checksum differs")
     try:
         unpack = zlib.decompressobj()
         text = unpack.decompress(body, MOST_BYTES)
-        if unpack.unconsumed_tail:
-            raise WrongError("it is too large")
-        certificate: object = json.loads(text)
-        return certificate
+        need(not unpack.unconsumed_tail, "it is too large")
+        return json.loads(text)
     except (zlib.error, ValueError, RecursionError):
         raise WrongError("what is in the file cannot be read") from None
 
@@ -64,9 +62,11 @@ def whole(value: object, low: int, high: int) -> bool:
 class Checker:
     """Checks the proofs of one certificate."""
 
-    def __init__(self, m: int, n: int, k: int, positions: list[Any]) -> None:
-        self.m, self.cells = m, m * n
-        self.positions = positions
+    def __init__(self, m: int, n: int, k: int, gravity: bool, positions: list[Any]) -> None:
+        self.m, self.n, self.gravity, self.positions = m, n, gravity, positions
+        self.cells = range(m * n)
+        self.played: set[tuple[int, bool, frozenset[int], frozenset[int]]] = set()
+        self.defended: dict[tuple[int, Lines], int] = {}
         self.lines: list[frozenset[int]] = []
         for row in range(n):
             for column in range(m):
@@ -74,109 +74,157 @@ class Checker:
                     line = [(column + i * right, row + i * down) for i in range(k)]
                     if all(0 <= c < m and 0 <= r < n for c, r in line):
                         self.lines.append(frozenset(r * m + c for c, r in line))
-        self.checked = 0
-        self.replies = 0
-
-    def name(self, cell: int) -> str:
-        """A cell as a person writes it."""
-        return f"{LETTERS[cell % self.m]}{cell // self.m + 1}"
+        self.rests = [[line - {cell} for line in self.lines if cell in line] for cell in self.cells]
+        self.checked = self.replies = 0
 
     def names(self, cells: Set[int]) -> str:
-        """Several cells."""
-        return " ".join(self.name(cell) for cell in sorted(cells)) or "none"
+        """The cells as a person writes them."""
+        return " ".join(f"{chr(97 + cell % self.m)}{cell // self.m + 1}" for cell in sorted(cells)) or "none"
 
-    def where(self, attacker: Set[int], defender: Set[int]) -> str:
-        """The marks of a position, for the one who looks for the mistake."""
-        return f"with the attacker on {self.names(attacker)} and the defender on {self.names(defender)}"
-
-    def defends(self, number: Any, attacker: frozenset[int], defender: frozenset[int]) -> set[int]:
-        """The cells that the defence of this position may mark; fails if it is none. The attacker is to move."""
-        here = self.where(attacker, defender)
-        need(whole(number, 0, len(self.positions) - 1), f"a position is missing {here}")
-        need(
-            isinstance(self.positions[number], dict) and len(self.positions[number]) == 1, f"no reason is given {here}"
-        )
+    def reason(self, number: int) -> tuple[str, list[Any]]:
+        """What kind of reason a position has, and the reason."""
+        given = self.positions[number]
+        need(isinstance(given, dict) and len(given) == 1, f"position {number} has no reason")
         self.checked += 1
-        ((kind, given),) = self.positions[number].items()
-        need(isinstance(given, list), f"no reason is given {here}")
-        lines = [line - attacker for line in self.lines if not line & defender]
-        need(all(lines), f"the attacker has a line {here}")
-        free = set(range(self.cells)) - attacker - defender
-        if kind == "pairs":
-            return self.by_pairs(given, lines, free, here)
-        need(kind == "answers", f"no reason is given {here}")
-        return self.by_answers(given, lines, attacker, defender)
+        ((kind, reason),) = given.items()
+        return kind, reason if isinstance(reason, list) else []
 
-    def by_pairs(self, cells: list[Any], lines: list[frozenset[int]], free: Set[int], here: str) -> set[int]:
+    def may_mark(self, marks: Set[int]) -> list[int]:
+        """The cells that can be marked next; with gravity, only the lowest of each column."""
+        free = [cell for cell in self.cells if cell not in marks]
+        return [cell for cell in free if not self.gravity or cell < self.m or cell - self.m in marks]
+
+    def completes(self, cell: int, marks: Set[int]) -> bool:
+        """Whether a side with these marks has a line with the cell."""
+        return any(rest <= marks for rest in self.rests[cell])
+
+    def plays(self, number: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
+        """Fail unless the side to move wins, or at least never loses, by this strategy."""
+        need(whole(number, 0, len(self.positions) - 1), "a position is missing")
+        if (number, wins, own, other) not in self.played:
+            kind, given = self.reason(number)
+            need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
+            move, replies, others = given
+            need(move in self.may_mark(own | other), f"the move of position {number} is not possible")
+            if not self.completes(move, own):
+                self.awaits(replies, others, wins, own | {move}, other)
+            self.played.add((number, wins, own, other))
+
+    def awaits(self, replies: Any, others: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
+        """The same where the other side is to move."""
+        need(isinstance(replies, list) and all(isinstance(each, list) for each in replies), "answers cannot be read")
+        if not wins and all(line & own for line in self.lines):
+            return
+        possible = self.may_mark(own | other)
+        need(not wins or bool(possible), "the board is full and nobody has won")
+        ends = {cell for cell in self.cells if cell not in other and self.completes(cell, own)}
+        for reply in possible:
+            if self.completes(reply, other):
+                raise WrongError(f"{self.names({reply})} completes a line for the side with {self.names(other)}")
+            if not ends or not ends & set(self.may_mark(own | other | {reply})):
+                self.replies += 1
+                after = next((each[1] for each in replies if len(each) == 2 and each[0] == reply), others)
+                self.plays(after, wins, own, other | {reply})
+
+    def turned(self, cell: int, view: int) -> int:
+        """Where a cell is on the board as it is turned."""
+        row, column = divmod(cell, self.m)
+        column, row = self.m - 1 - column if view & 1 else column, self.n - 1 - row if view & 2 else row
+        return column * self.m + row if view & 4 else row * self.m + column
+
+    def defends(self, reference: Any, lines: Lines) -> int:
+        """The cells that a defence may mark, of lines of empty cells (words) that it has not blocked; or fail."""
+        need(whole(reference, 0, 8 * len(self.positions) - 1), "a position is missing")
+        need(reference & 4 == 0 or self.m == self.n, "only a square board can be turned like this")
+        if (reference, lines) not in self.defended:
+            image = [1 << self.turned(cell, reference & 7) for cell in self.cells]
+            here = frozenset(sum(image[cell] for cell in bits(line)) for line in lines) if reference & 7 else lines
+            need(0 not in here, "the attacker has a line")
+            kind, given = self.reason(reference >> 3)
+            marks = self.by_pairs(given, here) if kind == "pairs" else self.by_answers(given, here, reference >> 3)
+            self.defended[reference, lines] = sum(1 << cell for cell in self.cells if image[cell] & marks)
+        return self.defended[reference, lines]
+
+    def by_pairs(self, cells: list[Any], lines: Lines) -> int:
         """The cells of the pairs, given one after another."""
-        need(all(whole(cell, 0, self.cells - 1) for cell in cells), f"a pair is not on the board {here}")
-        need(len(cells) % 2 == 0 and len(set(cells)) == len(cells), f"the pairs share a cell {here}")
-        need(set(cells) <= free, f"a pair is not free {here}")
-        pairs = [set(cells[i : i + 2]) for i in range(0, len(cells), 2)]
+        need(all(whole(cell, 0, self.cells[-1]) for cell in cells), "a pair is not on the board")
+        need(len(cells) % 2 == 0 and len(set(cells)) == len(cells), "two pairs share a cell")
+        pairs = [1 << cells[i] | 1 << cells[i + 1] for i in range(0, len(cells), 2)]
         for line in lines:
-            need(any(pair <= line for pair in pairs), f"no pair is on the line {self.names(line)} {here}")
-        return set(cells)
+            if not any(pair & line == pair for pair in pairs):
+                raise WrongError(f"no pair is on the line {self.names(set(bits(line)))}")
+        return sum(pair for pair in pairs if any(pair & line == pair for line in lines))
 
-    def by_answers(
-        self, answers: list[Any], lines: list[frozenset[int]], attacker: frozenset[int], defender: frozenset[int]
-    ) -> set[int]:
+    def by_answers(self, answers: list[Any], lines: Lines, number: int) -> int:
         """The cells of all answers, and of what follows."""
-        here, free = self.where(attacker, defender), set(range(self.cells)) - attacker - defender
-        through = {cell: {i for i, line in enumerate(lines) if cell in line} for cell in free}
-        tried: dict[int, set[int]] = {}
+        through = {cell: {line for line in lines if line >> cell & 1} for cell in self.cells}
+        tried: dict[int, int] = {}
         for answer in answers:
-            need(isinstance(answer, list) and len(answer) == 3, f"an answer cannot be read {here}")
+            need(isinstance(answer, list) and len(answer) == 3, f"an answer of position {number} cannot be read")
             move, reply, after = answer
-            need(whole(move, 0, self.cells - 1) and move in free, f"a move is not free {here}")
-            need(whole(reply, 0, self.cells - 1) and reply in free - {move}, f"an answer is not free {here}")
-            need(not any(line <= {move} for line in lines), f"the attacker completes a line {here}")
+            free = move != reply and all(whole(c, 0, self.cells[-1]) and through[c] for c in (move, reply))
+            need(free, f"an answer of position {number} is not on open lines")
+            need(1 << move not in lines, f"the attacker completes a line in position {number}")
             self.replies += 1
-            tried[move] = self.defends(after, attacker | {move}, defender | {reply}) | {reply}
-        for move in free - tried.keys():
-            outside = any(move not in marks for marks in tried.values())
+            left = frozenset(line & ~(1 << move) for line in lines if not line >> reply & 1)
+            tried[move] = self.defends(after, left) | 1 << reply
+        for move in self.cells:
+            outside = any(not marks >> move & 1 for marks in tried.values())
             under = any(through[move] <= through[other] for other in tried)
-            need(outside or under, f"nothing answers {self.name(move)} {here}")
-        return set(tried).union(*tried.values())
+            if through[move] and not (outside or under):
+                raise WrongError(f"nothing answers {self.names({move})} in position {number}")
+        return sum(1 << cell for cell in self.cells if cell in tried or any(m >> cell & 1 for m in tried.values()))
 
 
-def proofs_needed(marks: list[frozenset[int]], turn: int) -> dict[int, bool]:
-    """For each attacker, whether it is to move."""
-    return {0: turn == 0} if not marks[0] | marks[1] else {side: turn == side for side in (0, 1)}
+def bits(word: int) -> list[int]:
+    """The numbers of the bits that are set."""
+    return [cell for cell in range(word.bit_length()) if word >> cell & 1]
+
+
+def sides_to_prove(winner: int | None, marks: list[frozenset[int]], gravity: bool) -> list[int]:
+    """The sides that must be shown to get their way: the winner, or for a draw both, of which one may follow."""
+    if winner is not None:
+        return [winner]
+    return [0, 1] if gravity or marks[0] | marks[1] else [1]
 
 
 def check(certificate: Any) -> str:
     """What is proven, in one sentence; ``WrongError`` says where it fails."""
     need(isinstance(certificate, dict), "it does not name a board")
     try:
-        m, n, k, turn = (certificate[key] for key in ("m", "n", "k", "turn"))
-        given, proofs, positions = certificate["marks"], certificate["proofs"], certificate["positions"]
+        m, n, k, turn, gravity = (certificate[key] for key in ("m", "n", "k", "turn", "gravity"))
+        given, winner, proofs, positions = (certificate[key] for key in ("marks", "winner", "proofs", "positions"))
     except KeyError as missing:
         raise WrongError(f"it has no {missing}") from None
     need(all(whole(size, 1, 26) for size in (m, n, k)) and whole(turn, 0, 1), "it does not name a board")
-    need(
-        isinstance(given, list) and len(given) == 2 and all(isinstance(each, list) for each in given), "it has no marks"
-    )
+    need(isinstance(gravity, bool) and (winner is None or whole(winner, 0, 1)), "it does not name a value")
+    need(isinstance(given, list) and len(given) == 2 and all(isinstance(s, list) for s in given), "it has no marks")
     need(all(whole(cell, 0, m * n - 1) for side in given for cell in side), "a mark is not on the board")
     marks = [frozenset(side) for side in given]
-    need(not marks[0] & marks[1], "two marks are on one cell")
-    need(len(marks[0]) - len(marks[1]) == turn, "it is not this side's turn")
+    need(not marks[0] & marks[1] and len(marks[0]) - len(marks[1]) == turn, "the marks of the two sides do not fit")
+    checker = Checker(m, n, k, gravity, positions)
+    need(not any(line <= side for line in checker.lines for side in marks), "the game is over")
+    wanted = sides_to_prove(winner, marks, gravity)
+    need(isinstance(proofs, list) and len(proofs) == len(wanted), "it has not as many proofs as it needs")
     need(isinstance(positions, list), "it has no positions")
-    wanted = proofs_needed(marks, turn)
-    need(isinstance(proofs, list) and len(proofs) == len(wanted), "it has not as many proofs as a draw needs")
-    checker = Checker(m, n, k, positions)
-    for proof, (attacker, attacks) in zip(proofs, wanted.items(), strict=True):
-        need(isinstance(proof, list) and len(proof) == 2, "a proof cannot be read")
-        reply, number = proof
-        own, other = marks[attacker], marks[1 - attacker]
-        need(not any(line <= own for line in checker.lines), "the game is over")
-        if not attacks and reply is not None:
-            free = set(range(m * n)) - own - other
-            need(whole(reply, 0, m * n - 1) and reply in free, "the first answer is not free")
-            other = other | {reply}
-        need(not attacks or reply is None, "a proof begins with a move out of turn")
-        checker.defends(number, own, other)
-    board = f"{m},{n},{k}" if not marks[0] else f"this position of {m},{n},{k}"
-    return f"{board} is a draw ({checker.replies:,} answers replayed, {checker.checked:,} positions)"
+    for proof, side in zip(proofs, wanted, strict=True):
+        need(isinstance(proof, list) and len(proof) == 3, "a proof cannot be read")
+        kind, first, number = proof
+        own, other, moves = marks[side], marks[1 - side], side == turn
+        if kind == "strategy" and moves:
+            checker.plays(number, winner is not None, own, other)
+        elif kind == "strategy":
+            checker.awaits(first, number, winner is not None, own, other)
+        else:
+            need(winner is None and not gravity and kind == "blocking", "a proof is of no kind that proves this")
+            free = first is None or (moves and whole(first, 0, m * n - 1) and first not in own | other)
+            need(free, "the first mark is not possible")
+            own = own | {first} if first is not None else own
+            open_lines = [line - other for line in checker.lines if not line & own]
+            checker.defends(number, frozenset(sum(1 << cell for cell in line) for line in open_lines))
+    board = f"{'this position of ' if marks[0] else ''}{m},{n},{k}{' with gravity' if gravity else ''}"
+    value = "a draw" if winner is None else f"won by the {'second' if winner else 'first'} side"
+    return f"{board} is {value} ({checker.replies:,} answers replayed, {checker.checked:,} positions)"
 
 
 def main(arguments: list[str]) -> int:

@@ -1,0 +1,150 @@
+"""Strategies written down for ``verify``: what a side plays, and what it plays after each answer.
+
+The search for wins (``solver.search``) tells the moves. Answers after which the same strategy goes on are written
+together: the checker itself is asked whether what is written for one answer also holds after the next.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from threading import Event
+
+import numpy as np
+
+from nimdesk.errors import GameParameterError
+from nimdesk.games.mnk.rules import MnkGame
+from nimdesk.games.mnk.solver import board as boards
+from nimdesk.games.mnk.solver import search, table
+from nimdesk.games.mnk.verify import Checker, WrongError, sides_to_prove
+from nimdesk.kernels.jit import first_use
+
+Positions = list[dict[str, list[object]]]
+Proofs = list[list[object]]
+_Marks = frozenset[int]
+
+_ENTRIES = 1 << 20
+_SLICE = 20_000
+
+
+def played(
+    game: MnkGame, marks: list[_Marks], turn: int, stop: Event, most: int
+) -> tuple[int | None, Proofs, Positions]:
+    """The winner, the proofs and the positions; ``GameParameterError`` if they would be more than ``most``."""
+    solver = _Questions(game, stop)
+    winner = next((side for side in (0, 1) if solver.can_win(side, marks, turn)), None)
+    writer = _Strategies(game, solver, most, wins=winner is not None)
+    return (
+        winner,
+        [writer.proof(side, marks, turn) for side in sides_to_prove(winner, marks, game.gravity)],
+        writer.positions,
+    )
+
+
+class _Questions:
+    """Asks the search for wins of positions of one board, which share its table."""
+
+    def __init__(self, game: MnkGame, stop: Event) -> None:
+        self._game, self._stop = game, stop
+        self._table = table.new_table(_ENTRIES, self._board([frozenset(), frozenset()], 0).keys.shape[1])
+        first_use(
+            "mnk-solver", (self._board([frozenset(), frozenset()], 0),), self._load, partial(_Questions, game, Event())
+        )
+
+    def _load(self) -> None:
+        search.run(self._board([frozenset(), frozenset()], 0), self._table, 0)
+
+    def _board(self, marks: list[_Marks], turn: int) -> boards.Board:
+        game = self._game
+        placed = [(cell, side) for side in (0, 1) for cell in sorted(marks[side])]
+        # The table is to name moves as they are on this board, not on a symmetric one.
+        return boards.make_board(game.m, game.n, game.k, game.gravity, placed, turn, -1 - len(placed))
+
+    def can_win(self, side: int, marks: list[_Marks], turn: int) -> bool:
+        """Whether the side can win."""
+        return self._ask(self._board(marks, turn), side, turn)
+
+    def move(self, side: int, marks: list[_Marks], cells: list[int], *, wins: bool) -> int:
+        """One of the cells with which the side, which is to move, wins, or keeps the other side from winning."""
+        board, attacker = self._board(marks, side), side if wins else 1 - side
+        gains = boards.gains(board)
+        self._ask(board, attacker, side)
+        settled, remembered = int(board.frame[0, boards.F_MOVE]), self._remembered(board, attacker, side)
+        for cell in sorted(cells, key=lambda cell: (cell != settled, cell != remembered, -gains[cell])):
+            if cell == settled or self._ask(board, attacker, side, cell) == wins:
+                return cell
+        raise AssertionError("the search has taken back what it said")
+
+    def _remembered(self, board: boards.Board, attacker: int, turn: int) -> int:
+        """The move that has settled the position before, or ``NEVER``."""
+        key = board.frame_key[0]
+        boards.current_key(board, key)
+        with np.errstate(over="ignore"):
+            at = table.find(self._table, key, attacker + 2 * turn)
+        return int(table.best(self._table, at)) if at >= 0 else table.NEVER
+
+    def _ask(self, board: boards.Board, attacker: int, turn: int, cell: int = -1) -> bool:
+        search.ask(board, attacker, int(board.state[boards.OPEN]), turn=turn, cell=cell)
+        while board.state[boards.MODE] != boards.AT_REST:
+            if self._stop.is_set():
+                raise KeyboardInterrupt
+            search.run(board, self._table, _SLICE)
+        return bool(board.state[boards.YES])
+
+
+class _Strategies:
+    """Writes the strategies of one board; equal positions, and equal reasons, are written once."""
+
+    def __init__(self, game: MnkGame, solver: _Questions, most: int, *, wins: bool) -> None:
+        self.positions: Positions = []
+        self._checker = Checker(game.m, game.n, game.k, game.gravity, self.positions)
+        self._game, self._solver, self._most, self._wins = game, solver, most, wins
+        self._known: dict[tuple[_Marks, _Marks], int] = {}
+
+    def proof(self, side: int, marks: list[_Marks], turn: int) -> list[object]:
+        """The proof that the side wins, or does not lose."""
+        own, other = marks[side], marks[1 - side]
+        if turn == side:
+            return ["strategy", None, self._plays(side, own, other)]
+        return ["strategy", *self._answers(side, own, other)]
+
+    def _plays(self, side: int, own: _Marks, other: _Marks) -> int:
+        """The number of a position with the side to move."""
+        if (own, other) not in self._known:
+            cells = self._checker.may_mark(own | other)
+            move = next((cell for cell in cells if self._checker.completes(cell, own)), None)
+            if move is None:
+                marks = [own, other] if side == 0 else [other, own]
+                move = self._solver.move(side, marks, cells, wins=self._wins)
+                answers = self._answers(side, own | {move}, other)
+            else:
+                answers = [], None
+            if len(self.positions) >= self._most:
+                what = f"{self._game.text}: it would need more than {self._most:,} positions"
+                raise GameParameterError(f"There is no certificate of {what}.")
+            self._known[own, other] = len(self.positions)
+            self.positions.append({"strategy": [move, *answers]})
+        return self._known[own, other]
+
+    def _answers(self, side: int, own: _Marks, other: _Marks) -> tuple[list[list[int]], int | None]:
+        """What follows each move of the other side, and what follows all those that are not named."""
+        checker = self._checker
+        after: dict[int, int] = {}
+        if not self._wins and all(line & own for line in checker.lines):
+            return [], None
+        for cell in checker.may_mark(own | other):
+            next_cells = checker.may_mark(own | other | {cell})
+            if not any(checker.completes(each, own) for each in next_cells):
+                after[cell] = self._after(side, own, other | {cell}, list(after.values()))
+        numbers = list(after.values())
+        others = max(numbers, key=numbers.count, default=None)
+        return [[cell, number] for cell, number in after.items() if number != others], others
+
+    def _after(self, side: int, own: _Marks, other: _Marks, written: list[int]) -> int:
+        """One of the numbers ``written`` after other moves, if it holds here too; else a new one."""
+        for number in sorted(set(written), key=written.count, reverse=True):
+            try:
+                self._checker.plays(number, self._wins, own, other)
+            except WrongError:
+                continue
+            return number
+        return self._plays(side, own, other)
