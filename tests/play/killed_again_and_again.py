@@ -73,7 +73,7 @@ def main(folder: Path, kills: int, seed: int) -> None:
             player(path, tell, seed + number)
         os.close(tell)
         if chance.random() < 0.7:  # else it may be killed while it begins
-            select.select([listen], [], [], 10)
+            select.select([listen], [], [], 60)
         time.sleep(chance.uniform(0, LONGEST_S))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)

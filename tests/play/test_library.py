@@ -482,7 +482,7 @@ def test_a_hundred_kills_at_random_moments_lose_nothing_but_the_move_in_flight(t
         [sys.executable, str(script), str(tmp_path), "100", "20261122"],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1000,
         check=False,
     )
     assert result.returncode == 0, result.stdout + result.stderr
