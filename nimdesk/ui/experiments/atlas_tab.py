@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally, Order, features, misled
@@ -35,7 +36,7 @@ _TIPS = (
 
 
 class AtlasTab(QWidget):
-    """A file of results of “nimdesk atlas convergence”, as a table."""
+    """A file of results of “nimdesk atlas convergence”, as a table; at first the one that comes with nimdesk."""
 
     search_wanted = Signal(object)
     """The person opened this ``OpenedSearch``, for the laboratory."""
@@ -44,6 +45,7 @@ class AtlasTab(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._seen = False
         self._atlas: AtlasTally | None = None
         self._rows: list[AtlasRow] = []
         self.jobs = Bridge("nimdesk-atlas", parent=self)
@@ -61,11 +63,10 @@ class AtlasTab(QWidget):
         self.found = label(role="muted", wrap=True)
         self._lay_out()
         self.open.clicked.connect(self._choose)
-        self.reference.clicked.connect(lambda: self.show_file(resources_dir() / "atlas.db"))
+        self.reference.clicked.connect(self._show_reference)
         self.order.currentIndexChanged.connect(self._show)
         self.agents.currentIndexChanged.connect(self._show)
         self.table.opened.connect(self._open_row)
-        self._show_title("No atlas is open. “nimdesk atlas convergence --help” tells how to make one.")
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -86,8 +87,17 @@ class AtlasTab(QWidget):
         column.addWidget(self.table, 1)
         column.addWidget(self.found)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._seen:
+            self._show_reference()
+
+    def _show_reference(self) -> None:
+        self.show_file(resources_dir() / "atlas.db")
+
     def show_file(self, path: Path) -> None:
         """Read the atlas in a file and show it; what is wrong with it is said in one sentence."""
+        self._seen = True
         self._show_title(f"Reading {path.name}…")
         self.jobs.start(lambda _job: read(path), done=partial(self._on_read, path), failed=self._show_title)
 

@@ -42,6 +42,7 @@ def test_an_atlas_is_sorted_and_its_positions_open_in_the_laboratory(
     tab = bench.page.atlas
     bench.page.tabs.setCurrentWidget(tab)
     assert not any(bench.enabled("exp_start", "exp_csv")), "there is nothing to run here"
+    bench.wait(lambda: tab.title.text().startswith("atlas.db: 1,736 of 1,736 pairs"))
     answer_dialogs(monkeypatch, atlas)
     QTest.mouseClick(tab.open, Qt.MouseButton.LeftButton)
     bench.wait(lambda: tab.table.model().rowCount() == 3)
