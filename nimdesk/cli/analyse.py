@@ -95,7 +95,7 @@ def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -
         raise OptionError(f"The agent {agent.name} makes no use of a seed, so all of its searches are the same.")
     others = [search(position, agent.with_seed((snapshot.seed + more) & MAX_SEED)) for more in range(1, seeds)]
     all_of_them = [searched(each) for each in (snapshot, *others)]
-    figure.draw(of_seeds(position, all_of_them, figure.measure, truth=truth), about | {"seeds": seeds})
+    figure.draw(of_seeds(position, [all_of_them], figure.measure, truth=truth), about | {"seeds": seeds})
 
 
 def search(position: AnyPosition, agent: Agent) -> Snapshot:

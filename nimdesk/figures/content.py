@@ -174,7 +174,11 @@ def measured(searched: Searched, measure: Measure, truth: Truth | None) -> _Floa
     """The measure at each row of the search, for each move if it is one of moves; None if it is not known."""
     timeline = searched.timeline
     if measure in OF_MOVES:
-        return None if timeline.trace is None else _values(timeline.trace, measure, searched.agent.exploration)[0]
+        if timeline.trace is None:
+            return None
+        values, _low, high = _values(timeline.trace, measure, searched.agent.exploration)
+        # Of an upper bound the line is the mean, and the bound itself the upper end of its band.
+        return high if measure == "bound" else values
     if measure == "entropy":
         return timeline.entropy_bits()
     return timeline.optimal_shares(truth) if measure == "optimal" else timeline.regrets(truth)

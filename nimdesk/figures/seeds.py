@@ -1,8 +1,9 @@
-"""Figures of the same search with many seeds: the median, and a band that holds nine of ten searches."""
+"""The same search with many seeds: the median, and a band that holds nine of ten searches; and figures of that."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,73 +12,143 @@ from nimdesk.errors import OptionError
 from nimdesk.figures.content import MEASURES, OF_MOVES, Content, Measure, Searched, caption, measured, panel
 from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth
+from nimdesk.search.measures import Floats, Ints
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from nimdesk.figures.drawing import Curve, Panel, Plot
 
-    from nimdesk.figures.drawing import Curve, Plot
-
-_QUANTILES = (0.05, 0.5, 0.95)
+QUANTILES = (0.05, 0.5, 0.95)
 _NAMED = 5
 
 
-def of_seeds(
-    position: AnyPosition, searches: Sequence[Searched], measure: Measure = "share", *, truth: Truth | None = None
-) -> Content:
-    """Searches of one agent that differ only in their seeds, over iterations; ``truth`` is for optimal and regret.
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """How far searches lie apart after so many iterations (G,): the quantiles, each (G,) or for each move (G, L)."""
 
-    A search that ended early keeps its last value. ``OptionError`` where there is nothing to draw.
+    iterations: Ints
+    low: Floats
+    middle: Floats
+    high: Floats
+    searches: int
+
+    def rows_at(self, iterations: Ints) -> Ints:
+        """The last row that is not later than each of these."""
+        return np.maximum(np.searchsorted(self.iterations, iterations, side="right") - 1, 0)
+
+
+def spread_of(
+    searches: Sequence[Searched], measure: Measure, truth: Truth | None = None, columns: Sequence[int] | None = None
+) -> Spread | None:
+    """The quantiles of searches of one agent that differ only in their seeds; None where fewer than two have it.
+
+    A search that ended early keeps its last value. With ``columns`` those of other moves are NaN.
     """
     each = [(searched, measured(searched, measure, truth)) for searched in searches]
     known = [(searched.timeline.iterations, values) for searched, values in each if values is not None and len(values)]
     if len(known) < 2:
-        raise OptionError(
-            f"There is nothing to draw: fewer than two of these searches have a known {MEASURES[measure]}."
-        )
+        return None
     grid = np.unique(np.concatenate([iterations for iterations, _values in known]))
     # The value at the last checkpoint that is not later; a grid may be finer than the rows of one search.
     rows = [np.searchsorted(iterations, grid, side="right") - 1 for iterations, _values in known]
     table = np.array([values[np.maximum(row, 0)] for (_at, values), row in zip(known, rows, strict=True)])
-    low, middle, high = np.nanquantile(table, _QUANTILES, axis=0)
-    x = grid.astype(np.float64).tolist()
+    if columns is None or table.ndim == 2:
+        return Spread(grid, *_quantiles(table), len(known))
+    whole = np.full((len(QUANTILES), *table.shape[1:]), np.nan)
+    whole[:, :, list(columns)] = _quantiles(table[:, :, list(columns)])
+    return Spread(grid, whole[0], whole[1], whole[2], len(known))
+
+
+class Sample:
+    """Searches of one agent that differ only in their seeds, and their spreads, each worked out once."""
+
+    def __init__(self, searches: Sequence[Searched]) -> None:
+        self.searches = tuple(searches)
+        self._known: dict[tuple[object, ...], tuple[Truth | None, Spread | None]] = {}
+
+    def spread(self, measure: Measure, truth: Truth | None, columns: Sequence[int] | None = None) -> Spread | None:
+        """As ``spread_of``; the truth counts for the measures that need it."""
+        needed = truth if measure in ("optimal", "regret") else None
+        asked = (measure, *(columns or ()))
+        if asked not in self._known or self._known[asked][0] is not needed:
+            self._known[asked] = needed, spread_of(self.searches, measure, needed, columns)
+        return self._known[asked][1]
+
+
+def _quantiles(table: Floats) -> tuple[Floats, Floats, Floats]:
+    """As ``nanquantile`` over the first axis has them, which for hundreds of moves takes seconds."""
+    ranked, counts = np.sort(table, axis=0), np.sum(~np.isnan(table), axis=0)
+    found = []
+    for quantile in QUANTILES:
+        place = quantile * np.maximum(counts - 1, 0)
+        below = np.floor(place).astype(np.int64)
+        above = np.minimum(below + 1, np.maximum(counts - 1, 0))
+        first, second = (np.take_along_axis(ranked, row[np.newaxis], axis=0)[0] for row in (below, above))
+        found.append(first + (second - first) * (place - below))
+    low, middle, high = found
+    return low, middle, high
+
+
+def of_seeds(
+    position: AnyPosition,
+    groups: Sequence[Sequence[Searched]],
+    measure: Measure = "share",
+    *,
+    truth: Truth | None = None,
+    log_x: bool = True,
+) -> Content:
+    """Searches over iterations, those of a group being of one agent with different seeds.
+
+    A panel a group for a measure of moves, else a curve a group; ``truth`` is for optimal and regret. ``OptionError``
+    where there is nothing to draw.
+    """
+    found = [(group, spread) for group in groups if (spread := spread_of(group, measure, truth)) is not None]
+    if not found:
+        raise OptionError(
+            f"There is nothing to draw: fewer than two of these searches have a known {MEASURES[measure]}."
+        )
     if measure in OF_MOVES:
-        moves = searches[0].timeline.moves
-        order = np.argsort(-np.nan_to_num(middle[-1]), kind="stable").tolist()
-        curves = [
-            _curve(moves[column].text, x, low[:, column], middle[:, column], high[:, column], faint=number >= _NAMED)
-            for number, column in enumerate(order)
-        ]
+        panels = [_of_moves(group, spread, alone=len(found) == 1) for group, spread in found]
     else:
-        curves = [_curve(searches[0].agent.label, x, low, middle, high, faint=False)]
+        panels = [panel("", [_curve(group[0].name, spread) for group, spread in found])]
     side = position.game.side_name(position.turn)
     label = f"{MEASURES[measure]} for {side}" if measure in ("mean", "bound", "regret") else MEASURES[measure]
     plot: Plot = {
         "x": "iterations",
         "y": label,
-        "log_x": True,
+        "log_x": log_x,
         "log_y": False,
         "y_range": (0.0, 1.0) if measure in ("share", "mean", "optimal") else None,
         "steps": measure in ("regret", "optimal"),
-        "panels": [panel("", curves)],
+        "panels": panels,
     }
-    seeds = [searched.seed for searched in searches]
+    number = found[0][1].searches
     notes = [
-        f"{position.text}: {label} over iterations, of {len(known)} searches with seeds {seeds[0]} to {seeds[-1]}.",
-        f"{searches[0].words}, and the others alike.",
+        f"{position.text}: {label} over iterations, of {number} searches of each agent."
+        if len(found) > 1
+        else f"{position.text}: {label} over iterations, of {number} searches with seeds "
+        f"{found[0][0][0].seed} to {found[0][0][-1].seed}.",
+        *(f"{group[0].words}, and the others alike to seed {group[-1].seed}." for group, _spread in found),
         "Lines are medians, bands hold the middle 90% of the searches at each moment.",
         "Named are the moves with the highest medians; the others are grey." * (measure in OF_MOVES),
     ]
-    return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}, {len(known)} seeds", caption(notes))
+    return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}, {number} seeds", caption(notes))
 
 
-def _curve(
-    name: str,
-    x: list[float],
-    low: NDArray[np.float64],
-    middle: NDArray[np.float64],
-    high: NDArray[np.float64],
-    *,
-    faint: bool,
-) -> Curve:
-    bands = ([], []) if faint else (low.tolist(), high.tolist())
-    return {"label": name, "x": x, "y": middle.tolist(), "low": bands[0], "high": bands[1], "faint": faint}
+def _of_moves(group: Sequence[Searched], spread: Spread, *, alone: bool) -> Panel:
+    moves = group[0].timeline.moves
+    order = np.argsort(-np.nan_to_num(spread.middle[-1]), kind="stable").tolist()
+    curves = [_curve(moves[column].text, spread, column, faint=number >= _NAMED) for number, column in enumerate(order)]
+    return panel("" if alone else group[0].name, curves)
+
+
+def _curve(name: str, spread: Spread, column: int | None = None, *, faint: bool = False) -> Curve:
+    parts = (spread.low, spread.middle, spread.high)
+    low, middle, high = (part if column is None else part[:, column] for part in parts)
+    return {
+        "label": name,
+        "x": spread.iterations.astype(np.float64).tolist(),
+        "y": middle.tolist(),
+        "low": [] if faint else low.tolist(),
+        "high": [] if faint else high.tolist(),
+        "faint": faint,
+    }

@@ -7,13 +7,23 @@ from typing import cast
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QScrollArea,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from nimdesk.agents import NumberField, PublishedAgent, RandomOptions
 from nimdesk.agents.fields import option_fields
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.laboratory.bars import button_for
+from nimdesk.ui.laboratory.many_seeds import SEEDS, ManySeeds
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.searches import RESULTS_BYTES
@@ -160,6 +170,31 @@ class AgentRow(QFrame):
         self._agents.set_seed(self._number, cast(int, self.seed.value))
 
 
+class SeedsBar(QWidget):
+    """How far the searches with other seeds are; there only while they are under way."""
+
+    def __init__(self, seeds: ManySeeds) -> None:
+        super().__init__()
+        self._seeds = seeds
+        self.words, self.bar, self.cancel = label(role="muted"), QProgressBar(), QToolButton()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(10)
+        self.bar.setAccessibleName("Progress of the searches with other seeds")
+        self.cancel.setText("Cancel")
+        self.cancel.setToolTip("End here; the seeds that are done stay")
+        self.cancel.setAccessibleName("Cancel the searches with other seeds")
+        self.cancel.clicked.connect(seeds.cancel)
+        arrange(QHBoxLayout(self), self.words, self.bar, self.cancel, wide=self.bar, spacing=6)
+        seeds.progressed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.setVisible(self._seeds.running)
+        self.bar.setRange(0, max(1, self._seeds.total))
+        self.bar.setValue(self._seeds.done)
+        self.words.setText(f"{self._seeds.done:,} of {self._seeds.total:,} other seeds")
+
+
 class AgentsPanel(QWidget):
     """One to four rows, and below them one more agent, and new seeds for all."""
 
@@ -172,9 +207,16 @@ class AgentsPanel(QWidget):
         self.rows: list[AgentRow] = []
         inner = QWidget()
         inner.installEventFilter(self)
-        self.below = [button_for(actions, name) for name in ("lab_add", "lab_seeds")]
-        below = arrange(QHBoxLayout(), *self.below, None, spacing=6)
-        self._list = arrange(QVBoxLayout(inner), below, None, spacing=4)
+        buttons = [button_for(actions, name) for name in ("lab_add", "lab_seeds", "lab_many")]
+        self.number = QSpinBox()
+        self.number.setRange(2, 1000)
+        self.number.setValue(SEEDS)
+        self.number.setAccessibleName("How many seeds")
+        self.number.setToolTip("How many seeds in all, from that of each agent on")
+        self.below: list[QWidget] = [*buttons, self.number]
+        below = arrange(QHBoxLayout(), *self.below, None, spacing=4)
+        self.seeds = SeedsBar(model.seeds)
+        self._list = arrange(QVBoxLayout(inner), below, self.seeds, None, spacing=4)
         scroll = QScrollArea()
         scroll.setWidget(inner)
         scroll.setWidgetResizable(True)
@@ -186,12 +228,15 @@ class AgentsPanel(QWidget):
         self._timer.timeout.connect(self._show_runs)
         actions.connect("lab_add", self._agents.add)
         actions.connect("lab_seeds", self._agents.new_seeds)
-        self._add_action = actions["lab_add"]
+        actions.connect("lab_many", self._on_many)
+        self._add_action, self._many_action, self._many = actions["lab_add"], actions["lab_many"], model.seeds
+        model.seeds.progressed.connect(self._follow_seeds)
         self._searches.runs_changed.connect(self._follow)
         model.place.changed.connect(self._follow)
         self._searches.running_changed.connect(self._show_runs)
         self._searches.results_changed.connect(self._soon)
         self._follow()
+        self._follow_seeds()
 
     @property
     def needed_height(self) -> int:
@@ -224,6 +269,12 @@ class AgentsPanel(QWidget):
     def _show_runs(self) -> None:
         for row, run in zip(self.rows, self._searches.runs, strict=False):
             row.show_run(run, running=self._searches.running)
+
+    def _on_many(self) -> None:
+        self._many.start(self.number.value())
+
+    def _follow_seeds(self) -> None:
+        self._many_action.setEnabled(self._many.can_start)
 
     def order_keys(self) -> None:
         """Make Tab follow the eye, though rows are made later than what is below them.

@@ -118,15 +118,15 @@ class TakeAway(QObject):
     def view_sheet(self, number: int) -> Sheet | None:
         """The picture of this view; None, and the reason told, if it has nothing to draw."""
         pane = self._drawn_pane(number)
-        return None if pane is None else sheet_of_page(self._page, [pane], [(pane.plot, QPoint())])
+        return None if pane is None else sheet_of_page(self._page, [pane], pane.parts)
 
     def _drawn_pane(self, number: int) -> ViewPane | None:
         self._page.draw_now()
         pane = self._page.views.panes[number]
-        reason = self._page.views.frame(pane.view).why_not()
-        if reason:
-            self._model.told.emit(f"There is nothing to take away of this view: {reason}")
-        return None if reason else pane
+        reasons = [frame.why_not() for frame in self._page.views.frames(pane.view)]
+        if all(reasons):
+            self._model.told.emit(f"There is nothing to take away of this view: {reasons[0]}")
+        return None if all(reasons) else pane
 
     def ask_picture(self, number: int) -> None:
         if (sheet := self.view_sheet(number)) is not None:
@@ -152,8 +152,12 @@ class TakeAway(QObject):
         """Ask how a figure of the first view is to look, and write it."""
         self._page.draw_now()
         frame = self._page.views.frame(self._page.views.panes[0].view)
-        made = partial(figure_of, self._model, frame)
-        dialog = FigureDialog(figure_choices(self._model), made, self._page.window())
+        choices = figure_choices(self._model)
+        dialog = FigureDialog(
+            [shown.words for shown in choices],
+            lambda at: figure_of(self._model, frame, choices[at]),
+            self._page.window(),
+        )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.save_wanted.connect(self._on_figure)
         dialog.open()
@@ -178,7 +182,7 @@ class TakeAway(QObject):
 
     def ask_data(self, number: int) -> None:
         if (pane := self._drawn_pane(number)) is not None:
-            text = view_csv(self._page.views.frame(pane.view))
+            text = view_csv(self._page.views.frames(pane.view))
             self._save_table("Save what this view draws", pane.view.key, text)
 
     def ask_full(self) -> None:

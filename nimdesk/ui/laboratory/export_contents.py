@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,11 +15,12 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.cells import csv_text
 from nimdesk.figures.content import Content, Searched, of_searches
-from nimdesk.figures.content import Measure as FigureMeasure
+from nimdesk.figures.seeds import Spread, of_seeds
 from nimdesk.play.bundle import Bundle, SavedRun, analyse_call, analyse_command, rounds_of, runs_csv
 from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
+from nimdesk.ui.boards import BoardView
 from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.laboratory.export_pictures import Sheet, image_of, inked_part, sheet_of
 from nimdesk.ui.laboratory.model import Laboratory
@@ -26,7 +28,8 @@ from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.studied import LETTERS, Studied, title_of
 from nimdesk.ui.laboratory.views_panel import ViewPane
-from nimdesk.ui.plots.frame import Frame, Measure, View
+from nimdesk.ui.plots.frame import Frame, Measure
+from nimdesk.ui.plots.history import Floats, Ints
 
 if TYPE_CHECKING:
     from PIL import Image  # lazy: few make films
@@ -60,16 +63,31 @@ def runs_begun(model: Laboratory) -> list[Begun]:
 # Numbers
 
 
-def view_csv(frame: Frame) -> str:
-    """The numbers that the frame's view draws, one line per checkpoint; the frame must have something to draw.
+def view_csv(frames: Sequence[Frame]) -> str:
+    """The numbers that a view draws, one line per checkpoint; one of the frames must have something to draw.
 
-    A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean). A
-    view of agents has ``agent``, the cost, the value and ``plays``, agent after agent. Unknown values are empty.
+    A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean);
+    several frames are of one agent each, which then comes first. A view of agents has ``agent``, the cost, the value
+    and ``plays``, agent after agent. Where there are searches with other seeds, the ends and the median of their band
+    follow, as 5%, 50% and 95%. Unknown values are empty.
     """
-    return _moves_csv(frame) if frame.view.of_moves else _agents_csv(frame)
+    drawn = [frame for frame in frames if not frame.why_not()]
+    if not drawn[0].view.of_moves:
+        tables = [_agents_table(frame) for frame in drawn]
+        return _written(tables[0][0], chain.from_iterable(rows for _header, rows in tables))
+    if len(frames) == 1:
+        return _written(*_moves_table(drawn[0]))
+    of_agents = [(frame.lines[frame.focus], *_moves_table(frame)) for frame in drawn]
+    header = list(dict.fromkeys(name for _line, names, _rows in of_agents for name in names))
+    rows = (
+        {"agent": f"{line.letter} {line.name}", **dict(zip(names, row, strict=True))}
+        for line, names, own in of_agents
+        for row in own
+    )
+    return _written(["agent", *header], ([row.get(name, "") for name in ("agent", *header)] for row in rows))
 
 
-def _moves_csv(frame: Frame) -> str:
+def _moves_table(frame: Frame) -> tuple[list[str], list[list[object]]]:
     history = frame.moves
     values = frame.values(np.arange(len(history.moves)))
     columns = list(zip(history.names, values.tolist(), strict=True))
@@ -77,19 +95,40 @@ def _moves_csv(frame: Frame) -> str:
         columns += [(f"error:{name}", history.errors[:, c].tolist()) for c, name in enumerate(history.names)]
     elif frame.measure is Measure.BOUND:
         columns += [(f"mean:{name}", history.means[:, c].tolist()) for c, name in enumerate(history.names)]
+    if frame.spread is not None and (sample := frame.lines[frame.focus].sample) is not None:
+        spread = sample.spread(frame.view.figure, frame.truth)
+        assert spread is not None
+        for quantile, numbers in zip(_QUANTILES, _at_rows(spread, history.iterations), strict=True):
+            columns += [(f"{quantile}:{name}", numbers[:, c].tolist()) for c, name in enumerate(history.names)]
     cost = frame.axis.cost
     spent = [int(each) if cost in _WHOLE else each for each in frame.spent.tolist()]
     rows = zip(spent, *(numbers for _, numbers in columns), strict=True)
-    return _written([cost.value, *(name for name, _ in columns)], rows)
+    return [cost.value, *(name for name, _ in columns)], [list(row) for row in rows]
 
 
-def _agents_csv(frame: Frame) -> str:
+_QUANTILES = ("5%", "50%", "95%")
+
+
+def _at_rows(spread: Spread, iterations: Ints) -> list[Floats]:
+    """The band at these iterations; NaN after its end."""
+    parts = [part[spread.rows_at(iterations)] for part in (spread.low, spread.middle, spread.high)]
+    for part in parts:
+        part[iterations > spread.iterations[-1]] = np.nan
+    return parts
+
+
+def _agents_table(frame: Frame) -> tuple[list[str], list[list[object]]]:
     rows: list[list[object]] = []
+    seeds = any(curve.spread is not None for curve in frame.curves)
     for curve in frame.curves:
+        band = [np.full(len(curve.spent), np.nan)] * 3 if seeds else []
+        if curve.spread is not None:
+            band = _at_rows(curve.spread, curve.timeline.iterations)
         for row, (spent, value) in enumerate(zip(curve.spent.tolist(), curve.values.tolist(), strict=True)):
             cost = int(spent) if frame.axis.cost in _WHOLE else spent
-            rows.append([f"{curve.line.letter} {curve.line.name}", cost, value, curve.chosen(row)])
-    return _written(["agent", frame.axis.cost.value, frame.view.title.lower(), "plays"], rows)
+            ends = [float(part[row]) for part in band]
+            rows.append([f"{curve.line.letter} {curve.line.name}", cost, value, curve.chosen(row), *ends])
+    return ["agent", frame.axis.cost.value, frame.view.title.lower(), "plays", *(_QUANTILES if seeds else ())], rows
 
 
 def full_csv(model: Laboratory) -> str:
@@ -97,31 +136,50 @@ def full_csv(model: Laboratory) -> str:
     return runs_csv(list(zip((begun.letter for begun in runs_begun(model)), bundle_of(model, {}).runs, strict=True)))
 
 
-_MEASURES: dict[View, FigureMeasure] = {
-    View.SHARE: "share", View.STACK: "share", View.HEAT: "share", View.VISITS: "visits", View.VISITS_HEAT: "visits",
-    View.MEAN: "mean", View.MEAN_HEAT: "mean", View.BOUND: "bound", View.ENTROPY: "entropy", View.OPTIMAL: "optimal",
-    View.REGRET: "regret",
-}  # fmt: skip
+class Shown(NamedTuple):
+    """A choice of what a figure shows: these searches, or the bands of those with other seeds."""
+
+    words: str
+    letters: str
+    seeds: bool
 
 
-def figure_choices(model: Laboratory) -> list[str]:
-    """What a figure may show: all searches that have begun, or one of them."""
-    letters = [begun.letter for begun in runs_begun(model)]
-    return [*(["All agents"] if len(letters) > 1 else []), *(f"Agent {letter}" for letter in letters)]
+def figure_choices(model: Laboratory) -> list[Shown]:
+    """What a figure may show: all searches that have begun, or one of them; and the same with many seeds."""
+    begun = runs_begun(model)
+    letters = [each.letter for each in begun]
+    found = [Shown("All agents", "".join(letters), seeds=False)] if len(letters) > 1 else []
+    found += [Shown(f"Agent {letter}", letter, seeds=False) for letter in letters]
+    many = {each.letter: sample for each in begun if (sample := model.seeds.sample(each.run)) is not None}
+    if len(many) > 1:
+        found.append(Shown("All agents, many seeds", "".join(many), seeds=True))
+    return [
+        *found,
+        *(
+            Shown(f"Agent {letter}, {len(sample.searches)} seeds", letter, seeds=True)
+            for letter, sample in many.items()
+        ),
+    ]
 
 
-def figure_of(model: Laboratory, frame: Frame, chosen: int) -> Content:
+def figure_of(model: Laboratory, frame: Frame, shown: Shown) -> Content:
     """The figure of this view: its curves, with the axis and the truth that it has; ``OptionError`` if it has none."""
+    begun = [each for each in runs_begun(model) if each.letter in shown.letters]
+    axis, measure, position = frame.axis, frame.view.figure, model.place.position
+    if shown.seeds:
+        several = len(shown.letters) > 1
+        groups = [
+            [replace(searched, letter=letter if several else "") for searched in sample.searches]
+            for letter, _, run, _ in begun
+            if (sample := model.seeds.sample(run)) is not None
+        ]
+        return of_seeds(position, groups, measure, truth=frame.truth, log_x=axis.log)
     searches = [
         Searched(studied.agent, studied.seed, run.timeline, letter)
-        for letter, studied, run, _ in runs_begun(model)
+        for letter, studied, run, _ in begun
         if run.timeline is not None
     ]
-    if len(searches) > 1 and chosen:
-        searches = searches[chosen - 1 : chosen]
-    axis = frame.axis
-    measure = _MEASURES[frame.view]
-    return of_searches(model.place.position, searches, measure, cost=axis.cost, log_x=axis.log, truth=frame.truth)
+    return of_searches(position, searches, measure, cost=axis.cost, log_x=axis.log, truth=frame.truth)
 
 
 def about_searches(model: Laboratory) -> dict[str, object]:
@@ -210,11 +268,15 @@ def sheet_of_page(
     focus, shown = LETTERS[model.agents.focus], set[str]()
     titles, keys = [], list[str]()
     for pane in panes:
-        frame = page.views.frame(pane.view)
-        shown.update(focus if pane.view.of_moves else (curve.line.letter for curve in frame.curves))
-        titles.append(f"{pane.view.title} of {focus}" if pane.view.of_moves else pane.view.title)
+        frames = page.views.frames(pane.view)
+        if len(frames) > 1:
+            shown.update(frame.lines[0].letter for frame in frames if not frame.why_not())
+        else:
+            shown.update(focus if pane.view.of_moves else (curve.line.letter for curve in frames[0].curves))
+        alone = pane.view.of_moves and len(frames) == 1
+        titles.append(f"{pane.view.title} of {focus}" if alone else pane.view.title)
         keys.append(pane.key.text())
-    if len(parts) > len(panes):
+    if any(isinstance(part, BoardView) for part, _place in parts):
         shown.add(focus)  # the board is of its search
     lines = [told(begun.letter, begun.studied) for begun in runs_begun(model) if begun.letter in shown]
     caption = f"{', '.join(titles)} · {model.place.position.text} · {page.scrubber.words.text()}"
@@ -271,7 +333,8 @@ class Film(QObject):
         parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
         for pane in panes:
             # A view with nothing to draw shows the reason, not its plot's last content.
-            parts.append((pane.page, pane.mapTo(page, QPoint()) - origin + QPoint(self._cut.width() + 12, 0)))
+            beside = pane.mapTo(page, QPoint()) - origin + QPoint(self._cut.width() + 12, 0)
+            parts += [(part, place + beside) for part, place in pane.parts]
         # Piles and grid keep their places: all pictures are cut like the first.
         return sheet_of_page(page, panes, parts, {board: self._cut})
 

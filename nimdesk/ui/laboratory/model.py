@@ -15,6 +15,7 @@ from nimdesk.search.timeline import Cost, Timeline, cost_of
 from nimdesk.search.types import drive
 from nimdesk.ui.jobs.bridge import Job, ignore
 from nimdesk.ui.jobs.truth import TruthFollower
+from nimdesk.ui.laboratory.many_seeds import ManySeeds
 from nimdesk.ui.laboratory.races import SLICE_S, Rows, Run, RunKey, change_rows
 from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.laboratory.studied import AgentList, Place, Pointing, Studied
@@ -161,10 +162,13 @@ class Laboratory(QObject):
         self.clock = Clock(self.place, self.searches, self)
         self.proof = TruthFollower(self.place, TRUTH_TIME_S)
         """What is proven of the position, in a thread of its own, while it is shown."""
+        self.seeds = ManySeeds(self.place, self.searches, self)
+        self.seeds.failed.connect(self.told)
 
     def shutdown(self) -> None:
-        """End both threads; call it after the window is hidden."""
+        """End all threads; call it after the window is hidden."""
         self.clock.rest()
+        self.seeds.shutdown()
         self.searches.bridge.shutdown()
         self.proof.end()
 

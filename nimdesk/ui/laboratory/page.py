@@ -15,7 +15,7 @@ from nimdesk.errors import StillLoadingError
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.laboratory.agents_panel import AgentsPanel
-from nimdesk.ui.laboratory.bars import RunBar, Scrubber
+from nimdesk.ui.laboratory.bars import RunBar, Scrubber, button_for
 from nimdesk.ui.laboratory.board_panel import BoardPanel, PositionBar, TheoryPanel
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
@@ -87,6 +87,9 @@ class LaboratoryPage(QWidget):
         yield
         self.agents = AgentsPanel(model, actions)
         self.views = ViewsPanel(model)
+        for name, short in (("lab_log_y", "Log y"), ("lab_side", "Side by side")):
+            actions[name].setIconText(short)
+            self.views.panes[0].add_button(button_for(actions, name))
         self.scrubber = Scrubber(model, actions)
         yield
         self.tabs = QTabWidget(self)
@@ -116,6 +119,10 @@ class LaboratoryPage(QWidget):
         actions.connect("lab_edit", self.edit_position)
         actions.connect("lab_play_from", self._play_from)
         actions["lab_two"].toggled.connect(self._on_two)
+        for name, follow in (("lab_side", self.views.set_side), ("lab_log_y", self.views.set_log_y)):
+            actions[name].toggled.connect(follow)
+        model.agents.changed.connect(self._offer_side)
+        self._offer_side()
         actions["lab_truth"].setChecked(True)
         actions["lab_truth"].toggled.connect(self._on_truth)
         self.views.set_two(self.two_views)
@@ -164,6 +171,11 @@ class LaboratoryPage(QWidget):
     def _on_two(self, two: bool) -> None:
         self.views.set_two(two)
         self._share_room()
+
+    def _offer_side(self) -> None:
+        """One agent alone has nobody at its side."""
+        several = len(self.model.agents.studied) > 1
+        self._actions["lab_side"].setEnabled(several)
 
     def _on_truth(self, shown: bool) -> None:
         # Before the page is on the screen no proof may delay it.
@@ -292,6 +304,8 @@ class LaboratoryPage(QWidget):
             "limits": {cost.value: limit for cost, limit in searches.limits.items()},
             "views": self.views.state(),
             "two_views": self.two_views,
+            "side_by_side": self._actions["lab_side"].isChecked(),
+            "log_y": self._actions["lab_log_y"].isChecked(),
             "truth": self.truth_shown,
         }
 
@@ -309,7 +323,13 @@ class LaboratoryPage(QWidget):
         cost = costs.get(str(state.get("axis")), searches.axis.cost)
         searches.set_axis(Axis(cost, log if isinstance(log, bool) else searches.axis.log))
         self.views.restore([str(key) for key in _list(state.get("views"))])
-        for key, setter in (("two_views", self.set_two_views), ("truth", self.set_truth_shown)):
+        setters: tuple[tuple[str, Callable[[bool], None]], ...] = (
+            ("two_views", self.set_two_views),
+            ("side_by_side", self._actions["lab_side"].setChecked),
+            ("log_y", self._actions["lab_log_y"].setChecked),
+            ("truth", self.set_truth_shown),
+        )
+        for key, setter in setters:
             value = state.get(key)
             if isinstance(value, bool):
                 setter(value)

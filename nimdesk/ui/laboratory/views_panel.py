@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth, Value
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.model import PREPARING, SEARCHING, Laboratory
-from nimdesk.ui.laboratory.studied import LETTERS, title_of
+from nimdesk.ui.laboratory.studied import LETTERS, MAX_AGENTS, title_of
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, name_choice, tip
-from nimdesk.ui.plots.canvas import FramePlot
-from nimdesk.ui.plots.frame import HEAT_MAPS, LISTED, AgentLine, Frame, View
+from nimdesk.ui.plots.frame import HEAT_MAPS, LISTED, AgentLine, Ends, Frame, View
+from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.history import MoveHistory, line_keys, styles_of, why_empty
 from nimdesk.ui.plots.pane import PlotPane
+from nimdesk.ui.plots.toolbar import buttons_style
 
 _WIDE = 1.9
 """From this ratio of width to height on, two panes are side by side."""
+_GOOD = 1.7
+"""The ratio of width to height that plots side by side should have."""
 _SPEAK_S = 1.0
 _RIBBON_KEY = "Full ribbon: the move it would play is optimal; thin: it is not"
 _BEGIN = "Press Run (F5): each search then draws here, move by move, how it makes up its mind."
@@ -29,10 +35,30 @@ _AHEAD_MS = 700
 """Plots not chosen yet are made one at a time, so far apart, while no search runs."""
 
 
+class Panel(QWidget):
+    """A plot with the name of its agent above it, where there are several side by side."""
+
+    def __init__(self, name: str, after: QWidget) -> None:
+        super().__init__()
+        self.heading = ElidedLabel()
+        self.plots = PlotPane(name=name, after=after, scrubbable=True)
+        arrange(QVBoxLayout(self), self.heading, self.plots, wide=self.plots, spacing=1)
+        self.heading.hide()
+
+    @property
+    def page(self) -> QWidget:
+        """The plot, or the reason why there is none."""
+        return self.plots.plot if self.plots.draws else self.plots.empty
+
+
 class ViewPane(QWidget):
-    """A list of views, one line of key, and below them the plot of the chosen view."""
+    """A list of views, one line of key, and below them the plot of the chosen view, or one for each agent."""
 
     view_chosen = Signal()
+    move_hovered = Signal(object)
+    moment_chosen = Signal(float)
+    x_zoomed = Signal(object)
+    """As the signals of the plots."""
 
     def __init__(self, name: str, view: View, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,18 +70,65 @@ class ViewPane(QWidget):
             self.choice.setItemData(self.choice.count() - 1, tip(each.tip), Qt.ItemDataRole.ToolTipRole)
         self.choice.activated.connect(self._on_chosen)
         self.key = ElidedLabel("muted")
-        self.plots = PlotPane(name=name, after=self.choice, scrubbable=True)
-        head = arrange(QHBoxLayout(), self.choice, self.key, wide=self.key)
-        arrange(QVBoxLayout(self), head, self.plots, wide=self.plots, spacing=3)
+        self._name = name
+        self.panels: list[Panel] = []
+        """A panel for each plot that there was at a time; those not needed are hidden."""
+        self._grid = QGridLayout()
+        self._grid.setSpacing(4)
+        self._frames: tuple[Frame, ...] = (Frame(),)
+        self._columns = 1
+        self._last: QWidget = self.choice
+        self._head = head = arrange(QHBoxLayout(), self.choice, self.key, wide=self.key)
+        layout = arrange(QVBoxLayout(self), head, spacing=3)
+        layout.addLayout(self._grid, 1)
         name_choice(self.choice, name)
+        self._panel(0)
         self.set_view(view)
+
+    def add_button(self, button: QWidget) -> None:
+        """One more button at the end of the head."""
+        self._head.addWidget(button)
+        self.setTabOrder(self._last, button)
+        self._last = button
+        for panel in self.panels:
+            panel.plots.after = button
+        LOOK.changed.connect(self._take_look)
+        self._take_look()
+
+    def _take_look(self) -> None:
+        style = buttons_style(6)
+        for button in self.findChildren(QToolButton, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            button.setStyleSheet(style)
+
+    def _panel(self, number: int) -> Panel:
+        while len(self.panels) <= number:
+            panel = Panel(f"{self._name} {len(self.panels) + 1}" if self.panels else self._name, self._last)
+            panel.plots.move_hovered.connect(self.move_hovered)
+            panel.plots.moment_chosen.connect(self.moment_chosen)
+            panel.plots.x_zoomed.connect(self.x_zoomed)
+            self.panels.append(panel)
+        return self.panels[number]
+
+    @property
+    def plots(self) -> PlotPane:
+        """The first plot, which is the only one unless agents are side by side."""
+        return self.panels[0].plots
+
+    @property
+    def shown(self) -> list[Panel]:
+        """The panels that are shown."""
+        return self.panels[: len(self._frames)]
+
+    def lowest(self, panel: Panel) -> bool:
+        """Whether no other one is below it."""
+        return self.panels.index(panel) + self._columns >= len(self._frames)
 
     def set_view(self, view: View) -> None:
         """Show this, without emitting ``view_chosen``."""
         self.view = view
         self.choice.setCurrentIndex(self.choice.findData(view.key))
         self.choice.setToolTip(tip(view.tip))
-        self.show_frame(self.plots.frame)
+        self.show_frames(self._frames)
 
     @property
     def plot(self) -> FramePlot:
@@ -67,29 +140,94 @@ class ViewPane(QWidget):
         return self.plots.draws
 
     @property
-    def page(self) -> QWidget:
-        """The widget below the head: the plot, or the reason why there is none."""
-        return self.plot if self.draws else self.plots.empty
+    def parts(self) -> list[tuple[QWidget, QPoint]]:
+        """The widgets below the head, for a picture: each with its place there."""
+        if len(self._frames) == 1:
+            return [(self.panels[0].page, QPoint())]
+        origin = self._grid.geometry().topLeft()
+        widgets = [widget for panel in self.shown for widget in (panel.heading, panel.page)]
+        return [(widget, widget.mapTo(self, QPoint()) - origin) for widget in widgets]
 
-    def show_frame(self, frame: Frame) -> None:
-        """Draw the chosen view of this frame."""
-        frame = replace(frame, view=self.view)
-        self.plots.show_frame(frame)
-        self.key.setText("" if frame.why_not() else _key_words(frame))
+    def show_frames(self, frames: Sequence[Frame]) -> None:
+        """Draw the chosen view of this frame, or of these side by side with the same axes."""
+        several = len(frames) > 1
+        zoomed = self.view in HEAT_MAPS
+        self._frames = _on_same_axes([replace(frame, view=self.view, zoomed=zoomed) for frame in frames])
+        for number, frame in enumerate(self._frames):
+            panel, line = self._panel(number), frame.lines[frame.focus] if frame.lines else None
+            panel.heading.setVisible(several)
+            panel.heading.setText(f"{line.letter}  {line.name}" if line is not None else "")
+            if line is not None:
+                panel.heading.setStyleSheet(f"color: {LOOK.theme.curve(line.style).name()}; font-weight: bold;")
+        self.arrange_panels(min(self._columns, len(frames)))
+        for panel, frame in zip(self.panels, self._frames, strict=False):
+            panel.plots.show_frame(frame)
+        first = next((frame for frame in self._frames if not frame.why_not()), None)
+        self.key.setText("" if first is None else _key_words(first))
+
+    def arrange_panels(self, columns: int) -> None:
+        """Put the panels into so many columns."""
+        count, columns = len(self._frames), max(1, columns)
+        self._columns = columns
+        for number, panel in enumerate(self.panels):
+            place = (*divmod(number, columns), 1, 1) if number < count else None
+            at = self._grid.indexOf(panel)
+            if place != (None if at < 0 else self._grid.getItemPosition(at)):
+                self._grid.removeWidget(panel)
+                if place is not None:
+                    self._grid.addWidget(panel, *place)
+            panel.setVisible(number < count)
+        for line in range(MAX_AGENTS):
+            self._grid.setRowStretch(line, int(line < math.ceil(count / columns)))
+            self._grid.setColumnStretch(line, int(line < columns))
+
+    def set_highlight(self, move: Move | None) -> None:
+        """Make this move stand out in all plots."""
+        for panel in self.shown:
+            panel.plots.set_highlight(move)
+
+    def set_moment(self, moment: float | None) -> None:
+        """Mark this cost in all plots."""
+        for panel in self.shown:
+            panel.plots.set_moment(moment)
+
+    def set_x_zoom(self, ends: Ends | None) -> None:
+        """Show this part of the x axis in all plots."""
+        for panel in self.panels:
+            panel.plots.set_x_zoom(ends)
 
     def set_words(self, sentence: str) -> None:
         """Describe the plot in words, for screen readers."""
         text = f"{self.view.title}. {self.view.tip}. {self.plots.empty.text() or sentence}"
         self.setAccessibleDescription(text)
-        self.plots.describe(text)
+        for panel in self.shown:
+            panel.plots.describe(text)
 
     def _on_chosen(self, index: int) -> None:
         self.set_view(LISTED[index])
         self.view_chosen.emit()
 
 
+def _on_same_axes(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    """The same frames with the axes that they share; a single one has its own."""
+    drawn = [frame for frame in frames if not frame.why_not()]
+    if len(frames) == 1 or not drawn:
+        return tuple(frames)
+    across, up = (list(zip(*ends, strict=True)) for ends in zip(*((f.x_range, f.y_range) for f in drawn), strict=True))
+    x, y = (min(across[0]), max(across[1])), (min(up[0]), max(up[1]))
+    return tuple(replace(frame, x_ends=x, y_ends=y) for frame in frames)
+
+
 def _key_words(frame: Frame) -> str:
     """One line on what the plot of this frame shows."""
+    spread = frame.spread
+    if not frame.view.of_moves:
+        spread = next((curve.spread for curve in frame.curves if curve.spread is not None), None)
+    seeds = "" if spread is None else f"Band: the middle 90% of {spread.searches} seeds, dotted: their median. "
+    return seeds + _view_words(frame)
+
+
+def _view_words(frame: Frame) -> str:
     if not frame.view.of_moves:
         missing = frame.missing
         without = f"Without {', '.join(missing)}: no {frame.axis.cost.value}. " if missing else ""
@@ -116,15 +254,17 @@ class ViewsPanel(QWidget):
         """Whether the person has divided the room between the panes."""
         self._shared: list[int] = []
         self._splitter.splitterMoved.connect(self._on_moved)
+        self._side = self._log_y = False
         for pane in self.panes:
             self._splitter.addWidget(pane)
-            pane.plots.move_hovered.connect(model.pointing.point)
-            pane.plots.moment_chosen.connect(self._on_moment_chosen)
+            pane.move_hovered.connect(model.pointing.point)
+            pane.moment_chosen.connect(self._on_moment_chosen)
+            pane.x_zoomed.connect(self._on_x_zoomed)
             pane.view_chosen.connect(self._follow)
         arrange(QVBoxLayout(self), self._splitter)
         self._stale = True
         self._spoken = 0.0
-        self._frame = Frame()
+        self._frames: tuple[Frame, ...] = (Frame(),)
         self.steps = (self._draw_first, self._draw_second)
         """The effects of a new result, to be done in this order, at once or in turns."""
         self._ahead = QTimer(self, interval=_AHEAD_MS)
@@ -134,6 +274,7 @@ class ViewsPanel(QWidget):
         model.searches.running_changed.connect(self._show_preparing)
         model.clock.moment_changed.connect(self._show_moment)
         model.pointing.changed.connect(self._show_pointed)
+        model.seeds.changed.connect(self._follow)
 
     def set_two(self, two: bool) -> None:
         """Show the second pane, or the first alone."""
@@ -155,11 +296,27 @@ class ViewsPanel(QWidget):
             if key in views:
                 pane.set_view(views[key])
 
-    def frame(self, view: View = View.SHARE) -> Frame:
-        """What there is to draw now of this view."""
+    def set_side(self, side: bool) -> None:
+        """Show the agents side by side, a plot for each, or together."""
+        self._side = side
+        self._follow()
+
+    def set_log_y(self, log_y: bool) -> None:
+        """Make the value axis logarithmic, where a view may have that."""
+        self._log_y = log_y
+        self._follow()
+
+    def frames(self, view: View = View.SHARE) -> tuple[Frame, ...]:
+        """What there is to draw now of this view: one frame, or for agents side by side one for each."""
+        agents = range(len(self._model.agents.studied)) if self._side else ()
+        return tuple(self.frame(view, agent) for agent in agents) or (self.frame(view),)
+
+    def frame(self, view: View = View.SHARE, alone: int | None = None) -> Frame:
+        """What there is to draw now of this view; of this agent ``alone``, by default of all and the one in focus."""
         model = self._model
         searches, axis = model.searches, model.searches.axis
-        run = searches.focused
+        at = model.agents.focus if alone is None else alone
+        run, studied = searches.runs[at], model.agents.studied[at]
         snapshot, line = run.snapshot, run.timeline
         reason = run.problem or why_empty(snapshot)
         if snapshot is None and not run.problem:
@@ -174,21 +331,23 @@ class ViewsPanel(QWidget):
                 searches.colors,
                 _known(model.proof.truth),
                 nodes=line.costs(Cost.NODES),
-                exploration=model.agents.focused.agent.exploration,
-                rule=model.agents.focused.rule,
+                exploration=studied.agent.exploration,
+                rule=studied.rule,
             )
+        lines = self._lines()
         return Frame(
             view=view,
             axis=axis,
             history=history,
             reason=reason,
-            lines=self._lines(),
-            focus=model.agents.focus,
+            lines=lines if alone is None else lines[at : at + 1],
+            focus=at if alone is None else 0,
             truth=model.proof.truth,
             proving=model.proof.proving,
             until=max(each.spent(axis.cost) or 0.0 for each in searches.runs),
             highlight=model.pointing.move,
             moment=model.clock.spent,
+            log_y=self._log_y,
         )
 
     def _lines(self) -> tuple[AgentLine, ...]:
@@ -197,7 +356,8 @@ class ViewsPanel(QWidget):
         for index, (studied, run) in enumerate(zip(model.agents.studied, model.searches.runs, strict=True)):
             moves = run.timeline.moves if run.timeline is not None else ()
             styles = styles_of(moves, model.searches.colors)
-            made.append(AgentLine(LETTERS[index], title_of(studied.agent), index, run.timeline, styles, run.finished))
+            name, sample = title_of(studied.agent), model.seeds.sample(run)
+            made.append(AgentLine(LETTERS[index], name, index, run.timeline, styles, run.finished, sample))
         return tuple(made)
 
     def _follow(self) -> None:
@@ -207,14 +367,15 @@ class ViewsPanel(QWidget):
     def _draw_first(self) -> None:
         self._stale = not self.isVisible()
         if not self._stale:
-            self._frame = self.frame()
-            self.panes[0].show_frame(self._frame)
+            self._frames = self.frames()
+            self._arrange_panels()
+            self.panes[0].show_frames(self._frames)
 
     def _draw_second(self) -> None:
         if self._stale:
             return
         if self.panes[1].isVisible():
-            self.panes[1].show_frame(self._frame)
+            self.panes[1].show_frames(self._frames)
         self._align()
         if not self._model.searches.running or time.monotonic() - self._spoken >= _SPEAK_S:
             self._spoken = time.monotonic()
@@ -224,16 +385,20 @@ class ViewsPanel(QWidget):
 
     def _align(self) -> None:
         """Give plots above each other the same x axis."""
-        first, second = (pane.plots for pane in self.panes)
+        first, second = self.panes
         stacked = self._splitter.orientation() == Qt.Orientation.Vertical
-        first.show_x(not (stacked and first.draws and second.draws))
-        if not second.isVisible():
-            first.share_edges(0, 0.0)
+        above = stacked and first.draws and second.draws
+        panels = [(pane, panel) for pane in self.panes if pane.isVisible() for panel in pane.shown]
+        for pane, panel in panels:
+            panel.plots.show_x(pane.lowest(panel) and not (pane is first and above))
+        drawn = [panel.plots for _pane, panel in panels if panel.plots.draws]
+        if len(panels) == 1:
+            first.plots.share_edges(0, 0.0)
             return
-        for pane in (first, second):
-            widths = [each.plot.y_axis.own_width for each in (first, second)]
-            pane.share_edges(max(widths), max(each.plot.right_room for each in (first, second)))
-        if not self._by_hand:
+        widths, rooms = [each.plot.y_axis.own_width for each in drawn], [each.plot.right_room for each in drawn]
+        for plots in drawn:
+            plots.share_edges(max(widths), max(rooms))
+        if second.isVisible() and not self._by_hand:
             heights = [pane.plot.x_axis.height() if pane.draws else 0 for pane in (first, second)]
             self._share_room(round(heights[1] - heights[0]) if stacked else 0)
 
@@ -256,13 +421,17 @@ class ViewsPanel(QWidget):
         if not self._model.searches.running and not any(pane.plots.make_ahead() for pane in self.panes):
             self._ahead.stop()
 
+    def _on_x_zoomed(self, ends: Ends | None) -> None:
+        for pane in self.panes:
+            pane.set_x_zoom(ends)
+
     def _show_moment(self) -> None:
         for pane in self.panes:
-            pane.plots.set_moment(self._model.clock.spent)
+            pane.set_moment(self._model.clock.spent)
 
     def _show_pointed(self, move: Move | None) -> None:
         for pane in self.panes:
-            pane.plots.set_highlight(move)
+            pane.set_highlight(move)
 
     def _on_moment_chosen(self, cost: float) -> None:
         line = self._model.searches.focused.timeline
@@ -285,7 +454,23 @@ class ViewsPanel(QWidget):
         wide = self.width() > _WIDE * self.height()
         self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
         if not self._stale:
+            self._arrange_panels()
             self._align()
+
+    def _arrange_panels(self) -> None:
+        """Give plots side by side about the shape that is good for curves, in both views the same."""
+        count = len(self._frames)
+        two, stacked = self.panes[1].isVisible(), self._splitter.orientation() == Qt.Orientation.Vertical
+        width, height = self.width() / (1 + (two and not stacked)), max(1, self.height()) / (1 + (two and stacked))
+        # Four in rows of three would leave the largest gap.
+        choices = [columns for columns in range(1, count + 1) if (count, columns) != (4, 3)]
+
+        def shape(columns: int) -> float:
+            return width / columns / (height / math.ceil(count / columns))
+
+        columns = min(choices, key=lambda each: abs(math.log(max(shape(each), 1e-3) / _GOOD)))
+        for pane in self.panes:
+            pane.arrange_panels(columns)
 
 
 def _known(truth: Truth | None) -> Truth | None:

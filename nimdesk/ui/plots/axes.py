@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
 
@@ -29,6 +30,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
         self._ticks: Ticks = []
         self._text = ""
         self._font = QFont()
+        self._room = math.inf
         self.bare = False
         """Whether it is a line with a grid and no words, as where the axis of another plot stands for both."""
         self.own_width = self._least_width = self._shared_width = 0
@@ -52,6 +54,16 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
         self.setStyle(showValues=not bare)
         self._show_label()
 
+    def leave_room(self, pixels: float) -> None:
+        """Be so long; a name that is longer is left out."""
+        fitted, self._room = self._fits, pixels
+        if fitted != self._fits:
+            self._show_label()
+
+    @property
+    def _fits(self) -> bool:
+        return QFontMetrics(self._font).horizontalAdvance(self._text) <= self._room
+
     def set_label(self, text: str) -> None:
         """Show this, in the middle of the axis."""
         if text != self._text:
@@ -62,7 +74,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
         # pyqtgraph takes it for HTML.
         look = {"color": LOOK.theme.muted, "font-size": f"{self._font.pointSizeF():.1f}pt"}
         self.setLabel(escape(self._text), **look)
-        self.showLabel(bool(self._text) and not self.bare)
+        self.showLabel(bool(self._text) and not self.bare and self._fits)
         if self.orientation == "bottom":
             # Bare, there still is room for the lower half of the lowest label beside the plot.
             height = QFontMetrics(self._font).height()
@@ -124,23 +136,38 @@ def _log_places(low: float, high: float, pixels: float) -> list[float]:
     room = pixels / max(high - low, 1e-9)
     every = max(1, int(np.ceil(40 / room)))
     labelled = [float(value) for value in decades if int(value) % every == 0]
-    if room >= 160:
-        digits = range(2, 10) if room > 500 else (2, 5)
+    if room >= 110:
+        digits = range(2, 10) if room > 600 else (2, 5)
         between = [decade + np.log10(digit) for decade in range(int(np.floor(low)), int(high) + 1) for digit in digits]
         labelled += [float(value) for value in between if low <= value <= high]
+    if len(labelled) < 3 and room > 600:
+        # A small part of a decade: even steps.
+        first, last = 10.0**low, 10.0**high
+        step = _step((last - first) / max(2.0, pixels / 70))
+        steps = np.arange(np.ceil(first / step - 1e-9), np.floor(last / step + 1e-9) + 1) * step
+        labelled = np.log10(steps[steps > 0]).tolist()
     return sorted(labelled)
 
 
-def value_ticks(unit: str, low: float, high: float, pixels: float) -> Ticks:
-    """Ticks of a y axis: visits, a share in per cent, or a plain number (``unit``: ``count``, ``%`` or "")."""
+def value_ticks(unit: str, low: float, high: float, pixels: float, *, log: bool = False) -> Ticks:
+    """Ticks of a y axis: visits, a share in per cent, or a plain number (``unit``: ``count``, ``%`` or "").
+
+    With ``log`` the ends are logarithms, and so are the places of the ticks.
+    """
+    if log:
+        return [(place, _value_words(unit, 10.0**place)) for place in _log_places(low, high, pixels)]
     step = _step((high - low) / max(2.0, pixels / 36))
     if unit == "count":
         step = max(1.0, step)
     first = np.ceil(low / step - 1e-9) + 0.0  # not −0
     places = (np.arange(first, np.floor(high / step + 1e-9) + 1) * step).tolist()
+    return [(value, _value_words(unit, value)) for value in places]
+
+
+def _value_words(unit: str, value: float) -> str:
     if unit == "%":
-        return [(value, f"{100 * value:.3g}%") for value in places]
-    return [(value, short_count(value) if unit == "count" else f"{value:.4g}") for value in places]
+        return f"{100 * value:.4g}%"
+    return short_count(value) if unit == "count" else f"{value:.4g}"
 
 
 def row_ticks(names: Sequence[str], pixels: float) -> Ticks:

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import Label, announce
 from nimdesk.ui.plots.axes import PlotAxis, cost_ticks
-from nimdesk.ui.plots.frame import Axis, Frame
+from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.history import Floats
 from nimdesk.ui.plots.ink import Ink, pen
 
@@ -39,8 +39,11 @@ pg.setConfigOptions(antialias=True, useOpenGL=False)
 _TAG = re.compile("<[^>]*>")
 
 
+_NOTCH = 120.0
+
+
 class _View(pg.GraphicsView):  # type: ignore[misc]
-    """A view without zoom, pan or menu, that tells where the mouse is, and where it presses or drags.
+    """A view without menu that tells where the mouse is, where it presses, drags, turns its wheel or clicks twice.
 
     Not a ``PlotWidget``, which makes a menu of forty hidden widgets for each plot: whatever goes through all widgets,
     such as a change of the look, would take twice as long.
@@ -48,26 +51,47 @@ class _View(pg.GraphicsView):  # type: ignore[misc]
 
     moved = Signal(QPointF)
     dragged = Signal(QPointF)
+    shoved = Signal(QPointF, QPointF)
+    """Dragged with the middle button, or with Shift: from where to where."""
+    wheeled = Signal(QPointF, float)
+    """The wheel was turned here, by so many notches away from the person."""
+    clicked_twice = Signal()
     left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: QPointF | None = None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.moved.emit(event.position())
-        if event.buttons() & Qt.MouseButton.LeftButton:
+        if self._held is not None:
+            self._held, before = event.position(), self._held
+            self.shoved.emit(before, event.position())
+        elif event.buttons() & Qt.MouseButton.LeftButton:
             self.dragged.emit(event.position())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
+        left, shifted = (
+            event.button() == Qt.MouseButton.LeftButton,
+            event.modifiers() & Qt.KeyboardModifier.ShiftModifier,
+        )
+        if event.button() == Qt.MouseButton.MiddleButton or (left and shifted):
+            self._held = event.position()
+        elif left:
             self.dragged.emit(event.position())
         event.ignore()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._held = None
         event.ignore()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.clicked_twice.emit()
         event.ignore()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
+        self.wheeled.emit(event.position(), event.angleDelta().y() / _NOTCH)
+        event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
         self.left.emit()
@@ -245,6 +269,9 @@ class PlotCanvas(QWidget):
     def point_at(self, point: QPointF | None) -> None:
         """The mouse is at this place of the view; None: it is outside the plot."""
 
+    def bring_into_sight(self, x: float) -> None:
+        """Show this place of the x axis, if only a part of it is shown."""
+
     def height_at(self, row: int) -> float | None:
         """Where on the cross-hair a point is marked, if any is."""
         return None
@@ -256,10 +283,12 @@ class PlotCanvas(QWidget):
         self._axis, self._x, self._ends = axis, x, ends
         left, right = ends
         pixels = max(self.right_room, self.least_room)
-        pixel = (right - left) / max(50.0, self.box.width() - pixels - left_room)
+        wide = max(50.0, self.box.width() - pixels - left_room)
+        pixel = (right - left) / wide
         seen = left - left_room * pixel, right + pixels * pixel
         self.box.setRange(xRange=seen, yRange=(low, high), padding=0)
-        self.x_axis.show_ticks(cost_ticks(axis, left, right, self.box.width()))
+        self.x_axis.show_ticks(cost_ticks(axis, left, right, wide))
+        self.y_axis.leave_room(self.box.height())
 
     # Cross-hair
 
@@ -305,11 +334,15 @@ class PlotCanvas(QWidget):
             return
         if self._mouse is not None and not self._pinned:
             inside = self.box.sceneBoundingRect().contains(self.view.mapToScene(self._mouse.toPoint()))
-            x = self.place(self._mouse).x()
-            self._stand_on(int(np.abs(self._x - x).argmin()) if inside else None)
+            row = int(np.abs(self._x - self.place(self._mouse).x()).argmin())
+            self._stand_on(row if inside and self._in_sight(row) else None)
             self.point_at(self._mouse if inside else None)
         else:
             self._stand_on(None if self._row is None else min(self._row, len(self._x) - 1))
+
+    def _in_sight(self, row: int) -> bool:
+        left, right = self._ends
+        return bool(left - 1e-9 <= self._x[row] <= right + 1e-9)
 
     def _stand_on(self, row: int | None) -> None:
         self._row = row
@@ -355,7 +388,9 @@ class PlotCanvas(QWidget):
         start = last if self._row is None else self._row
         target = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}.get(key, start + (step or 0))
         self._pinned = True
-        self._stand_on(max(0, min(last, target)))
+        row = max(0, min(last, target))
+        self.bring_into_sight(float(self._x[row]))
+        self._stand_on(row)
         announce(self, self.readout.words)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -374,30 +409,6 @@ class PlotCanvas(QWidget):
             with QPainter(self) as painter:
                 painter.setPen(LOOK.theme.color("accent"))
                 painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-
-
-class FramePlot(PlotCanvas):
-    """A plot that draws frames."""
-
-    frame: Frame | None = None
-    """What it shows."""
-
-    def show_frame(self, frame: Frame) -> None:
-        """Draw this, which must have something to draw."""
-        self.frame = frame
-        self.moment_line.setVisible(frame.moment is not None)
-        if frame.moment is not None:
-            self.moment_line.setValue(float(frame.axis.places(np.array([frame.moment]))[0]))
-        self.redraw()
-
-    def draw(self) -> bool:
-        if self.frame is not None:
-            self.draw_frame(self.frame)
-        return self.frame is not None
-
-    def draw_frame(self, frame: Frame) -> None:
-        """Bring everything up to date."""
-        raise NotImplementedError
 
 
 @contextmanager

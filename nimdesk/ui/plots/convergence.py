@@ -16,8 +16,8 @@ from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label, tip
-from nimdesk.ui.plots.canvas import FramePlot
 from nimdesk.ui.plots.frame import Axis, Frame, View
+from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.history import line_keys, summary, title_line
 from nimdesk.ui.plots.legend import LegendView
 from nimdesk.ui.plots.pane import PlotPane

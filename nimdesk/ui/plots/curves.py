@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
@@ -10,13 +11,14 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from nimdesk.games import Move
-from nimdesk.games.truth import Value
+from nimdesk.games.truth import MoveTruth, Value
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.look.move_marks import SIGNS, short_words
 from nimdesk.ui.look.theme import LOOK, Theme, dash
 from nimdesk.ui.plots.axes import value_ticks
-from nimdesk.ui.plots.canvas import FramePlot, table_row
-from nimdesk.ui.plots.frame import Frame, Measure
+from nimdesk.ui.plots.canvas import table_row
+from nimdesk.ui.plots.frame import Frame, Measure, View
+from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.history import Ints, cost_words, percent, proof_words, short_count
 from nimdesk.ui.plots.ink import (
     DOT,
@@ -30,9 +32,14 @@ from nimdesk.ui.plots.ink import (
     Shape,
     Sign,
     Words,
+    band_of,
+    between,
     pen,
     rgba,
 )
+
+if TYPE_CHECKING:
+    from nimdesk.figures.seeds import Spread
 
 STRIP_HEIGHT = 0.022
 """Height of the leader strip as a part of the value axis; it stands above the top of the data."""
@@ -42,6 +49,10 @@ _NEAR = 14.0
 """How many pixels away from a curve the mouse still points at it."""
 _NARROW = 420
 """Below this width in pixels what is proven is said in fewer words at the ends of the curves."""
+_SMALL = 330
+"""Below this width it is said by a sign alone."""
+_TINY = 240
+"""Below this width the name is all."""
 _AWAY = 12.0
 """Pixels from the end of a curve to its name."""
 _BUNDLE_POINTS = 12_000
@@ -52,6 +63,7 @@ _DASHES = {
     Value.LOSS: Qt.PenStyle.DashLine,
     Value.UNKNOWN: Qt.PenStyle.DotLine,
 }
+_MEDIAN = Qt.PenStyle.DotLine
 _STRENGTH, _MUTED = 230, 130
 """Of 255, where a line does not win, and where it has no colour of its own.
 
@@ -78,6 +90,15 @@ def line_dash(theme: Theme, style: int, value: Value | None) -> Qt.PenStyle:
     if value is not None:
         return _DASHES[value]
     return dash(theme, style) if style >= 0 else Qt.PenStyle.SolidLine
+
+
+def spread_words(frame: Frame, low: float, high: float) -> str:
+    """The ends of a band of seeds, such as "12% to 80%"."""
+    if np.isnan(low) or np.isnan(high):
+        return "–"
+    if frame.view in (View.SHARE, View.OPTIMAL):
+        return f"{low:.0%} to {high:.0%}"
+    return f"{short_count(low)} to {short_count(high)}" if frame.view is View.VISITS else f"{low:.3g} to {high:.3g}"
 
 
 class MovesPlot(FramePlot):
@@ -122,7 +143,7 @@ class MovesPlot(FramePlot):
 
     @staticmethod
     def _row_words(frame: Frame, row: int, column: int) -> str:
-        history = frame.moves
+        history, spread = frame.moves, frame.spread
         visits = int(history.visits[row, column])
         cells = [history.names[column], f"{visits:,}", percent(visits / history.totals[row])]
         if frame.measure.scored:
@@ -137,6 +158,9 @@ class MovesPlot(FramePlot):
             cells.append(short_words(history.proven[column]))
         elif (proof := history.proofs.get(column)) is not None:
             cells.append(f"{SIGNS[proof.value]} {proof_words(proof)}")
+        if spread is not None and not np.isnan(spread.high[-1, column]):
+            at = spread.rows_at(history.iterations[row : row + 1])[0]
+            cells.append(f"seeds {spread_words(frame, spread.low[at, column], spread.high[at, column])}")
         style = int(history.styles[column]) if column == frame.pointed else history.style(column)
         color = move_color(LOOK.theme, style).name()
         return table_row(color, cells, bold=column == frame.pointed)
@@ -188,10 +212,8 @@ class CurvesPlot(MovesPlot):
 
     # Drawing
 
-    def draw(self) -> bool:
-        if self.frame is not None:
-            self.frame = replace(self.frame, zoomed=self.zoom.isChecked())
-        return super().draw()
+    def adapted(self, frame: Frame) -> Frame:
+        return replace(frame, zoomed=self.zoom.isChecked())
 
     def draw_frame(self, frame: Frame) -> None:
         history, (bottom, top) = frame.moves, frame.y_range
@@ -205,7 +227,7 @@ class CurvesPlot(MovesPlot):
         self.set_range(frame.axis, frame.x, frame.x_range, bottom, top + height * (STRIP_GAP + STRIP_HEIGHT))
         unit = "count" if frame.measure is Measure.VISITS else "" if frame.measure.scored else "%"
         self.y_axis.set_label(frame.measure.value)
-        self.y_axis.show_ticks(value_ticks(unit, bottom, top, self.box.height()))
+        self.y_axis.show_ticks(value_ticks(unit, bottom, top, self.box.height(), log=frame.logged))
         self.x_axis.set_label(frame.axis.cost.value)
         self._show_zoom(frame)
         behind, means = self._bands(frame)
@@ -225,6 +247,9 @@ class CurvesPlot(MovesPlot):
         # As many points in all, however many curves.
         points = int(np.clip(_BUNDLE_POINTS // max(1, len(others)), 60, 400))
         rows = frame.resampled(points) if len(history) > points else np.arange(len(history))
+        x = frame.x[rows]
+        if frame.x[0] < frame.x_range[0] or frame.x[-1] > frame.x_range[1]:
+            rows, x = np.arange(len(history)), np.linspace(frame.x_range[0], min(frame.x[-1], frame.x_range[1]), points)
         color = LOOK.theme.color("muted")
         made: list[Shape] = []
         for value in dict.fromkeys(map(history.value, others)):
@@ -232,14 +257,17 @@ class CurvesPlot(MovesPlot):
             wins = value is Value.WIN
             color.setAlpha(50 if frame.pointed is not None or self._proven_win(frame) else 220 if wins else 90)
             style = line_dash(LOOK.theme, -1, value)
-            made.append(Bundle(frame.x[rows], frame.values(columns, rows), pen(color, 1.6 if wins else 1.0, style)))
+            heights = frame.heights(frame.values(columns, rows))
+            if len(rows) != len(x):
+                heights = np.array([np.interp(x, frame.x, each) for each in heights])
+            made.append(Bundle(x, heights, pen(color, 1.6 if wins else 1.0, style)))
         return made
 
     def _line(self, frame: Frame, column: int) -> Line:
-        heights = frame.values(np.array([column]))[0]
-        # A value is there from the first visit on.
-        first = int(np.isnan(heights).sum()) if frame.measure.scored else 0
-        return Line(frame.x[first:], heights[first:], self._pen(frame, column))
+        heights = frame.heights(frame.values(np.array([column])))[0]
+        # A value is there from the first visit on, and so is its logarithm.
+        first = int(np.isnan(heights).sum()) if frame.measure.scored or frame.logged else 0
+        return Line(*between(frame.x[first:], heights[first:], *frame.x_range), self._pen(frame, column))
 
     def _color(self, frame: Frame, column: int) -> QColor:
         history = frame.moves
@@ -266,8 +294,8 @@ class CurvesPlot(MovesPlot):
 
     def _show_zoom(self, frame: Frame) -> None:
         """Offer the zoom where it shows more, and say how much it does."""
-        times = 1 / frame.zoom_top if frame.measure is Measure.SHARE else 1.0
-        self.zoom.setVisible(times > 1.2)
+        times = 1 / frame.zoom_top if frame.measure is Measure.SHARE and not frame.logged else 1.0
+        self.zoom.setVisible(times > 1.2 and frame.y_ends is None)
         self.zoom.setText(f"×{times:,.0f}" if frame.zoomed else "Zoom")
         self.zoom.setFont(self.small_font())
         self.zoom.adjustSize()
@@ -287,6 +315,8 @@ class CurvesPlot(MovesPlot):
 
         The first are for behind the curves, the second for before them.
         """
+        if frame.spread is not None:
+            return self._seeds(frame, frame.spread)
         if not frame.measure.scored:
             return [], []
         history, pointed = frame.moves, frame.pointed
@@ -300,43 +330,83 @@ class CurvesPlot(MovesPlot):
         for column in columns:
             assert column is not None
             color, mean = self._color(frame, column), history.means[rows, column]
-            there = ~np.isnan(mean)
+            there = ~np.isnan(mean) & (x <= frame.x[-1])
             low, high = mean, mean
             if frame.measure is Measure.MEAN:
                 low, high = mean - history.errors[rows, column], mean + history.errors[rows, column]
             else:
                 high = history.bounds[rows, column]
                 visited = ~np.isnan(history.means[:, column])
-                means.append(Line(frame.x[visited], history.means[visited, column], pen(color)))
+                line = between(frame.x[visited], history.means[visited, column], *frame.x_range)
+                means.append(Line(*line, pen(color)))
             low, high = (np.clip(edge[there], *frame.y_range) for edge in (low, high))
             bands.append(Band(x[there], low, high, color))
         return bands, means
+
+    def _seeds(self, frame: Frame, spread: Spread) -> tuple[list[Shape], list[Shape]]:
+        """Of the leader and the move pointed at: the band of the other seeds, and the line of their median."""
+        x = frame.axis.places(spread.iterations.astype(np.float64))
+        bottom, top = frame.y_range
+        bands: list[Shape] = []
+        medians: list[Shape] = []
+        pointed = frame.pointed
+        # More bands than that would hide each other.
+        for column in [frame.moves.leader] if pointed in (None, frame.moves.leader) else [frame.moves.leader, pointed]:
+            assert column is not None
+            color = self._color(frame, column)
+            # The logarithm of 0 is below all that is shown.
+            low, high = (
+                np.where(np.isnan(part), np.nan, np.clip(np.nan_to_num(frame.heights(part), nan=bottom), bottom, top))
+                for part in (spread.low[:, column], spread.high[:, column])
+            )
+            middle = frame.heights(spread.middle[:, column])
+            known = ~np.isnan(middle)
+            bands.append(band_of(x, low, high, frame.x_range, color))
+            medians.append(Line(*between(x[known], middle[known], *frame.x_range), pen(color, 1.0, _MEDIAN)))
+        return bands, medians
 
     # The ends of the curves
 
     def _name(self, frame: Frame, column: int) -> Words:
         """A move and its share, or what the search has proven of it, where its curve ends; beside it the truth."""
-        history, value = frame.moves, float(frame.values(np.array([column]), np.array([-1]))[0, 0])
+        history, row = frame.moves, self._last_row(frame)
+        value = float(frame.values(np.array([column]), np.array([row]))[0, 0])
         share = f"{value:.0%}" if value >= 0.1 else percent(value)
         said = {Measure.SHARE: share, Measure.VISITS: short_count(value)}.get(frame.measure, f"{value:.2f}")
-        if (proof := history.proofs.get(column)) is not None:
+        if (proof := self._proof(frame, column)) is not None:
             words = proof_words(proof) if self.width() >= _NARROW else short_words(proof)
             said = f"{SIGNS[proof.value]} {words}"
+        elif self.width() < _TINY:
+            said = ""
+        elif history.proven and self.width() < _SMALL:
+            said = f"{said} {SIGNS[history.proven[column].value]}".removesuffix(" ?")
         elif history.proven:
             said = f"{said} · {SIGNS[history.proven[column].value]} {short_words(history.proven[column])}".removesuffix(
                 " ?"
             )
         font = self.small_font(bold=column == history.leader)
-        end = min(max(value, frame.y_range[0]), frame.y_range[1])
+        x = min(float(frame.x[-1]), frame.x_range[1])
+        ends = self._line(frame, column).y[-1:]
+        end = float(np.clip(ends[0] if len(ends) else frame.y_range[0], *frame.y_range))
         color, dot = LOOK.theme.color("text"), self._color(frame, column)
-        return Words(f"{history.names[column]} {said}", float(frame.x[-1]), end, color, font, _AWAY, dot)
+        return Words(f"{history.names[column]} {said}".rstrip(), x, end, color, font, _AWAY, dot)
+
+    @staticmethod
+    def _last_row(frame: Frame) -> int:
+        """The newest row in sight."""
+        return max(0, int(np.searchsorted(frame.x, frame.x_range[1] + 1e-9, side="right")) - 1)
+
+    def _proof(self, frame: Frame, column: int) -> MoveTruth | None:
+        """What the search has proven of this move, where its end is in sight."""
+        return frame.moves.proofs.get(column) if self._last_row(frame) == len(frame.moves) - 1 else None
 
     def _signs(self, frame: Frame) -> list[Shape]:
         """Marks at the curves' ends: the leader's, and the signs of what the search has proven."""
         history, ends = frame.moves, {}
         for column, words in zip(history.named, self.names, strict=True):
             ends[column] = words.y
-        x, known = frame.x[-1:], {column: history.proofs.get(column) for column in ends}
+        x = np.minimum(frame.x[-1:], frame.x_range[1])
+        known = {column: self._proof(frame, column) for column in ends}
         brush, leader = QBrush(self._color(frame, history.leader)), ends.get(history.leader)
         height = np.array([] if leader is None else [leader])
         self.end = Marks(x[: len(height)], height, TRIANGLE, pen(LOOK.theme.color("plot")), brush, 11.0)
@@ -353,7 +423,7 @@ class CurvesPlot(MovesPlot):
         right = int(np.clip(np.searchsorted(x, at.x()), min(1, len(x) - 1), len(x) - 1))
         left = max(0, right - 1)
         part = float(np.clip((at.x() - x[left]) / max(x[right] - x[left], 1e-12), 0.0, 1.0))
-        before, after = frame.values(self._columns, np.array([left, right])).T
+        before, after = frame.heights(frame.values(self._columns, np.array([left, right]))).T
         heights = (1 - part) * before + part * after
         distances = np.nan_to_num(np.abs(heights - at.y()) / float(self.box.viewPixelSize()[1]), nan=np.inf)
         # argmin takes the first among equals, and the most visited come first.
@@ -364,7 +434,7 @@ class CurvesPlot(MovesPlot):
         frame = self.frame
         if frame is None or frame.pointed is None:
             return None
-        height = float(frame.values(np.array([frame.pointed]), np.array([row]))[0, 0])
+        height = float(frame.heights(frame.values(np.array([frame.pointed]), np.array([row])))[0, 0])
         if np.isnan(height):
             return None
         self.point.setBrush(QBrush(self._color(frame, frame.pointed)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -15,8 +16,16 @@ from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.plots.history import Floats, Ints, MoveHistory, round_up, why_empty
 
+if TYPE_CHECKING:
+    from nimdesk.figures.content import Measure as FigureMeasure
+    from nimdesk.figures.seeds import Sample, Spread
+
+Ends = tuple[float, float]
+"""The ends of an axis, as places on it."""
 _LEAST_S = 1e-6
 """Where a logarithmic axis of seconds begins at the earliest."""
+_LEAST_BITS = -2.0
+"""Where a logarithmic axis of entropies begins: at a hundredth of a bit."""
 
 
 class Measure(Enum):
@@ -53,8 +62,12 @@ class View(Enum):
         self.measure = measure or Measure.SHARE
         self.of_moves = measure is not None
         """Whether it shows the moves of one search, not one curve for each agent."""
+        self.figure = cast("FigureMeasure", self.measure.name.lower() if measure is not None else key)
+        """What a figure for print has that shows the same."""
 
 
+LOGGED = (View.SHARE, View.VISITS, View.ENTROPY)
+"""The views that may have a logarithmic value axis: what they draw is above 0 almost always, and spans decades."""
 HEAT_MAPS = (View.HEAT, View.VISITS_HEAT, View.MEAN_HEAT)
 LISTED = tuple(view for view in View if view is not View.VISITS_HEAT)
 """The views that the laboratory offers; in Play, share or count is a switch of its own."""
@@ -101,6 +114,8 @@ class AgentLine:
     timeline: Timeline | None
     styles: Ints
     finished: bool = False
+    sample: Sample | None = None
+    """The same search with other seeds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +130,8 @@ class AgentCurve:
     spent: Floats
     values: Floats
     good: Floats | None
+    spread: Spread | None = None
+    """How far searches with other seeds lie from it, over iterations."""
 
     def chosen(self, row: int) -> str:
         """The move that it would have played at this row; "" before there is any."""
@@ -148,6 +165,12 @@ class Frame:
     moment: float | None = None
     zoomed: bool = False
     """Whether an axis of shares ends at the largest share since things settled, not at 100%."""
+    log_y: bool = False
+    """Whether the value axis is logarithmic, where the view may have that."""
+    x_ends: Ends | None = None
+    """The ends of the x axis where they are not the search's own: a part that is looked at, or those of other plots."""
+    y_ends: Ends | None = None
+    """The same of the value axis."""
 
     @classmethod
     def of_snapshot(cls, snapshot: Snapshot | None, colors: MoveColors, truth: Truth | None) -> Frame:
@@ -223,6 +246,8 @@ class Frame:
     @cached_property
     def x_range(self) -> tuple[float, float]:
         """The ends of the x axis: room for all that any search has spent; never empty."""
+        if self.x_ends is not None:
+            return self.x_ends
         if not self.view.of_moves:
             first = min(float(curve.spent[0]) for curve in self.curves)
             return self.axis.range(first, max(float(curve.spent[-1]) for curve in self.curves))
@@ -246,13 +271,40 @@ class Frame:
         picked: Floats = history.visits[rows].T[columns].astype(np.float64)
         return picked if self.measure is Measure.VISITS else picked / history.totals[rows]
 
+    @property
+    def logged(self) -> bool:
+        """Whether the value axis is logarithmic."""
+        return self.log_y and self.view in LOGGED
+
+    def heights(self, values: Floats) -> Floats:
+        """Values as places on the value axis: themselves, or their log10; NaN for the logarithm of 0."""
+        if not self.logged:
+            return values
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(values > 0, np.log10(values), np.nan)
+
     @cached_property
     def y_range(self) -> tuple[float, float]:
-        """The value axis: round numbers around all values since things settled, which rarely change."""
+        """The ends of the value axis: round numbers around all values since things settled, which rarely change."""
+        if self.y_ends is not None:
+            return self.y_ends
+        if not self.view.of_moves:
+            most = 1.0
+            if self.view is View.ENTROPY:
+                most = max(0.5, float(np.log2(max(2, *(len(agent.timeline.moves) for agent in self.curves)))))
+            return (_LEAST_BITS, float(np.log10(most))) if self.logged else (0.0, most)
         history = self.moves
         if self.measure is Measure.VISITS:
-            return 0.0, max(4.0, round_up(float(history.visits[-1].max())))
+            most = float(history.visits[-1].max())
+            if self.spread is not None:
+                most = max(most, float(np.nanmax(self.spread.high[-1], initial=0.0)))
+            most = max(4.0, round_up(most))
+            return (0.0, float(np.log10(most))) if self.logged else (0.0, most)
         if self.measure is Measure.SHARE:
+            if self.logged:
+                rows = slice(history.settled, None)
+                shares = history.visits[rows] / history.totals[rows, np.newaxis]
+                return min(-1.0, float(np.floor(np.log10(shares[shares > 0].min())))), 0.0
             return 0.0, self.zoom_top if self.zoomed else 1.0
         first = history.settled
         # Early means are 0 or 1, and early bounds beyond all bounds: the second half of a logarithmic axis counts.
@@ -262,6 +314,10 @@ class Frame:
         if np.isnan(means).all():
             return 0.0, 1.0
         low, high = float(np.nanmin(means)), float(np.nanmax(tops))
+        if self.spread is not None:
+            later, named = self.spread.iterations >= history.iterations[first], list(history.named)
+            low = min(low, float(np.nanmin(self.spread.low[later][:, named], initial=1.0)))
+            high = max(high, float(np.nanmax(self.spread.high[later][:, named], initial=0.0)))
         room = 0.08 * max(high - low, 0.05)
         most = float(np.ceil((high + room) * 20) / 20)
         least = float(np.floor((low - room) * 20) / 20)
@@ -272,6 +328,20 @@ class Frame:
         """The largest share since things settled, rounded up: what an axis of shares may end at."""
         history, first = self.moves, self.moves.settled
         return min(1.0, round_up(float((history.visits[first:].max(axis=1) / history.totals[first:]).max())))
+
+    @cached_property
+    def spread(self) -> Spread | None:
+        """How far searches with other seeds lie from the one in focus, for a view with curves of moves."""
+        if not self.lines or not self.view.of_moves or self.view in (View.STACK, *HEAT_MAPS):
+            return None
+        columns = {*self.moves.named, *(() if self.pointed is None else (self.pointed,))}
+        return self._spread(self.lines[self.focus], sorted(columns))
+
+    def _spread(self, line: AgentLine, columns: list[int] | None = None) -> Spread | None:
+        """Searches with other seeds can be compared after as many iterations, not after as many seconds."""
+        if line.sample is None or self.axis.cost is not Cost.ITERATIONS:
+            return None
+        return line.sample.spread(self.view.figure, self.truth, columns)
 
     # The agents of the race
 
@@ -287,7 +357,7 @@ class Frame:
             if spent is not None and values is not None:
                 regrets = timeline.regrets(self.truth)
                 good = None if regrets is None else np.where(np.isnan(regrets), np.nan, (regrets == 0).astype(float))
-                made.append(AgentCurve(line, timeline, spent, values, good))
+                made.append(AgentCurve(line, timeline, spent, values, good, self._spread(line)))
         return tuple(made)
 
     def _values(self, timeline: Timeline) -> Floats | None:

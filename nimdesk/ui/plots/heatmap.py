@@ -52,6 +52,8 @@ class HeatMapPlot(MovesPlot):
     without it.
     """
 
+    zooms_y = False
+
     def __init__(self, parent: QWidget | None = None) -> None:
         self._columns: Ints = np.zeros(0, np.int64)
         self.levels: Levels = np.zeros((0, 0), np.uint8)
@@ -200,6 +202,8 @@ class StackPlot(MovesPlot):
 
     Layers of moves that are proven to lose are faint.
     """
+
+    zooms_y = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._layers: Ints = np.zeros(0, np.int64)

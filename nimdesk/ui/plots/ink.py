@@ -23,6 +23,7 @@ from nimdesk.ui.look.move_marks import paint_mark
 from nimdesk.ui.plots.history import Floats
 
 Pixels = NDArray[np.uint8]
+_BAND_COLUMNS = 320
 _BAND_ALPHA = 56
 """How much of its colour a band between two curves has, of 255."""
 
@@ -132,6 +133,30 @@ class Sign:
     def paint(self, painter: QPainter, scale: Scale) -> None:
         middle = QPointF(float(scale.across(self.x)), float(scale.up(self.y)))
         paint_mark(painter, self.value, QRectF(middle - QPointF(7.5, 7.5), QSizeF(15.0, 15.0)))
+
+
+def between(x: Floats, y: Floats, left: float, right: float) -> tuple[Floats, Floats]:
+    """The part of a curve over increasing x that lies between these, cut where it crosses them."""
+    if not len(x) or (x[0] >= left and x[-1] <= right):
+        return x, y
+    if x[0] > right or x[-1] < left:
+        return x[:0], y[:0]
+    ends = np.array([max(left, float(x[0])), min(right, float(x[-1]))])
+    within = (x > ends[0]) & (x < ends[1])
+    first, last = np.interp(ends, x, y)
+    return np.concatenate((ends[:1], x[within], ends[1:])), np.concatenate(([first], y[within], [last]))
+
+
+def band_of(x: Floats, low: Floats, high: Floats, ends: tuple[float, float], color: QColor) -> Band:
+    """The band between two curves over increasing x, of each value until the next, as far as it lies between the ends.
+
+    Where a curve has no value there is no band.
+    """
+    left, right = max(ends[0], float(x[0])), min(ends[1], float(x[-1]))
+    at = np.linspace(left, max(left, right), _BAND_COLUMNS)
+    rows = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 1)
+    there = ~np.isnan(low[rows]) & ~np.isnan(high[rows])
+    return Band(at[there], low[rows][there], high[rows][there], color)
 
 
 def inside(x: Floats, y: Floats, height: float) -> tuple[Floats, Floats]:

@@ -12,16 +12,17 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QStackedWidget, QWidget
 
-from nimdesk.games import Move
+from nimdesk.games import AnyPosition, Move
 from nimdesk.ui.look.theme import DASHES, LOOK
 from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.axes import value_ticks
-from nimdesk.ui.plots.canvas import FramePlot, table_row
-from nimdesk.ui.plots.curves import CurvesPlot, MovesPlot, move_color
-from nimdesk.ui.plots.frame import HEAT_MAPS, AgentCurve, Frame, View
+from nimdesk.ui.plots.canvas import table_row
+from nimdesk.ui.plots.curves import CurvesPlot, MovesPlot, move_color, spread_words
+from nimdesk.ui.plots.frame import HEAT_MAPS, AgentCurve, Ends, Frame, View
+from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.heatmap import HeatMapPlot, StackPlot
 from nimdesk.ui.plots.history import Ints, cost_words
-from nimdesk.ui.plots.ink import Column, Line, Picture, Pixels, Words, pen, rgba
+from nimdesk.ui.plots.ink import Column, Line, Picture, Pixels, Shape, Words, band_of, between, pen, rgba
 
 _COLUMNS = 400
 _LANE = 8
@@ -47,13 +48,15 @@ class AgentsPlot(FramePlot):
         super().__init__(parent)
 
     def draw_frame(self, frame: Frame) -> None:
-        agents, top = frame.curves, _top(frame)
+        agents, (bottom, top) = frame.curves, frame.y_range
+        height = top - bottom
         metrics = QFontMetricsF(self.small_font(bold=True))
         self.right_room = max(metrics.horizontalAdvance(agent.line.letter) for agent in agents) + 14.0
-        ribbons = top * _RIBBON * len(agents)
-        self.set_range(frame.axis, frame.x, frame.x_range, -0.02 * top, top * (1 + _GAP) + ribbons)
+        above, ribbons = top + height * _GAP, height * _RIBBON * len(agents)
+        self.set_range(frame.axis, frame.x, frame.x_range, bottom - 0.02 * height, above + ribbons)
         self.y_axis.set_label(_LABELS[frame.view])
-        self.y_axis.show_ticks(value_ticks("%" if frame.view is View.OPTIMAL else "", 0.0, top, self.box.height()))
+        unit = "%" if frame.view is View.OPTIMAL else ""
+        self.y_axis.show_ticks(value_ticks(unit, bottom, top, self.box.height(), log=frame.logged))
         self.x_axis.set_label(frame.axis.cost.value)
         # The one in focus on top.
         order = sorted(range(len(agents)), key=lambda slot: (agents[slot] is frame.focused, slot))
@@ -65,11 +68,35 @@ class AgentsPlot(FramePlot):
         ]
         if len(agents) > 1:
             # Whose ribbons they are. Those of the curves come first: they stay where a low plot has no room for all.
-            middles = top * (1 + _GAP) + ribbons * (np.arange(len(agents)) + 0.5) / len(agents)
+            middles = above + ribbons * (np.arange(len(agents)) + 0.5) / len(agents)
             right = frame.x_range[1]
             letters += [self._letter(agent, right, y) for agent, y in zip(agents, middles.tolist(), strict=True)]
-        ends = *frame.x_range, top * (1 + _GAP), top * (1 + _GAP) + ribbons
-        self.ink.show_shapes([*(self.curves[slot] for slot in order), Picture(_ribbons(frame), *ends), Column(letters)])
+        ends = *frame.x_range, above, above + ribbons
+        shapes = [*self._seeds(frame), *(self.curves[slot] for slot in order)]
+        self.ink.show_shapes([*shapes, Picture(_ribbons(frame), *ends), Column(letters)])
+
+    @staticmethod
+    def _seeds(frame: Frame) -> list[Shape]:
+        """Behind the curves: the bands of the same searches with other seeds, and the lines of their medians."""
+        bands: list[Shape] = []
+        medians: list[Shape] = []
+        bottom, top = frame.y_range
+        for agent in frame.curves:
+            if (spread := agent.spread) is None:
+                continue
+            x, color = frame.axis.places(spread.iterations.astype(np.float64)), LOOK.theme.curve(agent.line.style)
+            # The logarithm of 0 is below all that is shown.
+            low, high = (
+                np.clip(np.nan_to_num(frame.heights(part), nan=bottom), bottom, top)
+                for part in (spread.low, spread.high)
+            )
+            bands.append(band_of(x, low, high, frame.x_range, color))
+            middle = frame.heights(spread.middle)
+            x, middle = x[~np.isnan(middle)], middle[~np.isnan(middle)]
+            if frame.view is View.REGRET:
+                x, middle = np.repeat(x, 2)[1:], np.repeat(middle, 2)[:-1]
+            medians.append(Line(*between(x, middle, *frame.x_range), pen(color, 1.0, Qt.PenStyle.DotLine)))
+        return [*bands, *medians]
 
     def _letter(self, agent: AgentCurve, x: float, y: float) -> Words:
         return Words(agent.line.letter, x, y, LOOK.theme.curve(agent.line.style), self.small_font(bold=True))
@@ -87,22 +114,19 @@ class AgentsPlot(FramePlot):
             if chosen := agent.chosen(own):
                 verdict = "" if agent.good is None else {1.0: " ✓", 0.0: " ✗"}.get(float(agent.good[own]), "")
                 cells.append(f"plays {chosen}{verdict}")
+            if (spread := agent.spread) is not None:
+                at = spread.rows_at(agent.timeline.iterations[own : own + 1])[0]
+                cells.append(f"seeds {spread_words(frame, spread.low[at], spread.high[at])}")
             color = LOOK.theme.curve(agent.line.style).name()
             rows.append(table_row(color, cells, bold=agent is frame.focused))
         self.readout.say(f"<b>{cost_words(frame.axis.cost, spent)}</b>", rows)
 
 
-def _top(frame: Frame) -> float:
-    """The top of the value axis."""
-    if frame.view is not View.ENTROPY:
-        return 1.0
-    return max(0.5, float(np.log2(max(2, *(len(agent.timeline.moves) for agent in frame.curves)))))
-
-
 def _curve(frame: Frame, agent: AgentCurve, above: int) -> Line:
     """The curve of an agent, over which those of so many others are drawn."""
-    known = ~np.isnan(agent.values)
-    x, y = frame.axis.places(agent.spent[known]), agent.values[known]
+    heights = frame.heights(agent.values)
+    known = ~np.isnan(heights)
+    x, y = frame.axis.places(agent.spent[known]), heights[known]
     if agent.line.finished and len(x):
         x, y = np.append(x, max(float(x[-1]), frame.x_range[1])), np.append(y, y[-1])
     # What belongs to a choice keeps its value until the next row.
@@ -112,7 +136,7 @@ def _curve(frame: Frame, agent: AgentCurve, above: int) -> Line:
     # Steps lie on one another, at the few values that there are: those below are seen on both sides of those above.
     width = 1.0 + _WIDER * above if steps else 1.0
     style = agent.line.style
-    return Line(x, y, pen(LOOK.theme.curve(style), width, DASHES[style % len(DASHES)]))
+    return Line(*between(x, y, *frame.x_range), pen(LOOK.theme.curve(style), width, DASHES[style % len(DASHES)]))
 
 
 def _ribbons(frame: Frame) -> Pixels:
@@ -147,6 +171,11 @@ _KINDS: dict[View, type[FramePlot]] = {
 }
 
 
+def _searched(frame: Frame) -> AnyPosition | None:
+    """What was searched."""
+    return None if frame.history is None else frame.history.snapshot.position
+
+
 class PlotPane(QStackedWidget):
     """The plot of a frame, or the sentence why there is none. Plots are made when first wanted.
 
@@ -157,16 +186,20 @@ class PlotPane(QStackedWidget):
     """The ``Move`` under the mouse changed; None when there is none."""
     moment_chosen = Signal(float)
     """A person pressed or dragged on the plot: the cost there. Only where the pane is ``scrubbable``."""
+    x_zoomed = Signal(object)
+    """A person zoomed or moved on the x axis: its ends; None for all of it."""
 
     def __init__(self, *, after: QWidget, name: str = "", scrubbable: bool = False) -> None:
         """The Tab key goes from ``after`` to the plot; ``name`` tells this pane from others in spoken words."""
         super().__init__()
-        self._after, self._name, self._scrubbable = after, name, scrubbable
+        self.after, self._name, self._scrubbable = after, name, scrubbable
+        """What the Tab key comes from."""
         self.frame = Frame()
         """What is shown, or will be as soon as the pane is visible."""
         self._plots: dict[type[FramePlot], FramePlot] = {}
         self._stale = True
         self._x_shown = True
+        self._x_zoom: Ends | None = None
         self.empty = label(wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setMargin(20)
@@ -183,10 +216,12 @@ class PlotPane(QStackedWidget):
             made = self._plots[kind] = kind()
             made.scrubbable = self._scrubbable
             made.moment_chosen.connect(self.moment_chosen)
+            made.x_zoomed.connect(self._on_x_zoomed)
+            made.set_x_zoom(self._x_zoom)
             if isinstance(made, MovesPlot):
                 made.move_hovered.connect(self.move_hovered)
             self.addWidget(made)
-            self.setTabOrder(self._after, made)
+            self.setTabOrder(self.after, made)
             for button in made.findChildren(QAbstractButton):
                 self.setTabOrder(made, button)
         return self._plots[kind]
@@ -202,7 +237,9 @@ class PlotPane(QStackedWidget):
         return bool(missing)
 
     def show_frame(self, frame: Frame) -> None:
-        """Draw this."""
+        """Draw this: all of it if it is of another search or over another axis, else the part that was shown."""
+        if (frame.axis, _searched(frame)) != (self.frame.axis, _searched(self.frame)):
+            self.show_all()
         self.frame = frame
         self._stale = not self.isVisible()
         if self._stale:
@@ -232,6 +269,24 @@ class PlotPane(QStackedWidget):
     def draws(self) -> bool:
         """Whether there is a plot to be seen, not the reason why there is none."""
         return self.isVisible() and self.currentWidget() is not self.empty
+
+    # The part that is looked at
+
+    def set_x_zoom(self, ends: Ends | None) -> None:
+        """Show this part of the x axis, or all of it; emits nothing."""
+        self._x_zoom = ends
+        for plot in self._plots.values():
+            plot.set_x_zoom(ends)
+
+    def show_all(self) -> None:
+        """Show all of the plot again."""
+        for plot in self._plots.values():
+            plot.show_all()
+        self._x_zoom = None
+
+    def _on_x_zoomed(self, ends: Ends | None) -> None:
+        self.set_x_zoom(ends)
+        self.x_zoomed.emit(ends)
 
     # Plots above each other
 

@@ -786,7 +786,9 @@ def test_tab_goes_as_the_eye_does(lab: Lab) -> None:
     wanted = [first.letter, first.choice, first.options, first.remove, first.seed, second.letter, second.choice]
     wanted += [second.options, second.remove, second.seed, *page.agents.below]
     for pane in page.views.panes:
-        wanted += [pane.choice, pane.plot]
+        wanted += [pane.choice]
+        wanted += [button for button in pane.children() if isinstance(button, QToolButton) and button.isEnabled()]
+        wanted += [pane.plot]
         # The zoom is there where the shares are small enough for it.
         wanted += [button for button in pane.plot.findChildren(QAbstractButton) if button.isVisible()]
     wanted += [page.scrubber.findChildren(QToolButton)[0]]
