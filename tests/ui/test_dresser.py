@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from desk import Desk
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -40,6 +40,23 @@ def test_keys_are_heard_while_the_look_changes_and_nothing_half_done_is_painted(
     assert dressed(desk.window.modes.page(EXPERIMENTS), *desk.window.findChildren(QDialog)) == [True, True], (
         "and so is what comes later"
     )
+
+
+def test_what_was_to_be_painted_before_the_look_changes_is_painted_after_it(desk: Desk) -> None:
+    painted: list[bool] = []
+
+    class Watch(QObject):
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            if event.type() == QEvent.Type.Paint:
+                painted.append(desk.window.updatesEnabled())
+            return False
+
+    desk.leave()
+    watch = Watch()
+    desk.window.installEventFilter(watch)
+    desk.window.update()  # as where a dialog in front of it is closed
+    desk.session.preferences.change(theme="dark")
+    desk.wait(lambda: True in painted)
 
 
 def test_words_of_another_size_reach_every_part_that_is_shown(desk: Desk, qapp: QApplication) -> None:

@@ -364,6 +364,10 @@ class Dresser(QObject):
         if self._window is not None and self._pages is not None:
             self._dress(self._pages.currentWidget())
             self._window.setUpdatesEnabled(True)
+            # What was dirty when updates were disabled counts as asked for already, though Qt has let that request go.
+            self._app.postEvent(
+                self._window, QEvent(QEvent.Type.UpdateRequest), Qt.EventPriority.LowEventPriority.value
+            )
 
     def _dress_hidden(self) -> None:
         if self._pages is not None:
