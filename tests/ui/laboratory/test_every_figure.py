@@ -213,7 +213,7 @@ def curves_agree(shown: Shown) -> None:
         }.get(view, trace.shares())
         if view is View.BOUND:
             expected = means + measures.exploration_terms(trace, run.key.agent.exploration or 0.0)
-        rows = rows_of(view_csv(frame))
+        rows = rows_of(view_csv([frame]))
         assert [int(row["iterations"]) for row in rows] == trace.iterations.tolist()
         for column, move in enumerate(trace.moves):
             told = [float(row[move.text] or "nan") for row in rows]
