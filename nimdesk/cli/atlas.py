@@ -1,4 +1,4 @@
-"""The atlas commands: what holds for all positions of a small game."""
+"""The atlas commands: what holds for all positions of a small game, and what the starts of games are worth."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ _NIM = "nim-4x7"
 _BUDGETS = "10,30,100,300,1000,3000,10000,30000,100000,200000,500000,1000000"
 _AGENTS = ("uct:exploration=0.5", "uct:exploration=1.0", "uct", "mcts")
 _NIM_FORM = re.compile(r"nim-([1-9])x([1-9]\d?)")
-_HELP = """What holds for all positions of a small game.
+_HELP = """What holds for all positions of a small game, and what the starts of games are worth.
 
 \b
 Examples:
   nimdesk atlas convergence --game 3,3,3 --budgets 10,100,1000 --seeds 100
+  nimdesk atlas solved --show reference
 """
 _CONVERGENCE_HELP = """Search every essentially different position of small games, and say which mislead the search.
 
@@ -53,6 +54,25 @@ Examples:
   nimdesk atlas convergence --game 3,3,3 --game nim-3x7 --budgets 10,100,1000 --seeds 100 --out small.db
   nimdesk atlas convergence --game "mnk:3,4,3 b2" --plies 2 --agent uct --agent flat --out other.db
   nimdesk atlas convergence --show small.db --sort worse --csv small.csv
+
+\b
+Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
+"""
+_SOLVED_HELP = """Work out what the starts of games are worth, and when they end, beside the published values.
+
+BOARDS are games such as mnk:5,5,4 or mnk:6,5,4:gravity. Without any: all m,n,k boards of up to 7 by 7, some larger
+ones, and Connect Four with up to 12 columns and rows together. Each result is kept as it is found. The same command
+goes on where it was stopped, and tries again what an earlier limit was too short for. What is not proven within the
+limit is unknown. --show prints what is in a file; “reference” is the run that comes with nimdesk.
+
+With --certificates each value is also proven in a file, which “nimdesk verify” checks, where one of a reasonable
+size is found within the limit.
+
+\b
+Examples:
+  nimdesk atlas solved mnk:5,5,4 mnk:6,5,4 --out mine.json --certificates proofs
+  nimdesk atlas solved --time-s 60 --out all.json
+  nimdesk atlas solved --show reference --csv solved.csv
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
@@ -130,6 +150,47 @@ def convergence(
         return show_atlas(path, sort, top, csv, as_json=as_json)
     plan = _plan(**asked)
     return run_atlas(plan, out, sort, top, csv, threads=threads, cluster=cluster, as_json=as_json)
+
+
+@atlas.command(help=_SOLVED_HELP)
+@click.argument("boards", nargs=-1)
+@click.option("--time-s", default="60", metavar="S", help="The limit for a board, and for its certificate.")
+@click.option("--out", type=FILE, metavar="FILE.json", help="Keep the results here. [in the data folder]")
+@click.option("--certificates", type=FILE, metavar="FOLDER", help="Write certificates into this folder.")
+@click.option(
+    "--show",
+    type=FILE,
+    metavar="FILE.json",
+    help="Solve nothing; print what is in this file, or in the “reference” run.",
+    shell_complete=complete_file,
+)
+@click.option("--csv", type=FILE, metavar="FILE.csv", help="Write all rows to this file, with the sources.")
+@json_flag
+def solved(
+    boards: tuple[str, ...],
+    time_s: str,
+    out: Path | None,
+    certificates: Path | None,
+    show: Path | None,
+    csv: Path | None,
+    as_json: bool,
+) -> int:
+    """Solve the boards and print the table, or show a file."""
+    from nimdesk.cli.solved import run_solved, show_solved
+
+    if show is not None:
+        if boards or out is not None or certificates is not None:
+            raise OptionError("--show solves nothing; leave out what says what to solve, and where to.")
+        return show_solved(resources_dir() / "solved.json" if show == Path("reference") else show, csv, as_json=as_json)
+    return run_solved(boards, _seconds(time_s), out, certificates, csv, as_json=as_json)
+
+
+def _seconds(text: str) -> float:
+    from nimdesk.agents import agent_info  # lazy, as all that a command needs
+
+    seconds = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(text)
+    assert isinstance(seconds, float)
+    return seconds
 
 
 def _plan(

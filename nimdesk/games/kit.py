@@ -23,7 +23,7 @@ from nimdesk.games.plain_solver import PlainSolver
 
 if TYPE_CHECKING:
     from nimdesk.games.kernel_kit import AnyKernel
-    from nimdesk.games.truth import ListedSolver, Solver
+    from nimdesk.games.truth import ListedSolver, Published, Solver
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -52,8 +52,9 @@ class GameKit:
 
     * ``load_kernel`` loads the compiled rules. Without them the searches play on positions, in Python.
     * ``new_solver`` makes a solver of exact values; ``by_formula`` says that it answers at once, without search.
-    * ``new_certificate(position, stop)`` writes why a position is a draw, as a file for ``nimdesk verify``;
+    * ``new_certificate(position, stop)`` writes why a position is worth what it is, as a file for ``nimdesk verify``;
       ``GameParameterError`` if it cannot, ``KeyboardInterrupt`` once ``stop`` is set.
+    * ``published(game)`` is what the literature says of the game's start, None where no source is known.
     * ``new_table`` makes document 003's table of all positions for one game, or raises ``OptionError``.
     * ``fewest_nodes(position)`` is a quick lower bound on the nodes of the full tree.
     * ``off_centre(game, move)`` is smaller for moves that are more promising while nothing else is known.
@@ -72,6 +73,7 @@ class GameKit:
     new_solver: NewSolver | None = None
     by_formula: bool = False
     new_certificate: Callable[[Any, Event], bytes] | None = None
+    published: Callable[[Any], Published | None] | None = None
     new_table: Callable[[Any], ListedSolver] | None = None
     fewest_nodes: Callable[[Any], int] | None = None
     off_centre: Callable[[Any, Any], int] | None = None

@@ -84,6 +84,17 @@ class Truth(msgspec.Struct, frozen=True):
         raise KeyError(move)
 
 
+class Published(msgspec.Struct, frozen=True):
+    """What the literature says of the start of a game, and where.
+
+    ``value`` is for the side to move; ``distance`` is in plies, None where no source tells it.
+    """
+
+    value: Value
+    source: str
+    distance: int | None = None
+
+
 class Solver(Protocol):
     """An exact answer worked out in slices: ``start``, then ``advance`` until it returns True."""
 

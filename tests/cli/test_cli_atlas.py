@@ -1,4 +1,4 @@
-"""``nimdesk atlas convergence``: run, go on, show, sort, export."""
+"""``nimdesk atlas``: run, go on, show, sort, export."""
 
 import csv
 import json
@@ -38,6 +38,38 @@ def test_what_is_wrong_with_the_flags_is_said(nimdesk: Nimdesk, tmp_path: Path) 
         (("--agent", "uct:iterations=5", "--out", str(tmp_path / "a.db")), "cannot have iterations"),
     ):
         refused = nimdesk("atlas", "convergence", *arguments)
+        assert refused.code == 2
+        assert told in refused.err
+        assert refused.err.count("\n") == 1
+
+
+def test_boards_are_solved_shown_and_exported(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    path, table, folder = tmp_path / "boards.json", tmp_path / "boards.csv", tmp_path / "proofs"
+    arguments = ("mnk:4,3,3", "mnk:3,3,3", "--out", str(path), "--certificates", str(folder))
+    made = nimdesk("atlas", "solved", *arguments, "--json")
+    assert made.code == 0
+    rows = json.loads(made.out)["rows"]
+    assert [(row["game"], row["value"]) for row in rows[:2]] == [("mnk:4,3,3", "win"), ("mnk:3,3,3", "draw")]
+    assert rows[0]["agrees"] is True
+    assert [nimdesk("verify", str(file)).code for file in folder.iterdir()] == [0, 0]
+    shown = nimdesk("atlas", "solved", "--show", str(path), "--csv", str(table))
+    assert shown.code == 0
+    assert "2 boards, 0 of them unknown; 2 have a published value, too, all of which agree with it." in shown.out
+    with table.open(encoding="utf-8") as file:
+        assert [row["plies"] for row in csv.DictReader(file)] == ["7", "9", ""]
+    assert "mnk:7,7,5" in nimdesk("atlas", "solved", "--show", "reference").out
+
+
+def test_what_is_wrong_with_the_boards_is_said(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    for arguments, told in (
+        (("--show", "nowhere.json"), "cannot be opened"),
+        (("mnk:3,3,3", "--show", "reference"), "--show solves nothing"),
+        (("mnk:3,3,3 a1", "--out", str(tmp_path / "a.json")), "is no start of a game"),
+        (("chess", "--out", str(tmp_path / "a.json")), "does not name a game"),
+        (("mnk:3,3,3", "--out", str(tmp_path / "none" / "a.json")), "is not a folder"),
+        (("--time-s", "soon"), "must be a number"),
+    ):
+        refused = nimdesk("atlas", "solved", *arguments)
         assert refused.code == 2
         assert told in refused.err
         assert refused.err.count("\n") == 1

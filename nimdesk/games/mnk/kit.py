@@ -14,6 +14,7 @@ from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
 if TYPE_CHECKING:
     from nimdesk.games.mnk.encoding import MnkKernel
     from nimdesk.games.mnk.theory import MnkSolver
+    from nimdesk.games.truth import Published
 
 
 def _kernel() -> MnkKernel:
@@ -32,6 +33,12 @@ def _certificate(position: MnkPosition, stop: Event) -> bytes:
     from nimdesk.games.mnk.certificate import certificate  # lazy: loads numba
 
     return certificate(position, stop)
+
+
+def _published(game: MnkGame) -> Published | None:
+    from nimdesk.games.mnk.published import published  # lazy: few ask
+
+    return published(game)
 
 
 @lru_cache(maxsize=64)  # several agents are asked one after the other whether they can play
@@ -91,6 +98,7 @@ KIT = GameKit(
     load_kernel=_kernel,
     new_solver=_solver,
     new_certificate=_certificate,
+    published=_published,
     fewest_nodes=_fewest_nodes,
     off_centre=_off_centre,
     group=lambda game: ("k", game.k),

@@ -1,0 +1,122 @@
+"""``nimdesk atlas solved``: the run over boards, and the table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.progress import TimeElapsedColumn
+
+from nimdesk.cli.analyse import interruptible
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
+from nimdesk.cli.running import again
+from nimdesk.errors import OptionError
+from nimdesk.experiments.solved import (
+    SOLVED_HEADERS,
+    SolvedFile,
+    SolvedRow,
+    solved_cells,
+    solved_csv,
+    solved_rows,
+    solved_words,
+    usual_boards,
+    work,
+)
+from nimdesk.games import parse_position
+from nimdesk.games.truth import value_words
+from nimdesk.paths import data_dir, existing, make_private
+from nimdesk.provenance import plain
+
+_INTERRUPTED = 130
+
+
+def run_solved(
+    boards: Sequence[str],
+    limit_s: float,
+    out: Path | None,
+    certificates: Path | None,
+    csv: Path | None,
+    *,
+    as_json: bool,
+) -> int:
+    """Work at the boards, the usual ones if none is named, and print the table; 0, or 130 after Ctrl-C."""
+    games = [_start(text) for text in boards] or usual_boards()
+    check_folder(out)
+    check_folder(csv)
+    path = out or data_dir() / "atlas" / "solved.json"
+    for folder in (None if out is not None else path.parent, certificates):
+        if folder is not None:
+            _make(folder)
+    file = SolvedFile(path)
+    with progress_bar("loading the solver…", TimeElapsedColumn()) as (bar, task), interruptible() as stop:
+        for board in work(file, games, limit_s, stop, certificates):
+            told = f"{board.game}: {value_words(board.value, board.plies)}"
+            bar.update(task, description=told, completed=games.index(board.game) + 1, total=len(games))
+            if bar.disable:
+                print(f"{told}, {board.time_s:,.2f} s", file=sys.stderr, flush=True)
+        stopped = stop.is_set()
+    _tell(file, csv, as_json=as_json)
+    print(f"\nResults: {path}" if not stopped else f"Stopped. To go on: {again()}", file=sys.stderr)
+    return _INTERRUPTED if stopped else 0
+
+
+def show_solved(path: Path, csv: Path | None, *, as_json: bool) -> int:
+    """Print the table in a file."""
+    check_folder(csv)
+    _tell(SolvedFile(existing(path)), csv, as_json=as_json)
+    return 0
+
+
+def _start(text: str) -> str:
+    position = parse_position(text)
+    if position.moves or position.outcome is not None:
+        raise OptionError(f"“{text}” is no start of a game; “nimdesk solve” solves single positions.")
+    return position.game.text
+
+
+def _make(folder: Path) -> None:
+    try:
+        make_private(folder)
+    except (OSError, ValueError) as error:
+        raise OptionError(f"The folder “{folder}” cannot be made.") from error
+
+
+def _tell(file: SolvedFile, csv: Path | None, *, as_json: bool) -> None:
+    rows = solved_rows(file)
+    if csv is not None:
+        write_table(csv, solved_csv(rows), {"boards": len(file.boards)}, file.made)
+    if as_json:
+        print_json({"rows": list(map(_json, rows)), "made": list(map(plain, file.made))})
+        return
+    out, shown = console(), table()
+    for i, header in enumerate(SOLVED_HEADERS[:-1]):
+        shown.add_column(header, justify="left" if i in (0, 1, 6) else "right", overflow="fold")
+    for row in rows:
+        shown.add_row(*solved_cells(row)[:-1])
+    out.print(shown)
+    out.print(solved_words(rows))
+    for made in file.made:
+        out.print(f"Made {made.words}.")
+
+
+def _json(row: SolvedRow) -> dict[str, object]:
+    board, told = row.board, row.published
+    published = None
+    if told is not None:
+        published = {"value": told.value.value, "plies": told.distance, "source": told.source}
+    if board is None:
+        return {"game": row.game, "value": row.value, "how": "formula"}
+    return {
+        "game": board.game,
+        "value": board.value.value,
+        "plies": board.plies,
+        "value_s": board.value_s,
+        "time_s": board.time_s,
+        "limit_s": board.limit_s,
+        "nodes": board.nodes,
+        "how": board.how,
+        "certificate_bytes": board.certificate or None,
+        "published": published,
+        "agrees": row.agrees,
+    }
