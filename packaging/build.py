@@ -92,8 +92,8 @@ nimdesk: unstripped-binary-or-object
 nimdesk: custom-library-search-path
 nimdesk: library-not-linked-against-libc
 nimdesk: shared-library-lacks-prerequisites
-nimdesk: hardening-no-fortify-functions
-nimdesk: extended-description-is-probably-too-short
+# The program that PyInstaller brings to start Python with.
+nimdesk: hardening-no-pie
 """
 
 
@@ -213,7 +213,11 @@ def bundle(environment: dict[str, str]) -> None:
         # Else it would take nimdesk from the current folder, and not the wheel with its resources.
         {**environment, "PYTHONSAFEPATH": "1"},
     )
-    for library in (path for name in STRIPPED for path in (BUNDLE / "_internal").rglob(name)):
+    # Its sources are files, and a frozen program writes no bytecode: without this, each start compiles them all.
+    inside = BUNDLE / "_internal"
+    compiling = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", "-s", str(inside)]
+    run([str(PYTHON), *compiling, str(inside / "nimdesk")], environment)
+    for library in (path for name in STRIPPED for path in inside.rglob(name)):
         run(["strip", "--strip-unneeded", str(library)], environment)
     run([str(PYTHON), str(ROOT / "packaging" / "licences.py"), str(BUNDLE)], environment)
     keep_to("bundle", sum(path.stat().st_size for path in BUNDLE.rglob("*") if not path.is_symlink()), "the bundle")
@@ -258,7 +262,7 @@ def deb(environment: dict[str, str]) -> None:
     (tree / "opt").mkdir(parents=True)
     (tree / "usr" / "bin").mkdir(parents=True)
     shutil.copytree(BUNDLE, tree / "opt" / "nimdesk", symlinks=True)
-    (tree / "usr" / "bin" / "nimdesk").symlink_to("../../opt/nimdesk/nimdesk")
+    (tree / "usr" / "bin" / "nimdesk").symlink_to("/opt/nimdesk/nimdesk")
     drawing = {**environment, "QT_QPA_PLATFORM": "offscreen"}
     run([str(PYTHON), str(ROOT / "packaging" / "extras.py"), str(tree)], drawing)
     documents = tree / "usr" / "share" / "doc" / "nimdesk"

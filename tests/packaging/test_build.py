@@ -84,6 +84,27 @@ def test_an_archive_depends_on_its_files_alone(
     assert packed[0] == packed[1]
 
 
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
+def test_the_debian_package_has_the_bundle_and_starts_it(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    bundle = tmp_path / "bundle" / "nimdesk"
+    (bundle / "_internal").mkdir(parents=True)
+    (bundle / "nimdesk").write_text("program")
+    (bundle / "_internal" / "library.so").write_text("library")
+    for name, path in {"BUNDLE": bundle, "DIST": tmp_path, "WORK": tmp_path, "PYTHON": Path(sys.executable)}.items():
+        monkeypatch.setattr(build, name, path)
+    build.deb({**os.environ, "SOURCE_DATE_EPOCH": EPOCH, "PYTHONPATH": str(ROOT)})
+    (made,) = tmp_path.glob(f"nimdesk_{__version__}_*.deb")
+    command = ["dpkg-deb", "-c", str(made)]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert all(line.split()[1] == "root/root" for line in listed)
+    assert [line for line in listed if line.endswith("./usr/bin/nimdesk -> /opt/nimdesk/nimdesk")]
+    rights = {line.split()[5]: line.split()[0] for line in listed}
+    assert rights["./opt/nimdesk/nimdesk"] == "-rwxr-xr-x"
+    assert rights["./opt/nimdesk/_internal/library.so"] == "-rw-r--r--"
+
+
 def test_a_package_over_its_budget_is_refused(build: ModuleType) -> None:
     build.keep_to(".whl", build.BUDGETS[".whl"], "the wheel")
     with pytest.raises(build.BootstrapError, match="larger than its budget"):
