@@ -92,6 +92,8 @@ nimdesk: unstripped-binary-or-object
 nimdesk: custom-library-search-path
 nimdesk: library-not-linked-against-libc
 nimdesk: shared-library-lacks-prerequisites
+# There is one Python that ever reads it, and that comes in the same package.
+nimdesk: package-installs-python-pycache-dir
 # The program that PyInstaller brings to start Python with.
 nimdesk: hardening-no-pie
 """
