@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nimdesk.errors import GameParameterError, IllegalMoveError
-from nimdesk.games import MnkGame, MnkMove, MnkPosition, Outcome, Side, parse_position
+from nimdesk.games import MnkGame, MnkMove, MnkPosition, Outcome, Side, parse_game, parse_position
 from nimdesk.games.base import describe_outcome
 
 laws = settings(deadline=None, max_examples=60, database=None)
@@ -287,3 +287,19 @@ def test_impossible_boards_are_refused(m: int, n: int, k: int, says: str, gravit
 def test_sides_are_called_by_what_they_play_with(text: str, names: tuple[str, str]) -> None:
     game = parse_position(text).game
     assert (game.side_name(Side.FIRST), game.side_name(Side.SECOND)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("mnk:3,3,3", "Tic-tac-toe"),
+        ("mnk:3,3,3:gravity", "3,3,3 with gravity"),
+        ("mnk:7,6,4:gravity", "Connect Four"),
+        ("mnk:7,6,4", "7,6,4"),
+        ("mnk:15,15,5", "Gomoku 15 × 15"),
+        ("mnk:15,15,6", "15,15,6"),
+        ("mnk:15,15,5:gravity", "15,15,5 with gravity"),
+    ],
+)
+def test_only_the_games_that_people_know_have_a_name(text: str, title: str) -> None:
+    assert parse_game(text).title == title
