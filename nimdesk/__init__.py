@@ -5,9 +5,38 @@ from typing import TYPE_CHECKING
 from nimdesk.version import __version__
 
 if TYPE_CHECKING:
-    from nimdesk.api import Results, Search, agent, analyse, match, open_file, position, solve, study
+    from nimdesk.api import (
+        Comparison,
+        Results,
+        Search,
+        agent,
+        analyse,
+        compare,
+        match,
+        open_file,
+        position,
+        rate,
+        solve,
+        study,
+        tune,
+    )
 
-__all__ = ["Results", "Search", "__version__", "agent", "analyse", "match", "open_file", "position", "solve", "study"]
+__all__ = [
+    "Comparison",
+    "Results",
+    "Search",
+    "__version__",
+    "agent",
+    "analyse",
+    "compare",
+    "match",
+    "open_file",
+    "position",
+    "rate",
+    "solve",
+    "study",
+    "tune",
+]
 
 
 def __getattr__(name: str) -> object:

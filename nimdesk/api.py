@@ -23,13 +23,18 @@ from numpy import log
 
 from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, OptionValue, load_plugins, make_agent
 from nimdesk.errors import NimdeskError, OptionError, RecordError
+from nimdesk.experiments.differences import Differences, differences
 from nimdesk.experiments.files import Found, read
+from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, parse_budgets, study_plan
+from nimdesk.experiments.rating import RatingList, rating_list
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import SUFFIX
-from nimdesk.experiments.tables import SETTINGS
+from nimdesk.experiments.tables import SETTINGS as ROLES
+from nimdesk.experiments.tuning import SETTINGS, VALUES, Tuning, parse_settings, tuning_of, tuning_plan, with_budget
+from nimdesk.figures.compared import Compared, of_comparison
 from nimdesk.figures.content import Content, Measure, Searched, StudyMeasure, of_searches, of_study
 from nimdesk.games import AnyPosition, Move, parse_position, solver_for
 from nimdesk.games.truth import Truth
@@ -155,7 +160,7 @@ class Results:
         if study is not None:
             rows: list[Mapping[str, object]] = [asdict(row) for row in study.rows()]
         else:
-            rows = [{each.name: each.value(row) for each in SETTINGS.columns} for row in SETTINGS.rows(self.found)]
+            rows = [{each.name: each.value(row) for each in ROLES.columns} for row in ROLES.rows(self.found)]
         table: DataFrame = pandas.DataFrame(rows)
         return table
 
@@ -166,8 +171,55 @@ class Results:
         """
         return _drawn(of_study(self.found, measure), axes)
 
+    @property
+    def sentence(self) -> str:
+        """What was found, for a person."""
+        return finding(self.found)
+
+    @property
+    def ratings(self) -> RatingList | None:
+        """One list of all players with Elo and intervals; None without games that link them."""
+        return rating_list(self.found.tally)
+
+    @property
+    def tuning(self) -> Tuning | None:
+        """The settings that were tried, the best of them, and whether it is better; None if this is no tuning."""
+        return tuning_of(self.found)
+
     def _repr_markdown_(self) -> str:
         return markdown(self.found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """What two studies or runs have both measured, with the differences: ``other`` minus ``one``."""
+
+    one: Results
+    other: Results
+    differences: Differences
+
+    @property
+    def sentence(self) -> str:
+        """What was found, for a person."""
+        return self.differences.sentence
+
+    def to_pandas(self) -> DataFrame:
+        """A row for each quantity: ``of`` what, ``quantity``, ``one``, ``other``, ``difference``, ``low`` and ``high``.
+
+        The last two are the 95% interval of the difference.
+        """
+        pandas = _library("pandas")
+        columns = ["of", "quantity", "one", "other", "difference", "low", "high"]
+        rows = [
+            (", ".join(row.of), row.quantity, row.one[0], row.other[0], row.value, row.low, row.high)
+            for row in self.differences.rows
+        ]
+        table: DataFrame = pandas.DataFrame(rows, columns=columns)
+        return table
+
+    def plot(self, axes: Axes | None = None, *, measure: Compared = "optimal") -> Axes:
+        """Two studies over each other, or by ``measure="difference"`` the difference with its interval."""
+        return _drawn(of_comparison(self.one.found, self.other.found, ("one", "other"), measure), axes)
 
 
 def position(text: str) -> AnyPosition:
@@ -242,6 +294,71 @@ def match(
         opening_plies=opening_plies,
     )
     return _carried_out(new_plan("match", parts, title=" – ".join(parts), matches=[part], seed=seed), file, threads)
+
+
+def rate(
+    players: Iterable[Who],
+    positions: Where | Sequence[Where],
+    *,
+    games: int = 100,
+    opening_plies: int = 0,
+    seed: int = 0,
+    file: str | Path | None = None,
+    threads: int | None = None,
+) -> Results:
+    """Let all play all, each pair in both roles, as ``match`` does; the list is in ``ratings``."""
+    return match(players, positions, games=games, opening_plies=opening_plies, seed=seed, file=file, threads=threads)
+
+
+def tune(
+    who: Who,
+    ranges: str | Sequence[str],
+    positions: Where | Sequence[Where],
+    *,
+    budget: int | str | None = None,
+    values: int = VALUES,
+    settings: int = SETTINGS,
+    games: int = 50,
+    confirm: int = 5_000,
+    elo1: float = 30.0,
+    alpha: float = 0.05,
+    opening_plies: int = 0,
+    seed: int = 0,
+    file: str | Path | None = None,
+    threads: int | None = None,
+) -> Results:
+    """Find the best values of options by successive halving, and test the best of them against the default.
+
+    ``ranges`` are as for the command: ``exploration=0.1..3`` (``values`` of them) or ``final=mean,secure``; of several
+    options all combinations are tried, or ``settings`` of them, drawn at random. ``budget`` is that of a move: a
+    number, or a time such as ``20ms``. What was found is in ``tuning`` and ``sentence``. With a ``file`` the same call
+    goes on where it was stopped.
+    """
+    tuned = _agent(who, {})
+    if budget is not None:
+        tuned = with_budget(tuned, str(budget))
+    texts = [ranges] if isinstance(ranges, str) else ranges
+    plan = tuning_plan(
+        tuned,
+        parse_settings(tuned, texts, values=values, settings=settings, seed=seed),
+        [_position(each).text for each in _several(positions)],
+        games=games,
+        confirm=confirm,
+        elo1=elo1,
+        alpha=alpha,
+        opening_plies=opening_plies,
+        seed=seed,
+    )
+    return _carried_out(plan, file, threads)
+
+
+def compare(one: Results | str | Path, other: Results | str | Path) -> Comparison:
+    """Compare two studies or runs, or files of such: what both measured, the difference, and its 95% interval.
+
+    ``OptionError`` where they have nothing in common.
+    """
+    both = [each if isinstance(each, Results) else Results(read(Path(each))) for each in (one, other)]
+    return Comparison(both[0], both[1], differences(both[0].found, both[1].found))
 
 
 def study(

@@ -16,16 +16,18 @@ from nimdesk.cli.flags import games_option, json_flag, number, options, running_
 _TUNE_HELP = """Find the best value of an option of an agent, and test whether it is better than the default.
 
 OPTION=RANGE is exploration=0.1..3 (evenly spaced values; by factors where the ends are far apart) or a list of values,
-exploration=0.1,0.5,1. All values play the agent as it is; the better half plays on, twice as many games, until two are
-left (successive halving). The score of the best flatters it, because it was chosen by it. So it is then tested against
-the default in new games, in pairs, by an SPRT, and called “better” only if that accepts H1; else it is “not shown to be
-better”. Each finished game is stored at once, and the same command goes on where it was stopped.
+exploration=0.1,0.5,1. With several options all combinations are tried, or --settings of them, drawn at random. All
+play the agent as it is; the better half plays on, twice as many games, until two are left (successive halving). The
+score of the best flatters it, because it was chosen by it. So it is then tested against the default in new games, in
+pairs, by an SPRT, and called “better” only if that accepts H1; else it is “not shown to be better”. Each finished game
+is stored at once, and the same command goes on where it was stopped.
 
 \b
 Examples:
   nimdesk tune uct exploration=0.1..3 --position nim:3,4,5 --budget 200
   nimdesk tune mcts exploration=0.2..2 --position mnk:5,5,4 --opening-plies 2 --budget 20ms --values 12
   nimdesk tune uct final=mean,secure --position nim:1,3,5,7 --budget 500 --json
+  nimdesk tune uct exploration=0.1..3 final=mean,secure --position nim:3,4,5 --budget 200 --settings 12
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
@@ -67,11 +69,12 @@ _openings = number(
 
 @click.command(help=_TUNE_HELP)
 @click.argument("agent")
-@click.argument("option", metavar="OPTION=RANGE")
+@click.argument("option", metavar="OPTION=RANGE...", nargs=-1, required=True)
 @options(
     _positions,
     click.option("--budget", metavar="N", help="Of each move: a number, or a time such as 20ms. [the agent's own]"),
     number("--values", "Values", 2, 63, "How many values of a range are tried.", "8"),
+    number("--settings", "Settings", 2, 63, "Of several options, at most so many combinations are tried.", "32"),
     games_option("Games of each value in the first round, from each position, in each role.", "50"),
     number("--confirm", "Confirm", 1, 1_000_000, "At most so many games of the test, counted like --games.", "5000"),
     click.option("--elo1", metavar="ELO", type=float, default=30.0, help="The test is of 0 against so many Elo."),
@@ -84,10 +87,11 @@ _openings = number(
 @options(*figure_options(("score",)))
 def tune(
     agent: str,
-    option: str,
+    option: tuple[str, ...],
     position: tuple[str, ...],
     budget: str | None,
     values: int,
+    settings: int,
     threads: int | None,
     cluster: str | None,
     out: Path | None,
@@ -102,14 +106,14 @@ def tune(
     from nimdesk.cli.options import agent_from_text
     from nimdesk.cli.plans import some_positions
     from nimdesk.cli.running import run_plan
-    from nimdesk.experiments.tuning import parse_values, tuning_plan, with_budget
+    from nimdesk.experiments.tuning import parse_settings, tuning_plan, with_budget
 
     wanted = Wanted.of(figure, figure_of, figure_look)
     base = agent_from_text(agent)
     if budget is not None:
         base = with_budget(base, budget)
-    name, tried = parse_values(base, option, values)
-    plan = tuning_plan(base, name, tried, some_positions(position), **how)
+    tried = parse_settings(base, option, values=values, settings=settings, seed=how["seed"])
+    plan = tuning_plan(base, tried, some_positions(position), **how)
     return run_plan(
         plan, out, threads=threads, cluster=cluster, as_json=as_json, csv=csv, only=("Landscape",), figure=wanted
     )

@@ -326,10 +326,10 @@ def _tuning_json(tuned: Tuning) -> dict[str, object]:
     wins, draws, losses = (0, 0, 0) if test is None else test.counts
     return {
         "agent": tuned.agent,
-        "option": tuned.option,
+        "options": tuned.options,
         "default": tuned.default,
         "candidates": [asdict(each) for each in tuned.candidates],
-        "best": None if tuned.best is None else tuned.best.value,
+        "best": None if tuned.best is None else tuned.best.values,
         "verdict": tuned.verdict,
         "test": {
             "decision": None if test is None else test.decision,

@@ -287,7 +287,7 @@ def landscape(tuned: Tuning) -> Section:
         "The score of the best flatters it, because it was chosen by it; only the test's new games tell whether it is "
         "better than the default."
     )
-    return Section(f"Landscape of {tuned.option}", headers, rows, 1, note)
+    return Section(f"Landscape of {', '.join(tuned.options)}", headers, rows, 1, note)
 
 
 def side_by_side(found: Differences) -> Section:

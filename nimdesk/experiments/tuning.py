@@ -1,16 +1,17 @@
-"""Tuning one option of an agent: successive halving against the default, then a sequential test of the winner.
+"""Tuning options of an agent: successive halving against the default, then a sequential test of the winner.
 
-All values play the default; the better half plays on, twice as many games, until two are left. The best of them is the
-winner of a contest among noisy scores, so its own score flatters it: whether it is better than the default is told by a
-sequential test of new games alone, in pairs, one game in each role. All of it is one plan, run and stored like any
-other (``plan.MatchPart.best``). Source: K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and
-hyperparameter optimization", AISTATS 2016.
+All values, or settings of several options, play the default; the better half plays on, twice as many games, until two
+are left. The best of them is the winner of a contest among noisy scores, so its own score flatters it: whether it is
+better than the default is told by a sequential test of new games alone, in pairs, one game in each role. All of it is
+one plan, run and stored like any other (``plan.MatchPart.best``). Source: K. Jamieson and A. Talwalkar, "Non-stochastic
+best arm identification and hyperparameter optimization", AISTATS 2016.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,19 +24,22 @@ from nimdesk.experiments.tally import PairingTally
 
 DEFAULT = "default"
 VALUES = 8
+SETTINGS, MOST_SETTINGS = 32, 63
+"""How many settings of several options are tried; a plan has 64 players at most, one of them the default."""
+_MOST_COMBINATIONS = 1_000_000
 _NAME = "tune"
 Verdict = Literal["better", "not shown to be better"]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One value: its games against the default in all rounds, its mean score, and the ends of its 95% interval.
+    """One setting: its games against the default in all rounds, its mean score, and the ends of its 95% interval.
 
-    The interval is by pairs of games. ``rounds`` is in how many rounds it played.
+    ``values`` are those of the options tuned. The interval is by pairs of games. ``rounds`` is in how many it played.
     """
 
     name: str
-    value: OptionValue
+    values: tuple[OptionValue, ...]
     rounds: int
     games: int
     score: float
@@ -48,8 +52,8 @@ class Tuning:
     """What is known so far: ``best`` and ``verdict`` are None until the games that decide them are played."""
 
     agent: str
-    option: str
-    default: OptionValue
+    options: tuple[str, ...]
+    default: tuple[OptionValue, ...]
     candidates: tuple[Candidate, ...]
     best: Candidate | None
     test: PairingTally | None
@@ -60,8 +64,9 @@ class Tuning:
     def sentence(self) -> str:
         """What was found, for a person."""
         if self.best is None or self.test is None:
-            return f"Which {self.option} of {self.agent} is best is not known yet."
-        what = f"{self.option} = {_text(self.best.value)} is {self.verdict or 'not yet shown to be better'}"
+            return f"Which {' and '.join(self.options)} of {self.agent} is best is not known yet."
+        best = ", ".join(f"{name} = {_text(value)}" for name, value in zip(self.options, self.best.values, strict=True))
+        what = f"{best} is {self.verdict or 'not yet shown to be better'}"
         elo, low, high = self.test.elo
         found = "no game of its test is played yet"
         if self.test.games:
@@ -71,7 +76,7 @@ class Tuning:
         decided = f"the SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo " + (
             f"accepted {self.test.decision}" if self.test.decision else "is open"
         )
-        return f"{self.agent}: {what} than the default, {_text(self.default)}: {found}; {decided}."
+        return f"{self.agent}: {what} than the default, {', '.join(map(_text, self.default))}: {found}; {decided}."
 
 
 def parse_values(agent: Agent, text: str, number: int = VALUES) -> tuple[str, list[OptionValue]]:
@@ -96,10 +101,44 @@ def parse_values(agent: Agent, text: str, number: int = VALUES) -> tuple[str, li
         values += _spaced(field, float(field.parse(low) or 0), float(field.parse(high) or 0), number)
     else:
         values += [field.parse(word) for word in given.split(",") if word.strip()]
-    values = [value for value in dict.fromkeys(values) if value != getattr(agent.options, name)]
-    if not 2 <= len(values) <= 63:
-        raise OptionError(f"“{text}” has {len(values)} values other than the default; between 2 and 63 can be tuned.")
-    return name, values
+    return name, [value for value in dict.fromkeys(values) if value != getattr(agent.options, name)]
+
+
+def parse_settings(
+    agent: Agent, texts: Sequence[str], *, values: int = VALUES, settings: int = SETTINGS, seed: int = 0
+) -> list[dict[str, OptionValue]]:
+    """The settings to try of the options in these texts, as ``parse_values`` reads each.
+
+    Of several options they are all combinations, each option's default among its values, but for the default itself; of
+    more than ``settings`` combinations so many, drawn at random by the seed.
+    """
+    parsed = dict(parse_values(agent, text, values) for text in texts)
+    if len(parsed) < len(texts):
+        raise OptionError("Each option can be named once.")
+    if len(parsed) == 1:
+        found: list[dict[str, OptionValue]] = [{name: value} for name, given in parsed.items() for value in given]
+    else:
+        levels = {name: [getattr(agent.options, name), *given] for name, given in parsed.items()}
+        # The first combination is the default.
+        total, sizes = math.prod(map(len, levels.values())), [len(given) for given in levels.values()]
+        if total > _MOST_COMBINATIONS:
+            raise OptionError(f"These are {total:,} combinations; at most {_MOST_COMBINATIONS:,} can be drawn from.")
+        numbers: Sequence[int] = range(1, total)
+        if len(numbers) > settings:
+            numbers = sorted(random.Random(seed).sample(numbers, settings))
+        found = []
+        for number in numbers:
+            rest, picked = number, dict[str, OptionValue]()
+            for (name, given), size in zip(levels.items(), sizes, strict=True):
+                rest, place = divmod(rest, size)
+                picked[name] = given[place]
+            found.append(picked)
+    if not 2 <= len(found) <= MOST_SETTINGS:
+        raise OptionError(
+            f"“{' '.join(texts)}” has {len(found)} values other than the default; between 2 and {MOST_SETTINGS} can be "
+            "tuned."
+        )
+    return found
 
 
 def _spaced(field: NumberField, low: float, high: float, number: int) -> list[OptionValue]:
@@ -117,8 +156,7 @@ def _spaced(field: NumberField, low: float, high: float, number: int) -> list[Op
 
 def tuning_plan(
     agent: Agent,
-    option: str,
-    values: Sequence[OptionValue],
+    settings: Sequence[Mapping[str, OptionValue]],
     positions: Sequence[str],
     *,
     games: int = 50,
@@ -132,8 +170,8 @@ def tuning_plan(
 
     The test is of "no stronger than the default" against "stronger by ``elo1``".
     """
-    names = [DEFAULT, *(f"{option}={_text(value)}" for value in values)]
-    options = [agent.changed_options, *({**agent.changed_options, option: value} for value in values)]
+    names = [DEFAULT, *(",".join(f"{name}={_text(value)}" for name, value in each.items()) for each in settings)]
+    options = [agent.changed_options, *({**agent.changed_options, **each} for each in settings)]
     players = {name: PlayerPart(agent=agent.name, options=each) for name, each in zip(names, options, strict=True)}
 
     def part(best: int, games: int, sprt: Sprt | None = None) -> MatchPart:
@@ -147,7 +185,7 @@ def tuning_plan(
             best=best,
         )
 
-    sizes = [len(values)]
+    sizes = [len(settings)]
     while sizes[-1] > 2:
         sizes.append(math.ceil(sizes[-1] / 2))
     rounds = [part(best, min(games << number, 1_000_000)) for number, best in enumerate(sizes)]
@@ -155,7 +193,7 @@ def tuning_plan(
         test = Sprt(elo0=0.0, elo1=elo1, alpha=alpha, beta=alpha, unit="pairs")
     except ValueError as error:
         raise OptionError(f"The best value cannot be tested: {error}.") from None
-    title = f"Tuning {option} of {agent.label} on {', '.join(positions)}"[:2_000]
+    title = f"Tuning {', '.join(settings[0])} of {agent.label} on {', '.join(positions)}"[:2_000]
     return new_plan(_NAME, players, title=title, matches=[*rounds, part(1, confirm, test)], seed=seed)
 
 
@@ -184,9 +222,9 @@ def tuning_of(found: Found) -> Tuning | None:
         return None
     usual = {name: getattr(default.options, name) for name in fields}
     differing = {name for name in fields for each in others if getattr(each.options, name) != usual[name]}
-    if len(differing) != 1:
+    if not differing:
         return None
-    (option,) = differing
+    tuned = tuple(name for name in fields if name in differing)
     last = len(plan.matches) - 1
     candidates = []
     for name, agent in zip(names[1:], others, strict=True):
@@ -194,15 +232,16 @@ def tuning_of(found: Found) -> Tuning | None:
         pairs = [sum(column) for column in zip(*(each.pairs for each in mine), strict=True)] or [0] * 5
         games, score = sum(each.games for each in mine), tally.score_so_far(name)
         _elo, low, high = elo_difference(*pairs)
-        value: OptionValue = getattr(agent.options, option)
+        values = tuple(getattr(agent.options, option) for option in tuned)
         rounds = sum(each.games > 0 for each in mine)
-        candidates.append(Candidate(name, value, rounds, games, score, expected_score(low), expected_score(high)))
+        candidates.append(Candidate(name, values, rounds, games, score, expected_score(low), expected_score(high)))
     test = next((each for each in tally.played if each.pairing.match == last and each.plays), None)
     best = next((each for each in candidates if test is not None and each.name == test.pairing.players[0]), None)
     verdict: Verdict | None = None
     if test is not None and test.complete:
         verdict = "better" if test.decision == "H1" else "not shown to be better"
-    return Tuning(default.label, option, getattr(default.options, option), tuple(candidates), best, test, verdict)
+    usually = tuple(getattr(default.options, option) for option in tuned)
+    return Tuning(default.label, tuned, usually, tuple(candidates), best, test, verdict)
 
 
 def _text(value: OptionValue) -> str:

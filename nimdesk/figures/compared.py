@@ -76,12 +76,15 @@ def of_tuning(found: Found) -> Content:
     tuned = tuning_of(found)
     if tuned is None:
         raise OptionError("Only a tuning has a landscape.")
-    known = [each for each in tuned.candidates if each.games]
+    if len(tuned.options) > 1:
+        raise OptionError(f"The landscape of {' and '.join(tuned.options)} is no curve; the table has its values.")
+    option, known = tuned.options[0], [each for each in tuned.candidates if each.games]
     points: list[tuple[float, float, float, float]] = []
     for each in known:
-        if isinstance(each.value, bool) or not isinstance(each.value, int | float):
-            raise OptionError(f"A landscape needs numbers; the values of {tuned.option} are words.")
-        points.append((float(each.value), each.score, each.low, each.high))
+        value = each.values[0]
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise OptionError(f"A landscape needs numbers; the values of {option} are words.")
+        points.append((float(value), each.score, each.low, each.high))
     if not points:
         raise OptionError("There is nothing to draw: no game is played yet.")
     points.sort()
@@ -92,7 +95,7 @@ def of_tuning(found: Found) -> Content:
         {"label": f"the {DEFAULT} itself", "x": ends, "y": [0.5, 0.5], "low": [], "high": [], "faint": True},
     ]
     plot: Plot = {
-        "x": tuned.option,
+        "x": option,
         "y": f"score against the {DEFAULT}",
         "log_x": x[0] > 0 and x[-1] / x[0] >= 4,
         "log_y": False,
@@ -101,8 +104,9 @@ def of_tuning(found: Found) -> Content:
         "panels": [panel("", curves)],
     }
     notes = [
-        f"{found.schedule.plan.title}: mean score of each value against the default, {tuned.default}, over all rounds.",
+        f"{found.schedule.plan.title}: mean score of each value against the default, {tuned.default[0]}, over all "
+        "rounds.",
         "Bands are 95% intervals by pairs of games; the bad values played fewer of them.",
         tuned.sentence,
     ]
-    return Content(plot, f"Landscape of {tuned.option}", caption(notes))
+    return Content(plot, f"Landscape of {option}", caption(notes))

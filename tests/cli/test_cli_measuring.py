@@ -30,7 +30,7 @@ def test_a_tuning_says_what_was_found_and_goes_on_where_it_was(nimdesk: Nimdesk,
         rows = [row for row in csv.DictReader(file) if row["faint"] == "0"]
     document = json.loads(nimdesk(*command, "--json").out)
     tuned = document["tuning"]
-    assert {each["value"]: each["score"] for each in tuned["candidates"]} == {
+    assert {each["values"][0]: each["score"] for each in tuned["candidates"]} == {
         float(row["x"]): float(row["y"]) for row in rows
     }
     assert tuned["verdict"] in ("better", "not shown to be better")

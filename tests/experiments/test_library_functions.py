@@ -4,6 +4,7 @@ import json
 import runpy
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import matplotlib as mpl
@@ -30,9 +31,10 @@ def _no_windows() -> None:
 
 def test_the_names_of_the_library_stay() -> None:
     assert nd.__all__ == [
-        "Results", "Search", "__version__", "agent", "analyse", "match", "open_file", "position", "solve", "study",
+        "Comparison", "Results", "Search", "__version__", "agent", "analyse", "compare", "match", "open_file",
+        "position", "rate", "solve", "study", "tune",
     ]  # fmt: skip
-    assert [type(getattr(nd, name)).__name__ for name in nd.__all__] == ["type"] * 2 + ["str"] + ["function"] * 7
+    assert [type(getattr(nd, name)).__name__ for name in nd.__all__] == ["type"] * 3 + ["str"] + ["function"] * 10
     with pytest.raises(AttributeError, match="has no attribute 'no_such_thing'"):
         nd.no_such_thing  # noqa: B018
 
@@ -168,3 +170,36 @@ except Exception as error:
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run(notebook: Path) -> None:
     runpy.run_path(str(notebook))
+
+
+def test_a_tuning_of_two_options_and_a_rating_are_those_of_the_commands(tmp_path: Path) -> None:
+    where = {"games": 2, "seed": 3}
+    tuned = nd.tune("uct", ["exploration=0.5,1", "final=mean"], "nim:1,2,3", budget=20, confirm=20, **where)  # type: ignore[arg-type]
+    assert tuned.tuning is not None
+    assert tuned.tuning.options == ("exploration", "final")
+    assert len(tuned.tuning.candidates) == 3 * 2 - 1
+    assert tuned.sentence == tuned.tuning.sentence
+    words = ["tune", "uct", "exploration=0.5,1", "final=mean", "--position", "nim:1,2,3", "--budget", "20"]
+    words += ["--confirm", "20", "--games", "2", "--seed", "3", "--out", str(tmp_path / "tuned.db"), "--json"]
+    said = json.loads(subprocess.run([sys.executable, "-m", "nimdesk", *words], check=True, capture_output=True).stdout)
+    assert said["tuning"]["candidates"] == json.loads(json.dumps([asdict(each) for each in tuned.tuning.candidates]))
+    assert nd.match(["random", "uct"], "nim:1,2", games=2).tuning is None
+
+    rated = nd.rate([nd.agent("uct", iterations=20), "random", "perfect"], "nim:1,2,3", **where)  # type: ignore[arg-type]
+    assert rated.ratings is not None
+    assert {each.player.partition(" ")[0] for each in rated.ratings.ratings} == {"uct", "random", "perfect"}
+
+
+def test_two_studies_compared_have_the_difference_of_their_shares(tmp_path: Path) -> None:
+    one = nd.study("nim:1,2,3", "uct", budgets=[10, 100], seeds=20, file=tmp_path / "one.results.db")
+    other = nd.study("nim:1,2,3", nd.agent("uct", exploration=0.3), budgets=[10, 100], seeds=20)
+    found = nd.compare(tmp_path / "one.results.db", other)
+    table = found.to_pandas()
+    optimal = table[table.quantity == "optimal"]
+    shares = [results.to_pandas().optimal_share.to_numpy() for results in (one, other)]
+    assert optimal.difference.to_numpy() == pytest.approx(shares[1] - shares[0])
+    assert ((optimal.low <= optimal.difference) & (optimal.difference <= optimal.high)).all()
+    assert found.sentence == found.differences.sentence
+    assert len(found.plot().lines) == 2
+    with pytest.raises(OptionError, match="cannot be compared"):
+        nd.compare(one, nd.match(["random", "uct"], "nim:1,2", games=1))

@@ -20,7 +20,7 @@ from nimdesk.experiments.rating import RatingList, rating_list
 from nimdesk.experiments.results import GameResult, Result
 from nimdesk.experiments.schedule import GameTask, schedule_of
 from nimdesk.experiments.statistics import expected_score
-from nimdesk.experiments.tuning import parse_values, tuning_of, tuning_plan, with_budget
+from nimdesk.experiments.tuning import parse_settings, tuning_of, tuning_plan, with_budget
 
 Points = Callable[[str, str], float]
 """The expected score of a player against another."""
@@ -132,8 +132,8 @@ AGENT = make_agent("uct", {"iterations": 20})
 
 
 def tuned_plan(**changes: object) -> Plan:
-    name, values = parse_values(AGENT, "exploration=0.1..3", 8)
-    return tuning_plan(AGENT, name, values, ["nim:1,2,3"], games=10, confirm=200, **changes)  # type: ignore[arg-type]
+    settings = parse_settings(AGENT, ["exploration=0.1..3"])
+    return tuning_plan(AGENT, settings, ["nim:1,2,3"], games=10, confirm=200, **changes)  # type: ignore[arg-type]
 
 
 def best_is(value: float, better: float) -> Points:
@@ -155,11 +155,11 @@ def test_halving_finds_the_best_value_and_a_test_of_its_own_tells_if_it_is_bette
     found = counted(made, all_games)
     tuned = tuning_of(found)
     assert tuned is not None
-    assert (tuned.option, tuned.default) == ("exploration", AGENT.exploration)
+    assert (tuned.options, tuned.default) == (("exploration",), (AGENT.exploration,))
     rounds = sorted((each.rounds for each in tuned.candidates), reverse=True)
     assert rounds == [3, 3, 2, 2, 1, 1, 1, 1]
     assert tuned.best is not None
-    assert 0.4 < float(str(tuned.best.value)) < 1.2
+    assert 0.4 < float(str(tuned.best.values[0])) < 1.2
     assert tuned.verdict == verdict
     assert finding(found) == tuned.sentence
     assert f"is {verdict} than the default" in tuned.sentence
@@ -193,6 +193,33 @@ def test_a_tuning_stopped_half_way_goes_on_to_the_same_end(tmp_path: Path) -> No
     assert finding(half) == finding(whole)
 
 
+def test_several_options_are_tuned_together() -> None:
+    texts = ["exploration=0.5,1", "final=mean,secure"]
+    every = parse_settings(AGENT, texts)
+    usual = {"exploration": AGENT.exploration, "final": "visits"}
+    assert len(every) == 3 * 3 - 1
+    assert len({tuple(each.values()) for each in every}) == len(every)
+    assert usual not in every
+    some = parse_settings(AGENT, texts, settings=4, seed=1)
+    assert len(some) == 4
+    assert all(each in every for each in some)
+    assert some == parse_settings(AGENT, texts, settings=4, seed=1)
+
+    def points(one: str, other: str) -> float:
+        if one == "default":
+            return 1 - points(other, one)
+        return expected_score(100 * ("exploration=1," in one) + 100 * ("final=mean" in one) - 50)
+
+    plan = tuning_plan(AGENT, every, ["nim:1,2,3"], games=40, confirm=400)
+    found = counted(schedule_of(plan), results(plan, points))
+    tuned = tuning_of(found)
+    assert tuned is not None
+    assert tuned.best is not None
+    assert dict(zip(tuned.options, tuned.best.values, strict=True)) == {"exploration": 1.0, "final": "mean"}
+    assert tuned.sentence.startswith("uct:")
+    assert "exploration = 1, final = mean is better than the default" in tuned.sentence
+
+
 def test_what_cannot_be_tuned_is_refused() -> None:
     for text, words in (
         ("exploration", "names no option"),
@@ -202,7 +229,9 @@ def test_what_cannot_be_tuned_is_refused() -> None:
         ("exploration=1", "between 2 and 63"),
     ):
         with pytest.raises(OptionError, match=words):
-            parse_values(AGENT, text)
+            parse_settings(AGENT, [text])
+    with pytest.raises(OptionError, match="named once"):
+        parse_settings(AGENT, ["exploration=1,2", "exploration=3,4"])
     assert with_budget(AGENT, "300").options.iterations == 300  # type: ignore[attr-defined]
     assert with_budget(AGENT, "20ms").limit.time_s == 0.02
     with pytest.raises(OptionError, match="no budget in seconds"):
