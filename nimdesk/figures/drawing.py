@@ -11,7 +11,7 @@ import sys
 from itertools import groupby
 from math import ceil, isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 import matplotlib
 from matplotlib import font_manager
@@ -50,6 +50,10 @@ class Plot(TypedDict):
     y_range: tuple[float, float] | None
     steps: bool
     panels: list[Panel]
+    rows: NotRequired[list[str]]
+    """With it the curves are parts of bars: x is the row, of these names, y the length of the part."""
+    ticks: NotRequired[list[tuple[float, str]]]
+    """Of bars: what is written at which lengths."""
 
 
 class Look(TypedDict):
@@ -73,6 +77,9 @@ _MM = 1 / 25.4
 
 def draw(axes: Axes, plot: Plot, panel: Panel) -> None:
     """Draw one panel into these axes, with names for a legend, but without one."""
+    if plot.get("rows"):
+        _draw_bars(axes, plot, panel)
+        return
     named = [curve for curve in panel["curves"] if not curve["faint"]]
     steps = "steps-post" if plot["steps"] else "default"
     for number, curve in enumerate(named):
@@ -93,12 +100,41 @@ def draw(axes: Axes, plot: Plot, panel: Panel) -> None:
     axes.set_title(panel["title"])
 
 
+def _draw_bars(axes: Axes, plot: Plot, panel: Panel) -> None:
+    """The parts of each bar end to end, the first of them with its interval; faint ones are lines below the bars."""
+    rows = plot["rows"]
+    ends = dict.fromkeys(map(float, range(len(rows))), 0.0)
+    for number, curve in enumerate(curve for curve in panel["curves"] if not curve["faint"]):
+        starts, color = [ends[place] for place in curve["x"]], _COLORS[number % len(_COLORS)]
+        axes.barh(curve["x"], curve["y"], 0.62, starts, color=color, alpha=0.75, label=curve["label"])
+        for place, low, high in zip(curve["x"], curve["low"], curve["high"], strict=False):
+            if not isnan(low):
+                axes.plot([low, high], [place, place], "-|", color="black", linewidth=0.8, markersize=4)
+        for place, length in zip(curve["x"], curve["y"], strict=True):
+            ends[place] += length
+    for curve in panel["curves"]:
+        if curve["faint"]:
+            for number, (place, low, high) in enumerate(zip(curve["x"], curve["low"], curve["high"], strict=True)):
+                label = curve["label"] if not number else ""
+                axes.plot([low, high], [place + 0.42] * 2, "-|", color="0.35", linewidth=1.4, markersize=4, label=label)
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    if plot["y_range"] is not None:
+        axes.set_xlim(*plot["y_range"])
+    if plot.get("ticks"):
+        axes.set_xticks([place for place, _ in plot["ticks"]], [words for _, words in plot["ticks"]])
+    axes.set_title(panel["title"])
+
+
 def figure_of(plot: Plot, look: Look) -> Figure:
     """The whole figure; call it, and save it, after ``style(look)``."""
     columns = 1 if len(plot["panels"]) == 1 or look["width_mm"] < 120 else 2
     rows = ceil(len(plot["panels"]) / columns)
     width = look["width_mm"]
     height = look["height_mm"] or rows * (0.62 * width / columns + 4) + 10
+    if bars := plot.get("rows"):
+        height = look["height_mm"] or min(240.0, (0.75 * len(bars) + 3) * look["size_pt"] + 8)
     figure = Figure(figsize=(width * _MM, height * _MM), layout="constrained")
     shown_plot: Plot = {**plot, "log_y": plot["log_y"] or look["log_y"]}
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)

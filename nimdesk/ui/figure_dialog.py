@@ -57,6 +57,8 @@ class FigureDialog(QDialog):
         self.dpi.setValue(look.dpi)
         self.legend = QCheckBox("&Legend")
         self.legend.setChecked(look.legend)
+        self.log_y = QCheckBox("Logarithmic &values")
+        self.log_y.setChecked(look.log_y)
         self.caption = QPlainTextEdit()
         self.caption.setReadOnly(True)
         self.caption.setTabChangesFocus(True)
@@ -73,6 +75,7 @@ class FigureDialog(QDialog):
         ):
             form.addRow(text, field)
         form.addRow(self.legend)
+        form.addRow(self.log_y)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         self.save = buttons.button(QDialogButtonBox.StandardButton.Save)
         layout = QVBoxLayout(self)
@@ -96,6 +99,7 @@ class FigureDialog(QDialog):
             size_pt=self.size_pt.value(),
             legend=self.legend.isChecked(),
             dpi=self.dpi.value(),
+            log_y=self.log_y.isChecked(),
         )
 
     def _show(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from nimdesk.experiments.differences import Difference, Differences, differences, number
@@ -15,13 +16,17 @@ from nimdesk.ui.look.widgets import label, plain
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyPlot
 
 
-def compared(one: Found, other: Path) -> tuple[Found, Differences]:
-    """The differences of the results in a file from these; ``NimdeskError`` if there is nothing to compare."""
-    return one, differences(one, read(other))
+def compared(one: Found, other: Path) -> tuple[Found, Found, Differences]:
+    """The results in a file, and how they differ from these; ``NimdeskError`` if there is nothing to compare."""
+    found = read(other)
+    return one, found, differences(one, found)
 
 
 class CompareDialog(QDialog):
     """Shows the differences; for studies the curves of both as well, a position at a time."""
+
+    figure_wanted = Signal()
+    """The person wants a figure of it, for print."""
 
     def __init__(self, one: Found, found: Differences, names: tuple[str, str], parent: QWidget | None = None) -> None:
         """``one`` are the first results, whose budgets are drawn."""
@@ -47,6 +52,8 @@ class CompareDialog(QDialog):
             self.plot = StudyPlot()
             self.plot.setAccessibleName("Share of optimal choices in both, against budget")
             self.position.currentTextChanged.connect(self._draw)
+            self.figure = buttons.addButton("&Figure for print…", QDialogButtonBox.ButtonRole.ActionRole)
+            self.figure.clicked.connect(self.figure_wanted)
             layout.addWidget(self.position)
             layout.addWidget(self.plot, 1)
             self._draw(self.position.currentText())

@@ -22,6 +22,7 @@ _ACTS: dict[str, Callable[[RunPanel], object]] = {
     "exp_save": lambda panel: panel.save_plan(),
     "exp_csv": lambda panel: panel.export_tables(),
     "exp_picture": lambda panel: panel.export_picture(),
+    "exp_figure": lambda panel: panel.ask_figure(),
     "exp_command": lambda panel: panel.copy_command(),
     "exp_python": lambda panel: panel.copy_python(),
 }

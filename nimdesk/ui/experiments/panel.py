@@ -27,10 +27,14 @@ from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.run import RunState
+from nimdesk.figures.content import Content
+from nimdesk.figures.files import Look, write_figure
 from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.compare_dialog import CompareDialog, compared
 from nimdesk.ui.experiments.fields import Problem, run_buttons
+from nimdesk.ui.experiments.figures import Choice, comparison_choices, figure_choices
 from nimdesk.ui.experiments.runner import Frame, Runner, read_stored
+from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.laboratory.export_pictures import file_of, widget_sheet
 from nimdesk.ui.look.actions import ActionSet
@@ -259,6 +263,7 @@ class RunPanel(QWidget):
             "exp_save": self.plan is not None,
             "exp_csv": found,
             "exp_picture": found,
+            "exp_figure": found,
             "exp_command": self.plan is not None,
             "exp_python": self.plan is not None and (self.plan.study is not UNSET or found),
         }
@@ -322,6 +327,36 @@ class RunPanel(QWidget):
             lambda path: file_of(widget_sheet(picture, picture.accessibleName()), path.suffix),
         )
 
+    def ask_figure(self) -> None:
+        """Ask what a figure for print is to show and how it is to look, and write it."""
+        if self.frame is not None:
+            self._ask_figure(figure_choices(self.frame), self)
+
+    def _ask_figure(self, choices: list[Choice], over: QWidget) -> None:
+        dialog = FigureDialog([words for words, _made in choices], lambda at: choices[at][1](), over)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.save_wanted.connect(self._on_figure)
+        dialog.open()
+
+    def _on_figure(self, content: Content, look: Look) -> None:
+        path = ask_save_path(self, "Save the figure", self._folder / "figure.pdf", FIGURES)
+        plan = self.plan
+        if path is None or plan is None:
+            return
+        self._last_folder = path.parent
+        about = {"plan": plan.name, "digest": "" if self.frame is None else self.frame.schedule.digest}
+        self.told.emit("Drawing the figure…")
+        self.jobs.start(
+            lambda _job: write_figure(content, look, path, about),
+            done=partial(self._on_drawn, content),
+            failed=self._say,
+        )
+
+    def _on_drawn(self, content: Content, files: list[Path]) -> None:
+        QGuiApplication.clipboard().setText(content.caption)
+        self._say("")
+        self.told.emit(f"Saved to {files[0]}, with its data and script beside it; the caption was copied.")
+
     def export_tables(self) -> None:
         raise NotImplementedError
 
@@ -358,9 +393,11 @@ class RunPanel(QWidget):
             act, names = partial(compared, self.frame.found, path), (self._name, name)
             self.jobs.start(lambda _job: act(), done=partial(self._show_differences, names), failed=self._say)
 
-    def _show_differences(self, names: tuple[str, str], found: tuple[Found, Differences]) -> None:
+    def _show_differences(self, names: tuple[str, str], found: tuple[Found, Found, Differences]) -> None:
         self._say("")
-        dialog = CompareDialog(*found, names, self)
+        one, other, differing = found
+        dialog = CompareDialog(one, differing, names, self)
+        dialog.figure_wanted.connect(lambda: self._ask_figure(comparison_choices(one, other, names), dialog))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 

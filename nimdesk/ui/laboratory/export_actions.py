@@ -43,7 +43,7 @@ from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.look.widgets import tip
 
-_PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
+_PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF (*.pdf)"
 _TABLES = "Table (*.csv)"
 _FILMS = "Animated GIF (*.gif);;One PNG for each moment (*.png)"
 _FILMING = "An animation is being made; this can be had when it is done, or cancelled."

@@ -1,4 +1,4 @@
-"""Pictures to take away: a plot, the board, or both, under a caption that says what was searched; PNG or SVG.
+"""Pictures to take away: a plot, the board, or both, under a caption that says what was searched; PNG, SVG or PDF.
 
 Every program draws this SVG alike. Qt stretches the units of some lines and asks for widths that are not stretched,
 which many programs ignore: the line becomes a blot. So the points themselves are transformed. Qt also writes the font's
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter, QRegion
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPageSize, QPainter, QPdfWriter, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
 from nimdesk.provenance import made_here
@@ -177,8 +177,27 @@ def svg_of(sheet: Sheet) -> bytes:
     return _portable(bytes(buffer.data().data()))
 
 
+def pdf_of(sheet: Sheet) -> bytes:
+    """The sheet as one page of its own size, of lines and letters."""
+    buffer, dots = QBuffer(), round(QApplication.primaryScreen().logicalDotsPerInch())
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(dots)
+    writer.setPageMargins(QMarginsF())
+    points = QSizeF(sheet.size) * (72 / dots)
+    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, matchPolicy=QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setTitle(sheet.title)
+    writer.setCreator(f"Made {made_here().words}")
+    with QPainter(writer) as painter:
+        painter.fillRect(QRect(QPoint(), sheet.size), sheet.background)
+        sheet.paint(painter)
+    return bytes(buffer.data().data())
+
+
 def file_of(sheet: Sheet, suffix: str) -> bytes:
-    """The sheet as a file of this kind, ``.svg`` or ``.png``."""
+    """The sheet as a file of this kind, ``.svg``, ``.pdf`` or ``.png``."""
+    if suffix.lower() == ".pdf":
+        return pdf_of(sheet)
     return svg_of(sheet) if suffix.lower() == ".svg" else png_of(image_of(sheet))
 
 

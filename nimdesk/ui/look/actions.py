@@ -153,13 +153,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("exp_save", "Sa&ve the plan…", "Ctrl+S", "Write the plan to a file"),
         ("exp_csv", "&Export tables…", "Ctrl+E", "Write the results to files"),
         ("exp_picture", "Export the p&icture…", "Ctrl+Shift+E", "Write the chart that is shown as PNG or SVG"),
+        ("exp_figure", "&Figure for print…", "Ctrl+Shift+F", "Save a figure as PDF, SVG or PGF for a paper"),
         ("exp_command", "Copy as co&mmand", "Ctrl+Shift+C", "Copy the line that does the same in a terminal"),
         ("exp_python", "Cop&y as Python", "Ctrl+Shift+Y", "Copy a script that has the results in a notebook"),
     ),
     *_actions(
         "Take away",
         LABORATORY,
-        ("take_picture", "&Picture of the view…", "Ctrl+P", "Save the first view as PNG or SVG"),
+        ("take_picture", "&Picture of the view…", "Ctrl+P", "Save the first view as PNG, SVG or PDF"),
         (
             "take_figure",
             "&Figure for print…",
@@ -167,9 +168,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "Save the first view as PDF, SVG or PGF for a paper",
         ),
         ("take_data", "&Data of the view…", "Ctrl+Shift+D", "Save what the first view draws as CSV"),
-        ("take_picture_two", "P&icture of the second view…", "Ctrl+Shift+P", "Save the second view as PNG or SVG"),
+        ("take_picture_two", "P&icture of the second view…", "Ctrl+Shift+P", "Save the second view as PNG, SVG or PDF"),
         ("take_data_two", "D&ata of the second view…", "Ctrl+Alt+D", "Save what the second view draws as CSV"),
-        ("take_board", "Picture of the &board…", "Ctrl+Shift+B", "Save the board, with what lies on it, as PNG or SVG"),
+        (
+            "take_board",
+            "Picture of the &board…",
+            "Ctrl+Shift+B",
+            "Save the board and what lies on it as PNG, SVG or PDF",
+        ),
         (
             "take_film",
             "A&nimation of the search…",

@@ -33,8 +33,10 @@ from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.store import Store
+from nimdesk.figures.drawing import read_panels
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.experiments.run_list import RunWordsDialog
+from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import State
 
@@ -113,6 +115,20 @@ def test_the_exported_tables_are_those_of_the_command_line(
     answer_dialogs(monkeypatch, tmp_path / "chart.png")
     actions["exp_picture"].trigger()
     assert QImage(str(tmp_path / "chart.png")).width() == 2 * (bench.matches.view.chart.width() + 24)
+    # The same chart for print, drawn from a table that has its numbers.
+    answer_dialogs(monkeypatch, tmp_path / "chart.svg")
+    actions["exp_figure"].trigger()
+    dialog = next(each for each in bench.matches.findChildren(FigureDialog) if each.isVisible())
+    frame = bench.matches.frame
+    assert frame is not None
+    assert [dialog.shown.itemText(at) for at in range(dialog.shown.count())] == [each.title for each in frame.charts]
+    dialog.save.click()
+    bench.wait((tmp_path / "chart.figure.csv.made.json").exists)
+    (panel,) = read_panels(tmp_path / "chart.figure.csv")
+    bars = [bar for group in frame.charts[0].groups for bar in group.bars]
+    assert panel["curves"][0]["y"] == [bar.shares[0] for bar in bars]
+    assert panel["curves"][0]["low"] == pytest.approx([bar.interval[0] for bar in bars if bar.interval is not None])
+    assert all(bar.name in (tmp_path / "chart.svg").read_text() for bar in bars)
 
 
 def test_a_run_is_paused_resumed_cancelled_and_comes_back_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:

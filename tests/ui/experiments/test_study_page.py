@@ -26,6 +26,7 @@ from nimdesk.experiments.tables import study_csv
 from nimdesk.limit import Limit
 from nimdesk.ui.experiments.compare_dialog import CompareDialog
 from nimdesk.ui.experiments.study_form import unvaried
+from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.ink import Line
@@ -432,4 +433,10 @@ def test_two_studies_are_laid_over_each_other_with_their_differences(bench: Benc
     assert frame is not None
     shares = [row.optimal_share for row in frame.rows[0, 0] if row is not None]
     assert dialog.plot.data.curves[0].values.tolist() == shares
+    dialog.figure.click()
+    (figure,) = dialog.findChildren(FigureDialog)
+    figure.shown.setCurrentText("Difference of the shares")
+    assert "Newcombe's 95% intervals" in figure.caption.toPlainText()
+    assert figure.save.isEnabled()
+    figure.reject()
     dialog.reject()

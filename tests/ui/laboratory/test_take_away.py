@@ -425,6 +425,18 @@ def test_a_dialog_that_is_cancelled_writes_nothing(lab: Lab) -> None:
     assert list(lab.folder.iterdir()) == before
 
 
+def test_the_board_as_pdf_is_a_page_of_its_size_with_letters(lab: Lab) -> None:
+    data = lab.take("take_board", "board.pdf").read_bytes()
+    assert data.startswith(b"%PDF-")
+    (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", data)
+    wide, high = map(float, box)
+    twin = lab.page.board_panel.board.twin()
+    shown = board_sheet(twin).size
+    twin.deleteLater()
+    assert wide / high == pytest.approx(shown.width() / shown.height(), rel=0.01)
+    assert b"/Font" in data
+
+
 @pytest.mark.parametrize("position", ["nim:3,4,5", "nim:21:max3", "mnk:3,3,3 b2 a1", "mnk:7,6,4:gravity", "mnk:9,3,3"])
 @pytest.mark.parametrize("size", [(420, 900), (1000, 420)])
 def test_the_picture_of_a_board_has_a_small_margin_on_each_side(

@@ -1,0 +1,102 @@
+"""The results of experiments as figures for print: curves of studies, landscapes, and the charts as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from nimdesk.experiments.files import Found
+from nimdesk.experiments.tuning import tuning_of
+from nimdesk.figures.compared import of_comparison, of_tuning
+from nimdesk.figures.content import Content, caption, of_study, panel
+from nimdesk.ui.experiments.runner import Frame
+from nimdesk.ui.plots.bars import Bar, BarChart
+
+if TYPE_CHECKING:
+    from nimdesk.figures.drawing import Curve, Plot
+
+Choice = tuple[str, Callable[[], Content]]
+"""What a figure may show: its words, and how it is made, which may raise a ``NimdeskError``."""
+PUBLISHED = "published"
+
+
+def figure_choices(frame: Frame) -> list[Choice]:
+    """All figures of these results, the first one the most telling."""
+    found = frame.found
+    if found.study is not None:
+        return [
+            ("Share of optimal choices", partial(of_study, found, "optimal")),
+            ("Mean regret", partial(of_study, found, "regret")),
+        ]
+    landscape: list[Choice] = []
+    if tuning_of(found) is not None:
+        landscape = [("Landscape", partial(of_tuning, found))]
+    charts: list[Choice] = [(chart.title, partial(of_chart, chart, found)) for chart in frame.charts]
+    return [*landscape, *charts]
+
+
+def comparison_choices(one: Found, other: Found, names: tuple[str, str]) -> list[Choice]:
+    """The figures of two studies over each other."""
+    return [
+        ("Share of optimal choices", partial(of_comparison, one, other, names, "optimal")),
+        ("Mean regret", partial(of_comparison, one, other, names, "regret")),
+        ("Difference of the shares", partial(of_comparison, one, other, names, "difference")),
+    ]
+
+
+def of_chart(chart: BarChart, found: Found) -> Content:
+    """A chart with its bars in rows; what was published is a curve of its own."""
+    bars: list[tuple[str, Bar]] = [
+        (f"{group.title}: {bar.name}" if len(chart.groups) > 1 else bar.name, bar)
+        for group in chart.groups
+        for bar in group.bars
+        if bar.shares
+    ]
+    curves = [_part(chart, number, bars) for number in sorted(chart.present)]
+    if chart.compared:
+        printed = [(row, bar.published) for row, (_name, bar) in enumerate(bars) if bar.published is not None]
+        curves.append(
+            {
+                "label": PUBLISHED,
+                "x": [float(row) for row, _ends in printed],
+                "y": [(low + high) / 2 for _row, (low, high) in printed],
+                "low": [low for _row, (low, _high) in printed],
+                "high": [high for _row, (_low, high) in printed],
+                "faint": True,
+            }
+        )
+    plot: Plot = {
+        "x": chart.parts[0],
+        "y": "",
+        "log_x": False,
+        "log_y": False,
+        "y_range": (0.0, 1.0),
+        "steps": False,
+        "panels": [panel("", curves)],
+        "rows": [name for name, _bar in bars],
+        "ticks": [(place, words) for place, words in chart.ticks],
+    }
+    plan = found.schedule.plan
+    notes = [
+        f"{plan.title or plan.name}: {chart.title.lower()}.",
+        "Lines at the ends of the first part are 95% intervals." * chart.measured,
+        "Lines below the bars are the published figures." * chart.compared,
+        f"Seeds derived from {plan.seed}.",
+    ]
+    return Content(plot, chart.title, caption(notes))
+
+
+def _part(chart: BarChart, number: int, bars: list[tuple[str, Bar]]) -> Curve:
+    """One part of all bars; the first one has intervals."""
+    unknown = float("nan")
+    ends = [(unknown, unknown) if number or bar.interval is None else bar.interval for _name, bar in bars]
+    measured = not number and chart.measured
+    return {
+        "label": chart.parts[number],
+        "x": [float(row) for row in range(len(bars))],
+        "y": [bar.shares[number] if number < len(bar.shares) else 0.0 for _name, bar in bars],
+        "low": [low for low, _high in ends] if measured else [],
+        "high": [high for _low, high in ends] if measured else [],
+        "faint": False,
+    }
