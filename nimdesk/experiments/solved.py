@@ -216,6 +216,11 @@ class SolvedRow:
         return value_words(self.published.value, self.published.distance)
 
     @property
+    def example(self) -> str:
+        """A position of the game to look at."""
+        return "nim:1,3,5,7" if self.board is None else self.game
+
+    @property
     def agrees(self) -> bool | None:
         """Whether ours is what is published; None if one of them is unknown."""
         board, published = self.board, self.published
@@ -250,6 +255,16 @@ def _unknown(row: SolvedRow) -> bool:
 
 def _compared(row: SolvedRow) -> bool:
     return row.agrees is not None
+
+
+def source_words(row: SolvedRow) -> str:
+    """How a value was proven, and where it is published, in a sentence or two."""
+    if row.board is None:
+        return f"Nim: {row.value}. {FORMULA[2]}."
+    published = "No published value is known."
+    if row.published is not None:
+        published = f"Published: {row.published_words} ({row.published.source})."
+    return f"{row.game}: {row.board.how} {published}"
 
 
 SOLVED_HEADERS = ("Board", "Value", "Moves", "Value after", "All after", "Nodes", "Published", "Certificate", "How")

@@ -1,4 +1,4 @@
-"""The experiments page: two tabs that share buttons, keys and menus, and one of atlases."""
+"""The experiments page: two tabs that share buttons, keys and menus, one of atlases, one of solved boards."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 from nimdesk.ui.experiments.atlas_tab import AtlasTab
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.panel import RunPanel
+from nimdesk.ui.experiments.solved_tab import SolvedTab
 from nimdesk.ui.experiments.study_panel import StudyPanel
 from nimdesk.ui.look.actions import ActionSet
 
@@ -63,6 +64,11 @@ class ExperimentsPage(QWidget):
         self.tabs.addTab(self.atlas, "&Atlas")
         self.atlas.told.connect(self.told)
         self.atlas.search_wanted.connect(self.search_wanted)
+        yield
+        self.solved = SolvedTab()
+        self.tabs.addTab(self.solved, "Solved boards")
+        self.solved.told.connect(self.told)
+        self.solved.game_wanted.connect(self.game_wanted)
         yield
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)
@@ -122,3 +128,4 @@ class ExperimentsPage(QWidget):
         self.study.shutdown()
         self.matches.shutdown()
         self.atlas.shutdown()
+        self.solved.shutdown()
