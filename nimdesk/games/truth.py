@@ -54,6 +54,8 @@ class Truth(msgspec.Struct, frozen=True):
     ``value`` is for the side to move (for a finished game, the side that would be). ``distance`` is in plies, 0 for a
     finished game, None if unknown. ``moves`` is in the order of ``position.legal_moves``. ``nodes`` counts the
     positions that the proof visited (0 for a formula). ``explanation`` is a few sentences for a person, or "".
+    ``pairs`` are a reason of a draw, where there is one: the side to move never wins if the other side answers each
+    move of a pair with the other one.
     """
 
     position: AnyPosition
@@ -63,6 +65,7 @@ class Truth(msgspec.Struct, frozen=True):
     nodes: int = 0
     elapsed_s: float = 0.0
     explanation: str = ""
+    pairs: tuple[tuple[Move, Move], ...] = ()
 
     @property
     def complete(self) -> bool:

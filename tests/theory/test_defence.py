@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from nimdesk.games import MnkGame, solver_for
+from nimdesk.games import MnkGame, MnkMove, solver_for
 from nimdesk.games.mnk.kernel_board import all_windows
 from nimdesk.games.mnk.solver import defence
 from nimdesk.games.truth import Value
@@ -101,3 +101,30 @@ def test_large_boards_are_drawn_at_once(notation: tuple[int, int, int]) -> None:
     assert truth.complete
     assert (truth.value, truth.distance) == (Value.DRAW, game.m * game.n)
     assert "O can keep X from winning by blocking alone" in truth.explanation
+
+
+def test_the_pairs_of_a_draw_are_told_and_lie_on_all_open_lines() -> None:
+    game = MnkGame(7, 7, 6)
+    start = game.start()
+    position = start.play(start.legal_moves[24])
+    for where in (start, position):
+        solver = solver_for(where)
+        solver.start(where)
+        assert solver.truth().pairs == ()
+        assert solver.advance(Limit(nodes=2_000_000))
+        pairs = solver.truth().pairs
+        cells = [move for pair in pairs for move in pair]
+        assert len(set(cells)) == len(cells)
+        assert set(cells) <= set(where.legal_moves)
+        taken = {7 * move.row + move.column for move in where.moves}
+        words = [{7 * move.row + move.column for move in pair if isinstance(move, MnkMove)} for pair in pairs]
+        for line in all_windows(7, 7, 6):
+            assert (taken & set(line) and where is position) or any(word <= set(line) for word in words)
+
+
+def test_a_draw_without_pairs_and_a_win_tell_none() -> None:
+    for start in (MnkGame(3, 3, 3).start(), MnkGame(4, 3, 3).start()):
+        solver = solver_for(start)
+        solver.start(start)
+        assert solver.advance(Limit())
+        assert solver.truth().pairs == ()

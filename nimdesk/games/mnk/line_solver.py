@@ -56,6 +56,7 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
         self._marks = [sum(1 << cell for cell, side in marks if side == each) for each in (0, 1)]
         self._defence: defence.Defence | None = None
         self._blocking = False
+        self._pairs: tuple[tuple[MnkMove, MnkMove], ...] = ()
         self._nobody = not self._board.state[boards.POTENTIAL :].any()
         groups, self._group_of = self._group_moves(position)
         self._proof = Proof(groups, self._empty, cells=len(cells), gravity=game.gravity, distances=self._distances)
@@ -142,6 +143,7 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
     def _put(self, question: Question | None) -> None:
         if question is None:
             self._plan = None
+            self._pairs = self._find_pairs()
             return
         attacker = self._turn if question.ours else 1 - self._turn
         turn = 1 - self._turn if question.passed else self._turn
@@ -175,7 +177,21 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
         distance = self._distance(proof.value, proof.mover, proof.opponent)
         moves = tuple(self._move_truth(move) for move in position.legal_moves)
         text = self._text(proof.value, distance, blocked=self._nobody, how=self._how())
-        return Truth(position, proof.value, distance, moves, self._nodes, self._elapsed_s, text)
+        return Truth(position, proof.value, distance, moves, self._nodes, self._elapsed_s, text, self._pairs)
+
+    def _find_pairs(self) -> tuple[tuple[MnkMove, MnkMove], ...]:
+        """The pairs by which the opponent keeps the side to move from winning, if the position is drawn by them."""
+        if self._defence is None or self._proof.value is not Value.DRAW:
+            return ()
+        own, other = self._marks[self._turn], self._marks[1 - self._turn]
+        defence.ask(self._defence, own, other, attacks=True)
+        columns = self._position.game.m
+        numbers = [
+            [cell for cell in range(pair.bit_length()) if pair >> cell & 1] for pair in defence.pairs(self._defence)
+        ]
+        return tuple(
+            (MnkMove(one % columns, one // columns), MnkMove(two % columns, two // columns)) for one, two in numbers
+        )
 
     def _how(self) -> str:
         """How a draw is held against the side to move, if that needs no lines of the opponent's own."""

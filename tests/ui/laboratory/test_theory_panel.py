@@ -195,3 +195,16 @@ def test_a_take_away_game_shows_its_values_as_words_and_as_a_picture(qapp: QAppl
     }
     misere = parse_position("take:0.77:9:misere")
     assert "Grundy" not in theory_html(misere, solve(misere, 60.0), "")
+
+
+def test_a_draw_by_pairs_is_drawn_as_numbers_on_the_board() -> None:
+    text = words("mnk:5,4,5 c2")
+    assert "Why O cannot win: every line that O could still complete holds both cells of one number." in text
+    board = text.partition("marks the other. ")[2].split()
+    assert len(board) == 20
+    assert board[12] == "X", "the row at the top comes first"
+    numbers = [each for each in board if each.isdigit()]
+    assert sorted(numbers) == sorted(2 * sorted(set(numbers)))
+    # A line is a whole row here: each row without X holds a pair.
+    assert all(len(set(row)) < 5 or "X" in row for row in (board[at : at + 5] for at in range(0, 20, 5)))
+    assert "Why" not in words("mnk:4,3,3 b2")

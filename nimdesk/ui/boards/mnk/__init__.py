@@ -10,6 +10,7 @@ from nimdesk.ui.boards import BoardKit, BoardView
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from nimdesk.games.truth import Truth
     from nimdesk.ui.boards.forms import PositionForm
 
 
@@ -32,6 +33,11 @@ class MnkKit(BoardKit):
         from nimdesk.ui.boards.mnk.setup import MarksForm  # lazy: see BoardKit
 
         return MarksForm()
+
+    def theory_html(self, position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
+        from nimdesk.ui.boards.mnk.theory import mnk_html  # lazy: see BoardKit
+
+        return mnk_html(cast(MnkPosition, position), truth, sentence)
 
 
 KIT = MnkKit()

@@ -1,0 +1,41 @@
+"""The theory page of m,n,k games: what is proven, and for a draw by pairs of cells the pairs, drawn on the board."""
+
+from __future__ import annotations
+
+from html import escape
+
+from nimdesk.games import MnkMove, MnkPosition, Move
+from nimdesk.games.truth import Truth
+from nimdesk.ui.boards.theory import proof_html
+from nimdesk.ui.look.theme import LOOK
+
+
+def mnk_html(position: MnkPosition, truth: Truth | None, sentence: str) -> str:
+    """See ``BoardKit.theory_html``."""
+    html = proof_html(position, truth, sentence)
+    return html if truth is None or not truth.pairs else html + _pairs_html(position, truth.pairs)
+
+
+def _pairs_html(position: MnkPosition, pairs: tuple[tuple[Move, Move], ...]) -> str:
+    """The board with a number and a color for each pair."""
+    game, theme = position.game, LOOK.theme
+    mover, other = (game.side_name(side) for side in (position.turn, position.turn.other))
+    pair_of = {move: number for number, pair in enumerate(pairs) for move in pair}
+    rows = []
+    for row in reversed(range(game.n)):
+        cells = []
+        for column in range(game.m):
+            side, number = position.mark(column, row), pair_of.get(MnkMove(column, row))
+            if side is not None:
+                cells.append(f"<td align='center'><b>{escape(game.side_name(side))}</b></td>")
+            elif number is None:
+                cells.append(f"<td align='center' style='color:{theme.muted}'>·</td>")
+            else:
+                color = theme.curves[number % len(theme.curves)]
+                cells.append(f"<td align='center' style='color:{color}'><b>{number + 1}</b></td>")
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return (
+        f"<p><b>Why {escape(mover)} cannot win:</b> every line that {escape(mover)} could still complete holds "
+        f"both cells of one number. Whenever {escape(mover)} marks one of them, {escape(other)} marks the other.</p>"
+        f"<table border='1' cellspacing='0' cellpadding='5'>{''.join(rows)}</table>"
+    )
