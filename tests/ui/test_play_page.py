@@ -318,3 +318,24 @@ def test_the_dock_is_away_on_other_pages_and_comes_back(desk: Desk) -> None:
     assert not desk.window.settings_dock.isVisible()
     desk.press((K.Key_1, CTRL))
     assert desk.window.settings_dock.isVisible()
+
+
+def test_the_clock_of_a_turn_stands_while_other_moves_are_looked_at(
+    open_desk: OpenDesk,
+) -> None:
+    desk = open_desk("nim:2,1")
+    controller = desk.session.controller
+    clock = controller.game.clock
+    desk.click("1-1")
+    turn = controller.game.node
+    assert clock.runs
+    controller.jump(0)
+    assert not clock.runs
+    used = clock.used_s(turn)
+    controller.jump(1)
+    assert clock.runs
+    assert clock.used_s(turn) >= used
+    desk.click("1-1")
+    desk.click("2-1")
+    desk.wait_for(State.OVER)
+    assert not clock.runs
