@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import tip
 
 LAYOUT_VERSION = 2
 """Changed when docks are added, so that an old saved layout is not forced upon them."""
@@ -214,8 +215,7 @@ class TitleRow(QWidget):
         """Put a short mark on the button of this page, with ``about`` for a pointer that rests there; "" for none."""
         action = self._actions[f"mode_{name}"]
         usual = self._tips.setdefault(name, action.toolTip())
-        if action.toolTip() != (about or usual):
-            action.setToolTip(about or usual)
+        action.setToolTip(tip(about or usual))
         # Figure spaces: the button keeps its width while the number grows.
         text = f"{name.capitalize()}  {mark:\u2007>4}" if mark else name.capitalize()
         if action.iconText() != text:
