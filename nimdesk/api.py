@@ -281,7 +281,7 @@ def match(
     """
     agents = [_agent(each, {}) for each in players]
     # With their limits, which tell one player from another here.
-    labels = [f"{each.name} {each.changed_options}" if each.changed_options else each.name for each in agents]
+    labels = [each.full_label for each in agents]
     parts = {
         label: PlayerPart(agent=each.name, options=each.changed_options)
         for label, each in zip(labels, agents, strict=True)

@@ -241,7 +241,15 @@ class Agent(msgspec.Struct, frozen=True):
     @property
     def label(self) -> str:
         """The agent in one word, such as ``uct:exploration=0.5``: its name and its ``character``."""
-        differing = ",".join(f"{name}={_text(value)}" for name, value in self.character.items())
+        return self._in_a_word(self.character)
+
+    @property
+    def full_label(self) -> str:
+        """The same with all ``changed_options``, such as ``uct:iterations=300,exploration=0.5``."""
+        return self._in_a_word(self.changed_options)
+
+    def _in_a_word(self, options: Mapping[str, OptionValue]) -> str:
+        differing = ",".join(f"{name}={_text(value)}" for name, value in options.items())
         return f"{self.name}:{differing}" if differing else self.name
 
     def with_options(self, values: Mapping[str, object]) -> Agent:

@@ -22,7 +22,11 @@ ATLAS = atlas_plan(
     "atlas", [PlayerPart(agent="uct")], [AtlasSet(starts=["nim:3,4,5", "mnk:3,3,3 a1"], plies=1)], [10, 100], 15
 )
 TUNING = tuning_plan(
-    make_agent("uct", {"iterations": 20}), "exploration", [0.1, 1.0, 3.0], ["nim:3,4,5"], games=4, confirm=20
+    make_agent("uct", {"iterations": 20}),
+    [{"exploration": 0.1}, {"exploration": 1.0}, {"exploration": 3.0}],
+    ["nim:3,4,5"],
+    games=4,
+    confirm=20,
 )
 needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="needs nimdesk[cluster]")
 

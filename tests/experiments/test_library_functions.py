@@ -187,7 +187,7 @@ def test_a_tuning_of_two_options_and_a_rating_are_those_of_the_commands(tmp_path
 
     rated = nd.rate([nd.agent("uct", iterations=20), "random", "perfect"], "nim:1,2,3", **where)  # type: ignore[arg-type]
     assert rated.ratings is not None
-    assert {each.player.partition(" ")[0] for each in rated.ratings.ratings} == {"uct", "random", "perfect"}
+    assert {each.player for each in rated.ratings.ratings} == {"uct:iterations=20", "random", "perfect"}
 
 
 def test_two_studies_compared_have_the_difference_of_their_shares(tmp_path: Path) -> None:

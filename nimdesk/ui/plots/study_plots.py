@@ -239,20 +239,6 @@ class StudyGrid:
     per: str = "iterations"
 
 
-class _Frame(QStyledItemDelegate):
-    """Puts a frame around the cell that the keyboard is on: a tint, as tables have, would hide its colour."""
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        super().paint(painter, option, index)
-        table = self.parent()
-        assert isinstance(table, QTableWidget)
-        if table.hasFocus() and table.currentIndex() == index:
-            painter.setPen(QPen(FRAME_COLOR, 3))
-            painter.drawRect(option.rect.adjusted(1, 1, -2, -2))
-
-
 class StudyMap(QWidget):
     """Cells with their colour and per cent; one can be chosen with the mouse, or with arrow keys and Enter."""
 
