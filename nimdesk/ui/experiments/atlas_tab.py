@@ -7,17 +7,14 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally, Order, features, misled
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.report import ATLAS_HEADERS, atlas_cells
-from nimdesk.paths import resources_dir
 from nimdesk.search.timeline import Cost
+from nimdesk.ui.experiments.file_tab import FileTab
 from nimdesk.ui.experiments.study_panel import OpenedSearch
-from nimdesk.ui.experiments.tables import RowsView
-from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.look.widgets import label
 
 _ATLASES = "Atlases (*.db);;All files (*)"
@@ -35,80 +32,30 @@ _TIPS = (
 )
 
 
-class AtlasTab(QWidget):
-    """A file of results of “nimdesk atlas convergence”, as a table; at first the one that comes with nimdesk."""
+class AtlasTab(FileTab):
+    """A file of results of “nimdesk atlas convergence”, as a table."""
 
     search_wanted = Signal(object)
     """The person opened this ``OpenedSearch``, for the laboratory."""
-    told = Signal(str)
-    """One sentence for the status line."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._seen = False
+        super().__init__("Positions of the atlas", "atlas.db", "Open an atlas", _ATLASES)
         self._atlas: AtlasTally | None = None
         self._rows: list[AtlasRow] = []
-        self.jobs = Bridge("nimdesk-atlas", parent=self)
-        self.open = QPushButton("&Open an atlas…")
         self.open.setToolTip("A file that “nimdesk atlas convergence --out FILE.db” has made")
-        self.reference = QPushButton("&Reference run")
         self.reference.setToolTip("The atlas that comes with nimdesk: a part of what can be searched")
+        self.table.setToolTip("Enter or a double click opens the position in the laboratory, with this agent")
         self.order = QComboBox()
         self.order.addItems(list(_ORDERS))
         self.agents = QComboBox()
         self.agents.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.title = label(role="muted", wrap=True)
-        self.table = RowsView("Positions of the atlas")
-        self.table.setToolTip("Enter or a double click opens the position in the laboratory, with this agent")
-        self.found = label(role="muted", wrap=True)
-        self._lay_out()
-        self.open.clicked.connect(self._choose)
-        self.reference.clicked.connect(self._show_reference)
+        self._lay_out(*_named("Order", self.order), *_named("Agent", self.agents))
         self.order.currentIndexChanged.connect(self._show)
         self.agents.currentIndexChanged.connect(self._show)
         self.table.opened.connect(self._open_row)
 
-    def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        for button in (self.open, self.reference):
-            head.addWidget(button)
-        for words, box in (("Order", self.order), ("Agent", self.agents)):
-            # On Linux a screen reader tells a combo box by its label.
-            tied = label(words)
-            tied.setBuddy(box)
-            box.setAccessibleName(words)
-            head.addWidget(tied)
-            head.addWidget(box)
-        head.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 8)
-        column.addLayout(head)
-        column.addWidget(self.title)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.found)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self._seen:
-            self._show_reference()
-
-    def _show_reference(self) -> None:
-        self.show_file(resources_dir() / "atlas.db")
-
-    def show_file(self, path: Path) -> None:
-        """Read the atlas in a file and show it; what is wrong with it is said in one sentence."""
-        self._seen = True
-        self._show_title(f"Reading {path.name}…")
+    def _read(self, path: Path) -> None:
         self.jobs.start(lambda _job: read(path), done=partial(self._on_read, path), failed=self._show_title)
-
-    def shutdown(self) -> None:
-        """End the thread."""
-        self.jobs.shutdown()
-
-    def _choose(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self, "Open an atlas", "", _ATLASES)
-        if chosen:
-            self.show_file(Path(chosen))
 
     def _on_read(self, path: Path, found: Found) -> None:
         if found.atlas is None:
@@ -125,10 +72,6 @@ class AtlasTab(QWidget):
             f"budgets from {budgets[0]:,} to {budgets[-1]:,}."
         )
         self._show()
-
-    def _show_title(self, text: str) -> None:
-        self.title.setText(text)
-        self.told.emit(text)
 
     def _show(self) -> None:
         if self._atlas is None:
@@ -152,3 +95,11 @@ class AtlasTab(QWidget):
                 cost=Cost.ITERATIONS if agent.traits.counts == "iterations" else Cost.NODES,
             )
         )
+
+
+def _named(words: str, box: QComboBox) -> tuple[QWidget, QWidget]:
+    """A choice after its name; on Linux a screen reader tells a combo box by its label."""
+    tied = label(words)
+    tied.setBuddy(box)
+    box.setAccessibleName(words)
+    return tied, box

@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.solved import (
@@ -22,85 +21,41 @@ from nimdesk.experiments.solved import (
     source_words,
 )
 from nimdesk.games import parse_position
-from nimdesk.paths import existing, resources_dir
+from nimdesk.paths import existing
 from nimdesk.play import GameInProgress, Human
 from nimdesk.provenance import Provenance, beside, document
+from nimdesk.ui.experiments.file_tab import FileTab
 from nimdesk.ui.experiments.panel import TABLES, write_file
-from nimdesk.ui.experiments.tables import RowsView
-from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.look.desktop import ask_save_path
-from nimdesk.ui.look.widgets import label
 
 _FILES = "Solved boards (*.json);;All files (*)"
 _WORDS = (0, 1, 6, 8)
 
 
-class SolvedTab(QWidget):
-    """A file of results of “nimdesk atlas solved”, as a table; at first the one that comes with nimdesk."""
+class SolvedTab(FileTab):
+    """A file of results of “nimdesk atlas solved”, as a table."""
 
     game_wanted = Signal(object)
     """The person opened the board of this ``GameInProgress``."""
-    told = Signal(str)
-    """One sentence for the status line."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("Solved boards", "solved.json", "Open a table of solved boards", _FILES)
         self._rows: list[SolvedRow] = []
         self._made: list[Provenance] = []
-        self._asked = False
-        self.jobs = Bridge("nimdesk-solved", parent=self)
-        self.open = QPushButton("&Open a table…")
+        self.open.setText("&Open a table…")
         self.open.setToolTip("A file that “nimdesk atlas solved --out FILE.json” has made")
-        self.reference = QPushButton("&Reference run")
         self.reference.setToolTip("The table that comes with nimdesk")
+        self.table.setToolTip("Enter or a double click opens the board")
         self.export = QPushButton("Ex&port as CSV…")
         self.export.setToolTip("All rows, with the sources of the published values")
-        self.title = label(role="muted", wrap=True)
-        self.table = RowsView("Solved boards")
-        self.table.setToolTip("Enter or a double click opens the board")
-        self.found = label(role="muted", wrap=True)
-        self._lay_out()
-        self.open.clicked.connect(self._choose)
-        self.reference.clicked.connect(self._show_reference)
+        self.export.setEnabled(False)
+        self._lay_out(self.export)
         self.export.clicked.connect(self._export)
         self.table.opened.connect(self._open_row)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _before: self._tell_row(now.row()))
 
-    def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        for button in (self.open, self.reference, self.export):
-            head.addWidget(button)
-        head.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 8)
-        column.addLayout(head)
-        column.addWidget(self.title)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.found)
-        self.export.setEnabled(False)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self._asked:
-            self._show_reference()
-
-    def show_file(self, path: Path) -> None:
-        """Read the results in a file and show them; what is wrong with it is said in one sentence."""
-        self._asked = True
-        self._show_title(f"Reading {path.name}…")
-        self.jobs.start(lambda _job: _read(path), done=partial(self._on_read, path), failed=self._show_title)
-
-    def shutdown(self) -> None:
-        """End the thread."""
-        self.jobs.shutdown()
-
-    def _show_reference(self) -> None:
-        self.show_file(resources_dir() / "solved.json")
-
-    def _choose(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self, "Open a table of solved boards", "", _FILES)
-        if chosen:
-            self.show_file(Path(chosen))
+    def _read(self, path: Path) -> None:
+        self.jobs.start(lambda _job: _found(path), done=partial(self._on_read, path), failed=self._show_title)
 
     def _on_read(self, path: Path, found: tuple[list[SolvedRow], list[Provenance]]) -> None:
         self._rows, self._made = found
@@ -108,10 +63,6 @@ class SolvedTab(QWidget):
         self._show_title(f"{path.name}: {solved_words(self._rows)}")
         self.table.show_rows(SOLVED_HEADERS, [solved_cells(row) for row in self._rows], _WORDS, SOLVED_TIPS)
         self.found.setText("\n".join(f"Made {made.words}." for made in self._made))
-
-    def _show_title(self, text: str) -> None:
-        self.title.setText(text)
-        self.told.emit(text)
 
     def _tell_row(self, number: int) -> None:
         if 0 <= number < len(self._rows):
@@ -135,6 +86,6 @@ class SolvedTab(QWidget):
             self.told.emit(f"Saved to {path}")
 
 
-def _read(path: Path) -> tuple[list[SolvedRow], list[Provenance]]:
+def _found(path: Path) -> tuple[list[SolvedRow], list[Provenance]]:
     file = SolvedFile(existing(path))
     return solved_rows(file), list(file.made)
