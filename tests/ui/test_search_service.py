@@ -15,6 +15,7 @@ from nimdesk.agents import CATALOGUE, Agent, make_agent
 from nimdesk.errors import GameParameterError
 from nimdesk.games import parse_position
 from nimdesk.search import Limit, Snapshot, StopReason
+from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.play.searching import SearchService
 
@@ -122,6 +123,40 @@ def test_move_now_ends_a_search_with_a_best_move(qtbot: QtBot, service: SearchSe
     assert heard.finished[0].stopped is StopReason.MOVE_NOW
     assert heard.finished[0].best_move is not None
     assert heard.finished[0].iterations >= heard.snapshots[0].iterations > 0
+
+
+class _Asked(UctSearcher):
+    """A searcher that notes how long the slice after each frame is to be."""
+
+    def __init__(self, options: UctOptions) -> None:
+        super().__init__(options)
+        self.slices_s: list[float] = []
+        self._shown = False
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        assert limit.time_s is not None
+        if self._shown:
+            self.slices_s.append(limit.time_s - self.elapsed_s)
+        self._shown = False
+        return super().advance(limit)
+
+    def snapshot(self) -> Snapshot:
+        self._shown = True
+        return super().snapshot()
+
+
+def test_slices_are_short_however_long_a_search_has_run(
+    qtbot: QtBot, service: SearchService, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert isinstance(ENDLESS.options, UctOptions)
+    searcher = _Asked(ENDLESS.options)
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=lambda _options: searcher))
+    service.start(GOMOKU, ENDLESS)
+    qtbot.waitUntil(lambda: len(heard.snapshots) > 4, timeout=WAIT_MS)
+    with qtbot.waitSignal(service.search_finished):
+        service.move_now()
+    assert searcher.slices_s == pytest.approx([searcher.slices_s[0]] * len(searcher.slices_s))
+    assert 0 < searcher.slices_s[0] <= 0.01
 
 
 @pytest.mark.parametrize("slow_motion_s", [0.0, 30.0])
