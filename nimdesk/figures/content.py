@@ -70,13 +70,19 @@ class Searched:
 
     @property
     def words(self) -> str:
-        """The agent with all options that matter, and its seed if it makes use of one."""
-        values = self.agent.to_json()["options"]
-        assert isinstance(values, dict)
-        left_out = {self.agent.traits.seed, "memory_mb", "threads"}
-        options = ", ".join(f"{name} = {value}" for name, value in values.items() if name not in left_out)
-        seed = f"; seed {self.seed}" if self.agent.draws else ""
-        return f"{self.letter}{': ' * bool(self.letter)}{self.agent.info.title} ({options}{seed})"
+        """The agent in full, after the letter."""
+        return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent, self.seed)}"
+
+
+def in_full(agent: Agent, seed: int) -> str:
+    """The agent with all options that matter, and its seed if it makes use of one."""
+    values = agent.to_json()["options"]
+    assert isinstance(values, dict)
+    left_out = {agent.traits.seed, "memory_mb", "threads"}
+    if agent == agent.unlimited():  # as in the laboratory, where a person ends the search
+        left_out |= agent.traits.limits
+    options = ", ".join(f"{name} = {value}" for name, value in values.items() if name not in left_out)
+    return f"{agent.info.title} ({options}{f'; seed {seed}' if agent.draws else ''})"
 
 
 def of_searches(
