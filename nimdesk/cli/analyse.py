@@ -107,7 +107,7 @@ def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -
     position, about = snapshot.position, about_search(snapshot, agent)
     truth = prove(position, _PROOF_S) if needed else None
     if seeds is None:
-        figure.draw(of_searches(position, [searched(snapshot)], figure.measure, truth=truth), about)
+        figure.draw(of_searches(position, [searched(snapshot)], figure.measure, truth=truth, heat=figure.heat), about)
         return
     if not agent.draws:
         raise OptionError(f"The agent {agent.name} makes no use of a seed, so all of its searches are the same.")

@@ -18,7 +18,7 @@ from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
-from nimdesk.cli.figures import TREES, Wanted, figure_options
+from nimdesk.cli.figures import HEAT_MAPS, MEASURES, TREES, Wanted, figure_options
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.grundy import grundy
 from nimdesk.cli.measuring import compare, rate, tune
@@ -304,7 +304,7 @@ def _analyse(*, hidden: bool = False) -> click.Command:
             ),
             *own,
             click.Option(["--trace"], type=_FILE, metavar="FILE.csv", help=trace),
-            *_parameters(figure_options(("share", "visits", "mean", "bound", "entropy", "optimal", "regret"), tree)),
+            *_parameters(figure_options((*MEASURES, *HEAT_MAPS), tree)),
             click.Option(
                 ["--figure-seeds"],
                 type=click.IntRange(2, 1_000),
@@ -351,6 +351,8 @@ def _analysed(
     tree = figure is not None and figure.suffix.lower() in TREES
     if figure_seeds is not None and (figure is None or tree):
         raise OptionError("--figure-seeds says what --figure draws; it goes with --figure FILE, and not with a tree.")
+    if figure_seeds is not None and figure_of in HEAT_MAPS:
+        raise OptionError("A heat map is of one search; --figure-seeds draws medians with bands.")
     if figure_nodes is not None and not tree:
         raise OptionError(
             "--figure-nodes says how much of a tree is drawn; it goes with --figure FILE.dot or FILE.tex."

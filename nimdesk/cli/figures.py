@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from nimdesk.games import AnyPosition
     from nimdesk.search.tree_types import Family, Line
 
+MEASURES = ("share", "visits", "mean", "bound", "entropy", "optimal", "regret")
+HEAT_MAPS = ("share-heat", "visits-heat", "mean-heat")
 TREES = (".dot", ".tex")
 """The endings of figures of search trees."""
 _LOOK = (
@@ -47,6 +49,7 @@ class Wanted:
     path: Path
     measure: Any
     look: str
+    heat: bool = False
 
     @classmethod
     def of(cls, figure: Path | None, figure_of: str, figure_look: str, *, tree: bool = False) -> Wanted | None:
@@ -60,7 +63,8 @@ class Wanted:
         else:
             check(figure)
         look_of(figure_look)
-        return cls(figure, figure_of, figure_look)
+        measure, _, heat = figure_of.partition("-")
+        return cls(figure, measure, figure_look, bool(heat))
 
     def draw(self, content: Content, about: Mapping[str, object]) -> None:
         """Write the files, and print their names and the caption on standard error."""
