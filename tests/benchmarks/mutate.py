@@ -179,8 +179,8 @@ def tried(area: Area, todo: list[tuple[str, Fault]]) -> Iterator[tuple[str, Faul
         sys.exit(f"The tests fail without a fault: {by}")
     kept = set((TREE / ".test_cache").glob("kernels-*"))
     for name, fault in todo:
-        path, source = TREE / name, (ROOT / name).read_bytes()
-        times = (ROOT / name).stat()
+        # Of the copy: someone may work at the program meanwhile.
+        path, source, times = TREE / name, (TREE / name).read_bytes(), (TREE / name).stat()
         path.write_bytes(fault.put_into(source))
         try:
             yield name, fault, *tested(area, timeout_s)

@@ -105,7 +105,7 @@ class Checker:
             kind, given = self.reason(number)
             need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
             move, replies, others = given
-            need(move in self.may_mark(own | other), f"the move of position {number} is not possible")
+            need(type(move) is int and move in self.may_mark(own | other), f"position {number} has a wrong move")
             if not self.completes(move, own):
                 self.awaits(replies, others, wins, own | {move}, other)
             self.played.add((number, wins, own, other))
