@@ -46,6 +46,7 @@ def claims(content: Any) -> str:
         ("mnk:7,6,5", "a draw"),
         ("mnk:6,6,5 c3 d4 d3 c4 b2", "a draw"),
         ("mnk:3,3,3", "a draw"),
+        ("mnk:5,5,4", "a draw"),
         ("mnk:6,5,4", "won by the first side"),
         ("mnk:4,3,3 a1 b2 d3", "won by the second side"),
         ("mnk:5,3,3:gravity", "won by the first side"),
@@ -84,7 +85,7 @@ def test_every_wrong_byte_is_found(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"), [("mnk:5,4,4", "answers"), ("mnk:4,3,3", "strategy"), ("mnk:3,3,3", "strategy")]
+    ("text", "kind"), [("mnk:5,4,4", "answers"), ("mnk:4,3,3", "strategy"), ("mnk:3,3,3", "blocking")]
 )
 def test_every_wrong_cell_is_found_by_the_rules_alone(text: str, kind: str) -> None:
     """Without help of the checksum: a changed cell or number is refused, or the proof holds as it then is."""
@@ -94,7 +95,7 @@ def test_every_wrong_cell_is_found_by_the_rules_alone(text: str, kind: str) -> N
     refused, draw = 0, random.Random(1)
     for _ in range(150):
         wrong = json.loads(json.dumps(content))
-        ((its_kind, given),) = draw.choice(wrong["positions"]).items()
+        ((its_kind, given),) = draw.choice([each for each in wrong["positions"] if each != {"pairs": []}]).items()
         entry = draw.choice(given) if its_kind == "answers" else given
         entry[draw.choice([0, -1]) if its_kind == "strategy" else draw.randrange(len(entry))] = draw.randrange(20)
         try:
@@ -131,15 +132,7 @@ def test_what_is_missing_is_said_with_its_place(change: str) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [
-        "the other winner",
-        "a draw",
-        "no move",
-        "half a move",
-        "too few columns",
-        "a line for the other side",
-        "with gravity",
-    ],
+    ["the other winner", "a draw", "no move", "too few columns", "a line for the other side", "with gravity"],
 )
 def test_a_win_is_not_taken_for_what_it_is_not(change: str) -> None:
     content: Any = verify.read(made("mnk:4,3,3"))
@@ -150,8 +143,6 @@ def test_a_win_is_not_taken_for_what_it_is_not(change: str) -> None:
         content["winner"] = None
     elif change == "no move":
         content["positions"][content["proofs"][0][2]]["strategy"][0] = None
-    elif change == "half a move":
-        content["positions"][content["proofs"][0][2]]["strategy"][0] += 0.0
     elif change == "too few columns":
         content["m"] = 3
     elif change == "a line for the other side":

@@ -7,6 +7,7 @@ are asked again along the way and written down. All others are written by ``stra
 from __future__ import annotations
 
 import hashlib
+import math
 import zlib
 from collections.abc import Sequence
 from functools import partial
@@ -14,7 +15,7 @@ from threading import Event
 
 import msgspec
 
-from nimdesk.games.mnk.rules import MnkGame, MnkPosition
+from nimdesk.games.mnk.rules import MnkPosition
 from nimdesk.games.mnk.solver import defence
 from nimdesk.games.mnk.strategy import Positions, Proofs, played
 from nimdesk.games.mnk.verify import MAGIC, Checker, sides_to_prove
@@ -22,6 +23,8 @@ from nimdesk.kernels.jit import first_use
 
 _ENTRIES = 1 << 20
 _SLICE = 2_000
+_TRIES = 5
+"""So many slices are spent on whether blocking alone holds a position within a strategy."""
 
 
 def certificate(position: MnkPosition, stop: Event, *, most: int = 200_000) -> bytes:
@@ -35,9 +38,14 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 200_000) -> b
     cells = [(r * game.m + c, position.mark(c, r)) for r in range(game.n) for c in range(game.m)]
     marks = [frozenset(cell for cell, side in cells if side == each) for each in (0, 1)]
     turn = int(position.turn)
-    blocked = _blocked(game, marks, turn, stop)
-    winner, proofs, positions = played(game, marks, turn, stop, most) if blocked is None else (None, *blocked)
+    can_block = not game.gravity and game.m * game.n <= defence.MOST_CELLS
+    writer = _Writer(game.m, game.n, game.k, stop) if can_block else None
+    positions: Positions = [] if writer is None else writer.positions
+    winner, proofs = None, None if writer is None else _blocked(writer, marks, turn)
+    if proofs is None:
+        winner, proofs = played(game, marks, turn, stop, most, positions, None if writer is None else writer.blocks)
     written = {
+        "position": position.text,
         "m": game.m,
         "n": game.n,
         "k": game.k,
@@ -52,17 +60,12 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 200_000) -> b
     return MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
-def _blocked(game: MnkGame, marks: list[frozenset[int]], turn: int, stop: Event) -> tuple[Proofs, Positions] | None:
-    """The proofs and positions of a draw that blocking alone holds; None if there is no such draw."""
-    if game.gravity or game.m * game.n > defence.MOST_CELLS:
-        return None
-    writer = _Writer(game.m, game.n, game.k, stop)
-    sides = sides_to_prove(None, marks, game.gravity)
-    words = [sum(1 << cell for cell in marks[side]) for side in (0, 1)]
+def _blocked(writer: _Writer, marks: list[frozenset[int]], turn: int) -> Proofs | None:
+    """The proofs of a draw that blocking alone holds; None if there is no such draw."""
+    sides, words = sides_to_prove(None, marks, False), [_word(each) for each in marks]
     if not all(writer.holds(words[1 - side], words[side], attacks=turn != side) for side in sides):
         return None
-    proofs: Proofs = [["blocking", *writer.proof(words[1 - side], words[side], attacks=turn != side)] for side in sides]
-    return proofs, writer.positions
+    return [["blocking", *writer.proof(words[1 - side], words[side], attacks=turn != side)] for side in sides]
 
 
 class _Writer:
@@ -87,14 +90,27 @@ class _Writer:
         defence.run(self._defence, self._table, 0)
         defence.pairs(self._defence)
 
-    def holds(self, attacker: int, defender: int, *, attacks: bool) -> bool:
-        """Whether the defender holds the position; ``frame[0, F_MOVE]`` is its answer, if it is to move."""
+    def holds(self, attacker: int, defender: int, *, attacks: bool, most: float = math.inf) -> bool:
+        """Whether the defender holds the position; ``frame[0, F_MOVE]`` is its answer, if it is to move.
+
+        After ``most`` slices of work it is taken not to.
+        """
         defence.ask(self._defence, attacker, defender, attacks=attacks)
         while self._defence.state[defence.MODE] != defence.AT_REST:
             if self._stop.is_set():
                 raise KeyboardInterrupt
+            if most <= 0:
+                return False
+            most -= 1
             defence.run(self._defence, self._table, _SLICE)
         return bool(self._defence.state[defence.HOLDS])
+
+    def blocks(self, own: frozenset[int], other: frozenset[int]) -> list[int | None] | None:
+        """See ``strategy.Blocks``."""
+        attacker, defender = _word(other), _word(own)
+        if not self.holds(attacker, defender, attacks=False, most=_TRIES):
+            return None
+        return self.proof(attacker, defender, attacks=False)
 
     def proof(self, attacker: int, defender: int, *, attacks: bool) -> list[int | None]:
         """The defender's first answer, None if the attacker is to move or no line is open, and what follows."""
@@ -173,6 +189,10 @@ class _Writer:
         if number == len(self.positions):
             self.positions.append(reason)
         return number
+
+
+def _word(cells: frozenset[int]) -> int:
+    return sum(1 << cell for cell in cells)
 
 
 def _turn(cells: int, image: Sequence[int]) -> int:

@@ -6,6 +6,7 @@ together: the checker itself is asked whether what is written for one answer als
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from threading import Event
 
@@ -26,18 +27,22 @@ _ENTRIES = 1 << 20
 _SLICE = 20_000
 
 
+Blocks = Callable[[_Marks, _Marks], list[int | None] | None]
+"""How a side that is to move holds a draw by blocking alone, given its marks and those of the other: its mark and the
+reference to what it has written; None if it cannot, or if that takes long to find out."""
+
+
 def played(
-    game: MnkGame, marks: list[_Marks], turn: int, stop: Event, most: int
-) -> tuple[int | None, Proofs, Positions]:
-    """The winner, the proofs and the positions; ``GameParameterError`` if they would be more than ``most``."""
+    game: MnkGame, marks: list[_Marks], turn: int, stop: Event, most: int, positions: Positions, blocks: Blocks | None
+) -> tuple[int | None, Proofs]:
+    """The winner and the proofs, whose positions are added to those there are.
+
+    Within a draw ``blocks`` is asked first. ``GameParameterError`` if the positions would be more than ``most``.
+    """
     solver = _Questions(game, stop)
     winner = next((side for side in (0, 1) if solver.can_win(side, marks, turn)), None)
-    writer = _Strategies(game, solver, most, wins=winner is not None)
-    return (
-        winner,
-        [writer.proof(side, marks, turn) for side in sides_to_prove(winner, marks, game.gravity)],
-        writer.positions,
-    )
+    writer = _Strategies(game, solver, most, positions, blocks if winner is None else None, wins=winner is not None)
+    return winner, [writer.proof(side, marks, turn) for side in sides_to_prove(winner, marks, game.gravity)]
 
 
 class _Questions:
@@ -94,9 +99,18 @@ class _Questions:
 class _Strategies:
     """Writes the strategies of one board; equal positions, and equal reasons, are written once."""
 
-    def __init__(self, game: MnkGame, solver: _Questions, most: int, *, wins: bool) -> None:
-        self.positions: Positions = []
-        self._checker = Checker(game.m, game.n, game.k, game.gravity, self.positions)
+    def __init__(
+        self,
+        game: MnkGame,
+        solver: _Questions,
+        most: int,
+        positions: Positions,
+        blocks: Blocks | None,
+        *,
+        wins: bool,
+    ) -> None:
+        self.positions, self._blocks = positions, blocks
+        self._checker = Checker(game.m, game.n, game.k, game.gravity, positions)
         self._game, self._solver, self._most, self._wins = game, solver, most, wins
         self._known: dict[tuple[_Marks, _Marks], int] = {}
 
@@ -112,6 +126,11 @@ class _Strategies:
         if (own, other) not in self._known:
             cells = self._checker.may_mark(own | other)
             move = next((cell for cell in cells if self._checker.completes(cell, own)), None)
+            blocking = self._blocks(own, other) if move is None and self._blocks is not None else None
+            if blocking is not None:
+                self._known[own, other] = len(self.positions)
+                self.positions.append({"blocking": list(blocking)})
+                return self._known[own, other]
             if move is None:
                 marks = [own, other] if side == 0 else [other, own]
                 move = self._solver.move(side, marks, cells, wins=self._wins)

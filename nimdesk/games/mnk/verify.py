@@ -6,16 +6,16 @@ A certificate lists *positions*, each with a reason why a side gets its way, and
 win a *strategy*, for a draw a strategy or *blocking*, for either side; on an empty board without gravity for the second
 alone, because an extra mark never hurts, so that it cannot win itself (Hales and Jewett, 1963). The reasons are
 
-* *strategy*: the side to move wins, or in a draw does not lose, with this move. Then come the other side's answers,
-  each with the position after it; the last number is for all others. None is needed where the side completes a line
-  next, nor in a draw where the other side has no line left.
+* *strategy*: the side to move gets its way with this move. Then come the other side's answers, each with the position
+  after it; the last number is for all others. None is needed where the side completes a line next, nor in a draw where
+  the other side has no line left.
+* *blocking*: the side to move does not lose; its mark, if it needs one, and a reference to one of the next kinds.
 * *pairs*, for a side that blocks, the attacker being to move: every line that it has not blocked holds both cells of a
   pair, and no two pairs share a cell. When the attacker marks a cell of a pair, the other side marks the other.
 * *answers*: the same by ``[move, answer, reference]``, each with what follows both. Another move needs none if it is
   *outside* one of them, whose defence never marks that cell; or *under* the move of one: all its open lines pass
-  through that one too, so that it is answered as if that one had been marked, with the two cells swapped. What a
-  defence may mark is worked out here, from the pairs up. A reference is eight times the number of a position, plus how
-  the board is to be turned before: 1 left to right, 2 upside down, 4 columns for rows.
+  through that one too, so that it is answered as that one, with the two cells swapped. A reference is eight times the
+  number of a position, plus how the board is to be turned before: 1 left to right, 2 upside down, 4 columns for rows.
 """
 
 import hashlib
@@ -23,6 +23,7 @@ import json
 import sys
 import zlib
 from collections.abc import Set
+from itertools import product
 from typing import Any
 
 MAGIC = b"nimdesk certificate 1 "
@@ -40,10 +41,7 @@ def read(data: bytes) -> object:
     need(head.startswith(MAGIC), "this is not a certificate of nimdesk")
     need(hashlib.sha256(body).hexdigest().encode() == head[len(MAGIC) :], "the file is damaged: its checksum differs")
     try:
-        unpack = zlib.decompressobj()
-        text = unpack.decompress(body, MOST_BYTES)
-        need(not unpack.unconsumed_tail, "it is too large")
-        return json.loads(text)
+        return json.loads(zlib.decompressobj().decompress(body, MOST_BYTES))
     except (zlib.error, ValueError, RecursionError):
         raise WrongError("what is in the file cannot be read") from None
 
@@ -68,12 +66,10 @@ class Checker:
         self.played: set[tuple[int, bool, frozenset[int], frozenset[int]]] = set()
         self.defended: dict[tuple[int, Lines], int] = {}
         self.lines: list[frozenset[int]] = []
-        for row in range(n):
-            for column in range(m):
-                for right, down in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-                    line = [(column + i * right, row + i * down) for i in range(k)]
-                    if all(0 <= c < m and 0 <= r < n for c, r in line):
-                        self.lines.append(frozenset(r * m + c for c, r in line))
+        for column, row, (right, down) in product(range(m), range(n), ((1, 0), (0, 1), (1, 1), (-1, 1))):
+            line = [(column + i * right, row + i * down) for i in range(k)]
+            if all(0 <= c < m and 0 <= r < n for c, r in line):
+                self.lines.append(frozenset(r * m + c for c, r in line))
         self.rests = [[line - {cell} for line in self.lines if cell in line] for cell in self.cells]
         self.checked = self.replies = 0
 
@@ -103,11 +99,14 @@ class Checker:
         need(whole(number, 0, len(self.positions) - 1), "a position is missing")
         if (number, wins, own, other) not in self.played:
             kind, given = self.reason(number)
-            need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
-            move, replies, others = given
-            need(type(move) is int and move in self.may_mark(own | other), f"position {number} has a wrong move")
-            if not self.completes(move, own):
-                self.awaits(replies, others, wins, own | {move}, other)
+            if kind == "blocking" and len(given) == 2 and not wins:
+                self.blocks(given[0], given[1], own, other)
+            else:
+                need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
+                move, replies, others = given
+                need(move in self.may_mark(own | other), f"the move of position {number} is not possible")
+                if not self.completes(move, own):
+                    self.awaits(replies, others, wins, own | {move}, other)
             self.played.add((number, wins, own, other))
 
     def awaits(self, replies: Any, others: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
@@ -126,6 +125,14 @@ class Checker:
                 after = next((each[1] for each in replies if len(each) == 2 and each[0] == reply), others)
                 self.plays(after, wins, own, other | {reply})
 
+    def blocks(self, first: Any, reference: Any, own: frozenset[int], other: frozenset[int]) -> None:
+        """Fail unless a side blocks all lines of the other one, which is to move after this first mark."""
+        need(not self.gravity, "blocking proves nothing with gravity")
+        need(first is None or first in self.may_mark(own | other), "the first mark is not possible")
+        own = own if first is None else own | {first}
+        lines = [line - other for line in self.lines if not line & own]
+        self.defends(reference, frozenset(sum(1 << cell for cell in line) for line in lines))
+
     def turned(self, cell: int, view: int) -> int:
         """Where a cell is on the board as it is turned."""
         row, column = divmod(cell, self.m)
@@ -135,7 +142,7 @@ class Checker:
     def defends(self, reference: Any, lines: Lines) -> int:
         """The cells that a defence may mark, of lines of empty cells (words) that it has not blocked; or fail."""
         need(whole(reference, 0, 8 * len(self.positions) - 1), "a position is missing")
-        need(reference & 4 == 0 or self.m == self.n, "only a square board can be turned like this")
+        need(not reference & 4 or self.m == self.n, "only a square board can be turned like this")
         if (reference, lines) not in self.defended:
             image = [1 << self.turned(cell, reference & 7) for cell in self.cells]
             here = frozenset(sum(image[cell] for cell in bits(line)) for line in lines) if reference & 7 else lines
@@ -209,19 +216,14 @@ def check(certificate: Any) -> str:
     need(isinstance(positions, list), "it has no positions")
     for proof, side in zip(proofs, wanted, strict=True):
         need(isinstance(proof, list) and len(proof) == 3, "a proof cannot be read")
-        kind, first, number = proof
-        own, other, moves = marks[side], marks[1 - side], side == turn
+        (kind, first, number), own, other, moves = proof, marks[side], marks[1 - side], side == turn
         if kind == "strategy" and moves:
             checker.plays(number, winner is not None, own, other)
         elif kind == "strategy":
             checker.awaits(first, number, winner is not None, own, other)
         else:
-            need(winner is None and not gravity and kind == "blocking", "a proof is of no kind that proves this")
-            free = first is None or (moves and whole(first, 0, m * n - 1) and first not in own | other)
-            need(free, "the first mark is not possible")
-            own = own | {first} if first is not None else own
-            open_lines = [line - other for line in checker.lines if not line & own]
-            checker.defends(number, frozenset(sum(1 << cell for cell in line) for line in open_lines))
+            need(kind == "blocking" and winner is None and (moves or first is None), "a proof is of no kind")
+            checker.blocks(first, number, own, other)
     board = f"{'this position of ' if marks[0] else ''}{m},{n},{k}{' with gravity' if gravity else ''}"
     value = "a draw" if winner is None else f"won by the {'second' if winner else 'first'} side"
     return f"{board} is {value} ({checker.replies:,} answers replayed, {checker.checked:,} positions)"
@@ -234,12 +236,10 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         with open(arguments[0], "rb") as file:
-            data = file.read(MOST_BYTES)
+            print(f"Proven: {check(read(file.read(MOST_BYTES)))}.")
     except OSError as error:
         print(f"The file cannot be read: {error.strerror}.", file=sys.stderr)
         return 2
-    try:
-        print(f"Proven: {check(read(data))}.")
     except WrongError as problem:
         print(f"NOT PROVEN: {problem}.")
         return 1
