@@ -11,8 +11,10 @@ import platformdirs
 from nimdesk.errors import NimdeskError
 
 _APP = "nimdesk"
-DOCUMENTS = (".nimdesk", ".json")
-"""How the names of files end that the window opens: saved games, and bundles of the laboratory."""
+CERTIFICATES = ".cert"
+"""How the names of certificates end."""
+DOCUMENTS = (".nimdesk", ".json", CERTIFICATES)
+"""How the names of files end that the window opens: saved games, bundles of the laboratory, and certificates."""
 COMPLETING = "_NIMDESK_COMPLETE"
 """The environment variable by which a shell asks for completions, as click has it."""
 _LONGEST_NAME = 150

@@ -20,7 +20,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from nimdesk.errors import shown
 from nimdesk.version import __version__
 
 SUFFIX = ".made.json"
@@ -55,7 +54,7 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     def programs(self) -> str:
         """The versions in words."""
         commit = f" ({self.commit})" if self.commit else ""
-        return shown(f"nimdesk {self.nimdesk}{commit}, Python {self.python}, NumPy {self.numpy}, numba {self.numba}")
+        return f"nimdesk {self.nimdesk}{commit}, Python {self.python}, NumPy {self.numpy}, numba {self.numba}"
 
     @property
     def words(self) -> str:
@@ -64,7 +63,7 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         found = "" if self.results is None else f", {self.results:,} results"
         by = f" by {self.by}" if self.by else ""
         machine = f"{self.system}, {self.processor}, {self.cores} {'core' if self.cores == 1 else 'cores'}"
-        return f"{shown(f'{self.date}{found}{spent}{by}')}: {self.programs}; {shown(machine)}"
+        return f"{self.date}{found}{spent}{by}: {self.programs}; {machine}"
 
 
 def made_here(*, by: str = "", results: int | None = None, wall_s: float | None = None) -> Provenance:

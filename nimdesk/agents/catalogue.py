@@ -15,11 +15,13 @@ from nimdesk.agents.fields import make_options
 from nimdesk.agents.levels import level_infos
 from nimdesk.errors import OptionError, StillLoadingError, quoted, suggestion
 from nimdesk.games import AnyPosition, kit_of
+from nimdesk.games.certificates import find_certificate
 from nimdesk.games.installed import BackgroundGames
 from nimdesk.search import Choice, Searcher
 from nimdesk.search.options import (
     AgentOptions,
     AlphaBetaOptions,
+    CertificateOptions,
     DeepeningOptions,
     FlatOptions,
     FlatPerfectOptions,
@@ -80,6 +82,10 @@ def _without_theory(position: AnyPosition) -> bool:
 def _small_tree(options: MinimaxOptions, position: AnyPosition) -> bool:
     fewest_nodes = kit_of(position).fewest_nodes
     return fewest_nodes is None or position.outcome is not None or fewest_nodes(position) <= options.max_nodes
+
+
+def _has_certificate(_options: object, position: AnyPosition) -> bool:
+    return find_certificate(position) is not None
 
 
 def _for_playouts(options: TreeOptions, position: AnyPosition) -> bool:
@@ -209,6 +215,14 @@ _HOUSE = (
         SolverOptions,
         _from("exact:SolverSearcher"),
         Traits(time_bound="time_s", may_time_out=_without_theory),
+    ),
+    AgentInfo(
+        "certificate",
+        "Certificate",
+        "Plays by a written proof, and says what in it answers each move. m,n,k games only.",
+        CertificateOptions,
+        _from("exact:CertificateSearcher"),
+        Traits(fits=_has_certificate),
     ),
 )
 CATALOGUE.update((info.name, info) for info in (*_HOUSE, *level_infos()))

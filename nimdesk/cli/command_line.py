@@ -18,7 +18,7 @@ from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
-from nimdesk.cli.figures import HEAT_MAPS, MEASURES, TREES, Wanted, figure_options
+from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.grundy import grundy
 from nimdesk.cli.measuring import compare, rate, tune
@@ -53,7 +53,7 @@ class OpenWindow(Protocol):
         laboratory: bool = False,
         file: Path | None = None,
     ) -> int:
-        """``laboratory`` opens the laboratory at the position; ``file`` opens this saved game or bundle."""
+        """``laboratory`` opens the laboratory at the position; ``file`` opens this game, bundle or certificate."""
 
 
 RunDemo = Callable[[Path], list[Path]]
@@ -78,7 +78,7 @@ Without a command, the window opens.
 \b
 Examples:
   nimdesk                                        open the window with the last game
-  nimdesk game.nimdesk                           … with a saved game, or a saved bundle
+  nimdesk game.nimdesk                           … with a saved game, or bundle, or certificate
   nimdesk play nim:3,4,5 --second uct            … with this game and this opponent
   nimdesk lab nim:3,4,5                          watch searches converge to the truth
   nimdesk games                                  the well-known games in notation
@@ -215,7 +215,8 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
 
     @click.command(
         help="Open the window at a position, with these players.\n\n"
-        f"{_ABOUT_POSITION} The name of a saved game (.nimdesk) in its place opens that."
+        f"{_ABOUT_POSITION} The name of a saved game (.nimdesk) in its place opens that, "
+        "and that of a certificate (.cert) plays against it."
     )
     @click.argument("position", nargs=-1, shell_complete=complete_file)
     @click.option("--first", metavar="AGENT", help=f"Who moves first: {players}", shell_complete=complete_agent)
@@ -289,7 +290,6 @@ def _analyse(*, hidden: bool = False) -> click.Command:
     agents = f"Who searches: {', '.join(CATALOGUE)}. “nimdesk agents” explains them."
     trace = "Write the checkpoints of the search, or its depths, to this file, as CSV."
     listing = "Print how minimax, deepening or the value table got there."
-    tree = " A name in .dot or .tex draws the search tree instead, for Graphviz or by TikZ, and needs neither."
     own = [click.Option([flag(name)], metavar="VALUE", help=option_help(name)) for name in option_names()]
     return click.Command(
         "analyse",
@@ -304,19 +304,12 @@ def _analyse(*, hidden: bool = False) -> click.Command:
             ),
             *own,
             click.Option(["--trace"], type=_FILE, metavar="FILE.csv", help=trace),
-            *_parameters(figure_options((*MEASURES, *HEAT_MAPS), tree)),
+            *_parameters(figure_options(("share", "visits", "mean", "bound", "entropy", "optimal", "regret"))),
             click.Option(
                 ["--figure-seeds"],
                 type=click.IntRange(2, 1_000),
                 metavar="N",
                 help="With --figure: draw N searches with the seeds from this one on, as medians with bands of 90%.",
-            ),
-            click.Option(
-                ["--figure-nodes"],
-                type=click.IntRange(1, 10_000),
-                metavar="N",
-                help="With --figure FILE.dot or .tex: draw the N moves with most visits, as far as the width holds "
-                "their lines.  [default: 25]",
             ),
             click.Option(["--listing"], is_flag=True, show_default=False, help=listing),
             click.Option(["--json", "as_json"], is_flag=True, show_default=False, help="Print JSON, for programs."),
@@ -345,24 +338,16 @@ def _analysed(
     figure_of: str,
     figure_look: str,
     figure_seeds: int | None,
-    figure_nodes: int | None,
     **options: str | None,
 ) -> None:
-    tree = figure is not None and figure.suffix.lower() in TREES
-    if figure_seeds is not None and (figure is None or tree):
-        raise OptionError("--figure-seeds says what --figure draws; it goes with --figure FILE, and not with a tree.")
-    if figure_seeds is not None and figure_of in HEAT_MAPS:
-        raise OptionError("A heat map is of one search; --figure-seeds draws medians with bands.")
-    if figure_nodes is not None and not tree:
-        raise OptionError(
-            "--figure-nodes says how much of a tree is drawn; it goes with --figure FILE.dot or FILE.tex."
-        )
-    wanted = Wanted.of(figure, figure_of, figure_look, tree=tree)
+    if figure_seeds is not None and figure is None:
+        raise OptionError("--figure-seeds says what --figure draws; it goes with --figure FILE.")
+    wanted = Wanted.of(figure, figure_of, figure_look)
     given = {name: text for name, text in options.items() if text is not None}
     start = parse_position(" ".join(position))
     agent_given = agent_from_flags(agent, given)
     how = {"as_json": as_json, "listing": listing}
-    analysing.analyse(start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds, nodes=figure_nodes)
+    analysing.analyse(start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds)
 
 
 @click.command(help=f"Print the exact value of a position and of every move.\n\n{_ABOUT_POSITION}")

@@ -22,6 +22,7 @@ from nimdesk.games.check import MOST_PLIES, check_game, check_position, endless,
 from nimdesk.games.plain_solver import PlainSolver
 
 if TYPE_CHECKING:
+    from nimdesk.games.certificates import Certificate
     from nimdesk.games.kernel_kit import AnyKernel
     from nimdesk.games.truth import ListedSolver, Published, Solver
 
@@ -54,6 +55,7 @@ class GameKit:
     * ``new_solver`` makes a solver of exact values; ``by_formula`` says that it answers at once, without search.
     * ``new_certificate(position, stop)`` writes why a position is worth what it is, as a file for ``nimdesk verify``;
       ``GameParameterError`` if it cannot, ``KeyboardInterrupt`` once ``stop`` is set.
+    * ``read_certificate(data)`` reads and checks the content of such a file; ``NimdeskError`` says what is wrong.
     * ``published(game)`` is what the literature says of the game's start, None where no source is known.
     * ``new_table`` makes document 003's table of all positions for one game, or raises ``OptionError``.
     * ``fewest_nodes(position)`` is a quick lower bound on the nodes of the full tree.
@@ -73,6 +75,7 @@ class GameKit:
     new_solver: NewSolver | None = None
     by_formula: bool = False
     new_certificate: Callable[[Any, Event], bytes] | None = None
+    read_certificate: Callable[[bytes], Certificate] | None = None
     published: Callable[[Any], Published | None] | None = None
     new_table: Callable[[Any], ListedSolver] | None = None
     fewest_nodes: Callable[[Any], int] | None = None

@@ -11,11 +11,12 @@ import random
 import time
 
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, kit_of, solver_for
+from nimdesk.games import AnyPosition, Move, kit_of, solver_for
+from nimdesk.games.certificates import Advice, Answer, find_certificate, read_certificate
 from nimdesk.games.plain_solver import PlainSolver
 from nimdesk.games.truth import ListedSolver, MoveTruth, Solver, Truth, Value, truth_sentence
 from nimdesk.limit import Limit
-from nimdesk.search.options import PerfectOptions, RandomOptions, SolverOptions, ValueTableOptions
+from nimdesk.search.options import CertificateOptions, PerfectOptions, RandomOptions, SolverOptions, ValueTableOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 # For a game without its own table. Plain Python solves this many positions within a second.
@@ -194,6 +195,77 @@ def _first(moves: list[MoveTruth]) -> MoveTruth:
 def _longest(moves: list[MoveTruth]) -> MoveTruth:
     """The move with the largest known distance, the first among equals; the first move if no distance is known."""
     return max(moves, key=lambda truth: -1 if truth.distance is None else truth.distance)
+
+
+class CertificateSearcher:
+    """Plays by a certificate, where there is one, and tells how each move is answered.
+
+    For the side that the certificate proves nothing for, it plays towards the middle of the board, to see the answers.
+    """
+
+    def __init__(self, options: CertificateOptions | None = None) -> None:
+        """There are no options."""
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        """Look the position up; ``NimdeskError`` if no certificate is found, or if the game has left it."""
+        if position.outcome is not None:
+            raise ValueError(f"the game is over in {position.text}: there is nothing to look up")
+        path = find_certificate(position)
+        if path is None:
+            raise OptionError(
+                f"There is no certificate of {position.game.text} here; the theory page of the laboratory writes one "
+                "for m,n,k games, and Open in the menu Game opens one from a file."
+            )
+        begin = time.perf_counter()
+        certificate, _ = read_certificate(path)
+        self._position, self._seed = position, seed
+        self._claim, advice = certificate.claim, certificate.advise(position)
+        self._advice = self._after = advice
+        if advice.answer is None:
+            game, off_centre = position.game, kit_of(position).off_centre
+            self._best = min(position.legal_moves, key=lambda move: 0 if off_centre is None else off_centre(game, move))
+        else:
+            self._best = advice.answer.move
+            after = position.play(self._best)
+            self._after = certificate.advise(after) if after.outcome is None else Advice(None)
+        self._elapsed_s = time.perf_counter() - begin
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        """There is nothing left to do."""
+        return StopReason.NO_SEARCH
+
+    def snapshot(self) -> Snapshot:
+        """The answer, and as lines of play those to each move."""
+        advice, legal = self._advice, self._position.legal_moves
+        answers = dict(zip(legal, advice.answers, strict=True)) if advice.answers else {}
+        moves = tuple(MoveStats(move, 0, None, _line(move, answers.get(move))) for move in legal)
+        if advice.answer is None:
+            side = self._position.game.side_name(self._position.turn)
+            comment = f"The certificate proves nothing for {side}; it has an answer to each of these moves."
+        else:
+            comment = advice.answer.why
+        return Snapshot(
+            self._position, "certificate", self._seed, 0, self._elapsed_s, moves, self._best,
+            stopped=StopReason.NO_SEARCH, comment=comment, listing=self._listing(comment), pairs=self._after.pairs,
+        )  # fmt: skip
+
+    def _listing(self, comment: str) -> tuple[str, ...]:
+        """What is proven, the move and its reason, and what then answers each move of the other side."""
+        position = self._position if self._advice.answer is None else self._position.play(self._best)
+        lines = [f"Certificate: {self._claim}.", "", comment]
+        if self._after.pairs:
+            lines += ["", "Pairs: " + ", ".join(f"{one.text}–{other.text}" for one, other in self._after.pairs)]
+        if self._after.answers:
+            side = position.game.side_name(position.turn)
+            lines += ["", f"What answers each move of {side}:"]
+            for move, answer in zip(position.legal_moves, self._after.answers, strict=True):
+                told = "the game is over" if answer is None else f"{answer.move.text:<4} {answer.why}"
+                lines.append(f"  {move.text:<4} {told}")
+        return tuple(lines)
+
+
+def _line(move: Move, answer: Answer | None) -> tuple[Move, ...]:
+    return (move,) if answer is None else (move, answer.move)
 
 
 class RandomSearcher:

@@ -300,6 +300,10 @@ class ValueTableOptions(AgentOptions, frozen=True, kw_only=True):
     """The value table has no options: backward induction leaves nothing to choose."""
 
 
+class CertificateOptions(AgentOptions, frozen=True, kw_only=True):
+    """Who plays by a certificate has no options: all answers stand in it."""
+
+
 class FlatPerfectOptions(AgentOptions, frozen=True, kw_only=True):
     """Options of flat Monte Carlo against a perfect opponent."""
 

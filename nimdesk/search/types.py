@@ -135,7 +135,8 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
       an earlier search; the trace's visits include them.
     * ``stopped`` is None while the search runs. ``trace`` is None for agents that do not sample.
     * ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or
-      is empty; ``steps`` are the finished depths of iterative deepening.
+      is empty; ``steps`` are the finished depths of iterative deepening. ``pairs`` are moves of which a proof plays the
+      one in answer to the other, after ``best_move`` where that is the proof's own.
     """
 
     position: AnyPosition
@@ -155,6 +156,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     listing: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     playouts: int | None = None
+    pairs: tuple[tuple[Move, Move], ...] = ()
 
     @property
     def simulations_per_s(self) -> float:
@@ -197,6 +199,12 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     def ended(self, reason: StopReason) -> Snapshot:
         """The same snapshot, stopped for this reason."""
         return msgspec.structs.replace(self, stopped=reason)
+
+    def pairs_at(self, position: AnyPosition) -> tuple[tuple[Move, Move], ...]:
+        """The ``pairs``, if this is the position that was searched, or the one after the best move; else none."""
+        best = self.best_move
+        here = position == self.position or (best is not None and position == self.position.play(best))
+        return self.pairs if here else ()
 
 
 class Searcher(Protocol):

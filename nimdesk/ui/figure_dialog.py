@@ -28,11 +28,6 @@ _LAST = [Look()]
 """The look of the last figure, with which the next one begins."""
 
 
-def last_look() -> Look:
-    """How the last figure looked."""
-    return _LAST[0]
-
-
 class FigureDialog(QDialog):
     """Asks how a figure is to look; ``save_wanted`` has its content and its look."""
 
@@ -46,7 +41,7 @@ class FigureDialog(QDialog):
         self.setWindowTitle("Figure for print")
         self._content_of = content_of
         self._content: Content | None = None
-        look = last_look()
+        look = _LAST[0]
         self.shown = QComboBox()
         self.shown.addItems(list(shows))
         self.width_mm, self.height_mm = _number(look.width_mm, 20, 1_000), _number(look.height_mm, 0, 1_000)

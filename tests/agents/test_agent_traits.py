@@ -50,7 +50,7 @@ def test_an_agent_depends_on_speed_where_its_seconds_may_run_out(name, options, 
 
 def test_an_agent_goes_by_the_board_if_neither_chance_nor_the_clock_has_a_say():
     by_board = [name for name in CATALOGUE if make_agent(name).goes_by_board(MNK)]
-    assert by_board == ["minimax", "alphabeta", "deepening", "value-table"]
+    assert by_board == ["minimax", "alphabeta", "deepening", "value-table", "certificate"]
     assert make_agent("solver").goes_by_board(NIM)
     assert not make_agent("alphabeta", {"time_s": 1.0}).goes_by_board(MNK)
     assert not make_agent("uct", {"seed": 1}).goes_by_board(MNK), "its seed is part of the answer"

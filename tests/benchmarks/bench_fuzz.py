@@ -22,7 +22,6 @@ import time
 import traceback
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "fuzzing"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "play"))
 

@@ -12,6 +12,7 @@ from nimdesk.games.kit import GameKit, Preset, View
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
 
 if TYPE_CHECKING:
+    from nimdesk.games.certificates import Certificate
     from nimdesk.games.mnk.encoding import MnkKernel
     from nimdesk.games.mnk.theory import MnkSolver
     from nimdesk.games.truth import Published
@@ -33,6 +34,12 @@ def _certificate(position: MnkPosition, stop: Event) -> bytes:
     from nimdesk.games.mnk.certificate import certificate  # lazy: loads numba
 
     return certificate(position, stop)
+
+
+def _read_certificate(data: bytes) -> Certificate:
+    from nimdesk.games.mnk.replay import MnkCertificate  # lazy: few ask
+
+    return MnkCertificate(data)
 
 
 def _published(game: MnkGame) -> Published | None:
@@ -98,6 +105,7 @@ KIT = GameKit(
     load_kernel=_kernel,
     new_solver=_solver,
     new_certificate=_certificate,
+    read_certificate=_read_certificate,
     published=_published,
     fewest_nodes=_fewest_nodes,
     off_centre=_off_centre,

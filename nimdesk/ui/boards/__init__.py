@@ -46,7 +46,7 @@ class BoardKit:
         """What is proven of the position and why, as a page; links ``move:<text>`` name its moves.
 
         ``sentence`` says how far the proof is while ``truth`` is not complete; ``other`` is for the ``other_rule``,
-        and a link ``rule:other`` goes there.
+        and a link ``rule:other`` goes there. A link ``certificate:`` leads to a game against the certificate.
         """
         from nimdesk.ui.boards.theory import proof_html  # lazy: see the class
 

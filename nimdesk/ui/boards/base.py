@@ -52,6 +52,7 @@ class Shown:
     highlight: Move | None = None
     suggestion: Move | None = None
     line: tuple[Move, ...] = ()
+    pairs: tuple[tuple[Move, Move], ...] = ()
     truth: Truth | None = None
     proven: dict[Move, MoveTruth] = field(default_factory=dict)
 
@@ -147,6 +148,13 @@ class BoardView(MovePointer):
             self.shown.line = line
             self.update()
 
+    def set_pairs(self, pairs: tuple[tuple[Move, Move], ...]) -> None:
+        """Mark moves of which one answers the other; empty marks none."""
+        if pairs != self.shown.pairs:
+            self.shown.pairs = pairs
+            self._describe()
+            self.update()
+
     def set_animation_enabled(self, enabled: bool) -> None:
         """Whether moves may be animated; switching it off ends an animation that runs."""
         self._animation_enabled = enabled
@@ -160,6 +168,7 @@ class BoardView(MovePointer):
         self.set_overlay_style(other.shown.style)
         self.set_overlay(other.shown.overlay)
         self.set_truth(other.shown.truth)
+        self.set_pairs(other.shown.pairs)
 
     def twin(self) -> BoardView:
         """A board that shows the same and is never on the screen, so that nothing there changes its size.

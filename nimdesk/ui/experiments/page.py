@@ -34,6 +34,8 @@ class ExperimentsPage(QWidget):
 
     game_wanted = Signal(object)
     """The person opened this ``GameInProgress``."""
+    certificate_wanted = Signal(object)
+    """The person wants to play against the certificate of this position."""
     search_wanted = Signal(object)
     """The person opened this ``OpenedSearch``, for the laboratory."""
     told = Signal(str)
@@ -69,6 +71,7 @@ class ExperimentsPage(QWidget):
         self.tabs.addTab(self.solved, "Solved boards")
         self.solved.told.connect(self.told)
         self.solved.game_wanted.connect(self.game_wanted)
+        self.solved.certificate_wanted.connect(self.certificate_wanted)
         yield
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)

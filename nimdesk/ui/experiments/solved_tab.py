@@ -20,7 +20,7 @@ from nimdesk.experiments.solved import (
     solved_words,
     source_words,
 )
-from nimdesk.games import parse_position
+from nimdesk.games import kit_of, parse_position
 from nimdesk.paths import existing
 from nimdesk.play import GameInProgress, Human
 from nimdesk.provenance import Provenance, beside, document
@@ -37,6 +37,8 @@ class SolvedTab(FileTab):
 
     game_wanted = Signal(object)
     """The person opened the board of this ``GameInProgress``."""
+    certificate_wanted = Signal(object)
+    """The person wants to play against the certificate of this position."""
 
     def __init__(self) -> None:
         super().__init__("Solved boards", "solved.json", "Open a table of solved boards", _FILES)
@@ -49,8 +51,12 @@ class SolvedTab(FileTab):
         self.export = QPushButton("Ex&port as CSV…")
         self.export.setToolTip("All rows, with the sources of the published values")
         self.export.setEnabled(False)
-        self._lay_out(self.export)
+        self.certificate = QPushButton("Play against the cer&tificate")
+        self.certificate.setToolTip("The proof of the value of the board chosen answers your moves, and says why")
+        self.certificate.setEnabled(False)
+        self._lay_out(self.export, self.certificate)
         self.export.clicked.connect(self._export)
+        self.certificate.clicked.connect(self._play_certificate)
         self.table.opened.connect(self._open_row)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _before: self._tell_row(now.row()))
 
@@ -65,8 +71,14 @@ class SolvedTab(FileTab):
         self.found.setText("\n".join(f"Made {made.words}." for made in self._made))
 
     def _tell_row(self, number: int) -> None:
-        if 0 <= number < len(self._rows):
-            self.found.setText(source_words(self._rows[number]))
+        chosen = self._rows[number] if 0 <= number < len(self._rows) else None
+        provable = chosen is not None and kit_of(parse_position(chosen.example)).new_certificate is not None
+        self.certificate.setEnabled(provable)
+        if chosen is not None:
+            self.found.setText(source_words(chosen))
+
+    def _play_certificate(self) -> None:
+        self.certificate_wanted.emit(parse_position(self._rows[self.table.currentIndex().row()].example))
 
     def _open_row(self, number: int) -> None:
         start = parse_position(self._rows[number].example)

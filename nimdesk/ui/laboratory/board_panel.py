@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
@@ -90,6 +90,7 @@ class BoardPanel(QWidget):
         self._model = model
         self._overlay, self._number, self._animated = True, "share", True
         self._items: dict[Move, OverlayItem] | None = None
+        self._pairs: tuple[tuple[Move, Move], ...] = ()
         self._no_result_said = True
         self.steps = (self._read_results, self._draw_results)
         """The effects of a new result, to be done in this order, at once or in turns."""
@@ -144,6 +145,7 @@ class BoardPanel(QWidget):
         forward = position.game == before.game and position.moves[:-1] == before.moves and position.ply > 0
         self._items = None
         self.board.set_overlay(None)
+        self.board.set_pairs(())
         self.board.set_line(())
         self.board.set_position(position, animate=forward and self._animated)
         self._show_truth()
@@ -160,9 +162,11 @@ class BoardPanel(QWidget):
     def _read_results(self) -> None:
         snapshot = self._model.clock.shown() if self._overlay else None
         self._items = overlay_of(snapshot, self._model.searches.colors)
+        self._pairs = () if snapshot is None else snapshot.pairs_at(self._model.place.position)
 
     def _draw_results(self) -> None:
         self.board.set_overlay(self._items)
+        self.board.set_pairs(self._pairs)
         if self._no_result_said:
             self._show_words()
         elif not self._words_timer.isActive():
@@ -190,6 +194,9 @@ class BoardPanel(QWidget):
 
 class TheoryPanel(QWidget):
     """Follows the position, its truth and the moment shown. Moves are links: pointing marks them, Enter plays them."""
+
+    certificate_wanted = Signal(object)
+    """The person wants to play against the certificate of this position."""
 
     def __init__(self, model: Laboratory) -> None:
         super().__init__()
@@ -265,6 +272,8 @@ class TheoryPanel(QWidget):
     def _on_link(self, url: QUrl) -> None:
         if url.scheme() == "rule" and (other := self._other_rule()) is not None:
             self._model.place.go_to(other[1])
+        elif url.scheme() == "certificate":
+            self.certificate_wanted.emit(self._model.place.position)
         elif (move := self._move(url)) is not None:
             self._model.place.play(move)
 

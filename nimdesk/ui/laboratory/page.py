@@ -63,6 +63,8 @@ class LaboratoryPage(QWidget):
 
     play_wanted = Signal(object)
     """The person wants to play a game from this position."""
+    certificate_wanted = Signal(object)
+    """The person wants to play against the certificate of this position."""
 
     def __init__(self, model: Laboratory, actions: ActionSet, parent: QWidget | None = None) -> None:
         """An empty page, for ``build``."""
@@ -111,6 +113,7 @@ class LaboratoryPage(QWidget):
 
     def _connect(self) -> None:
         model, searches, actions = self.model, self.model.searches, self._actions
+        self.panel(TheoryPanel).certificate_wanted.connect(self.certificate_wanted)
         searches.results_changed.connect(self._follow)
         model.proof.truth_changed.connect(self._follow_truth)
         told = searches.running_changed, searches.runs_changed, model.clock.moment_changed, model.place.changed

@@ -51,7 +51,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
         PLAY,
         ("restart", "&Rematch", "Ctrl+R", "The same game from the start, with the same players", "rematch"),
         ("swap", "Sw&ap sides", "Ctrl+Shift+R", "The same game from the start, and the players change sides", "swap"),
-        ("open", "&Open…", "Ctrl+O", "Open a saved game with the searches behind its moves"),
+        (
+            "open",
+            "&Open…",
+            "Ctrl+O",
+            "Open a saved game with its searches, a bundle, or a certificate",
+        ),
         (
             "library",
             "&Library of games…",
@@ -175,12 +180,6 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "Picture of the &board…",
             "Ctrl+Shift+B",
             "Save the board and what lies on it as PNG, SVG or PDF",
-        ),
-        (
-            "take_tree",
-            "Figure of the search &tree…",
-            "Ctrl+Alt+T",
-            "Save what is unfolded of the search tree as TikZ for LaTeX, or as DOT for Graphviz",
         ),
         (
             "take_film",

@@ -287,6 +287,8 @@ class ShownSearch(QObject):
     def _draw_overlay(self) -> None:
         searched = self._elsewhere or (self._shown.snapshot if self._shown.here else None)
         self._board.set_overlay(overlay_of(searched, self._colors) if self._overlay else None)
+        snapshot = self._shown.snapshot if self._overlay else None
+        self._board.set_pairs(() if snapshot is None else snapshot.pairs_at(self._board.position))
 
     # The board
 
@@ -302,6 +304,7 @@ class ShownSearch(QObject):
         self._return()
         self._shown = Shown(None, "", here=False)  # until the search of now is drawn
         self._board.set_overlay(None)
+        self._board.set_pairs(())
         self.show_line(())
         self._board.set_position(self._controller.position, animate=animate and self._animated)
         self._show_turn()

@@ -71,7 +71,8 @@ def known_words(game: GameInProgress) -> str:
     if snapshot.counted == "nodes":
         return ""
     favourite = max(snapshot.moves, key=lambda each: each.visits, default=None)
-    return snapshot.comment if favourite is not None and favourite.move != ply.move else ""
+    told = snapshot.counted == "visits" and favourite is not None and favourite.move == ply.move
+    return "" if told else snapshot.comment
 
 
 def by_words(ply: Ply, side: Side, game: GameInProgress) -> str:

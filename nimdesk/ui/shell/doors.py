@@ -25,16 +25,14 @@ if TYPE_CHECKING:
     from nimdesk.ui.laboratory.tour import GuidedTour
 
 _LABORATORY = (
-    *("search.timeline", "ui.plots.canvas", "ui.plots.pane", "experiments.results", "provenance", "experiments.files"),
-    *("ui.laboratory.model", "ui.laboratory.agents_panel", "ui.laboratory.readers", "ui.laboratory.board_panel"),
-    *("ui.laboratory.moves_table", "ui.laboratory.stepping_panel", "ui.laboratory.tree_panel"),
-    *("ui.laboratory.views_panel", "ui.laboratory.page", "ui.laboratory.export_pictures"),
+    *("search.timeline", "ui.plots.canvas", "ui.plots.pane", "ui.laboratory.model", "ui.laboratory.agents_panel"),
+    *("ui.laboratory.board_panel", "ui.laboratory.moves_table", "ui.laboratory.stepping_panel"),
+    *("ui.laboratory.tree_panel", "ui.laboratory.views_panel", "ui.laboratory.page", "ui.laboratory.export_pictures"),
     *("ui.laboratory.export_contents", "ui.laboratory.export_actions"),
 )
 _EXPERIMENTS = (
-    *("experiments.plan", "experiments.run", "experiments.differences", "experiments.findings", "experiments.report"),
-    *("ui.plots.study_plots", "ui.experiments.words", "ui.experiments.panel", "ui.experiments.study_panel"),
-    *("ui.experiments.matches_panel", "ui.experiments.page"),
+    *("experiments.plan", "experiments.run", "experiments.report", "ui.plots.study_plots", "ui.experiments.words"),
+    *("ui.experiments.panel", "ui.experiments.study_panel", "ui.experiments.matches_panel", "ui.experiments.page"),
 )
 """What the pages are made of, in the order of their needs: each is loaded in a moment."""
 _STATUS_MS = 120
@@ -70,6 +68,8 @@ class LaboratoryDoor(_Door):
 
     play_wanted = Signal(object)
     """A person wants to play a game from this position."""
+    certificate_wanted = Signal(object)
+    """A person wants to play against the certificate of this position."""
 
     def __init__(self, window: MainWindow, controller: GameController, preferences: Preferences) -> None:
         super().__init__(window, controller, LABORATORY)
@@ -158,6 +158,7 @@ class LaboratoryDoor(_Door):
         page.restore(dict(self._preferences.now.laboratory))
         self._follow_preferences()
         page.play_wanted.connect(self.play_wanted)
+        page.certificate_wanted.connect(self.certificate_wanted)
         model.told.connect(self._tell)
         self._take_away = TakeAway(page, self._window.actions_by_name)
         model.place.changed.connect(self._name_window)
@@ -235,6 +236,8 @@ class ExperimentsDoor(_Door):
 
     game_wanted = Signal(object)
     """A person wants to look at this ``GameInProgress``."""
+    certificate_wanted = Signal(object)
+    """A person wants to play against the certificate of this position."""
 
     def __init__(self, window: MainWindow, controller: GameController, laboratory: LaboratoryDoor) -> None:
         super().__init__(window, controller, EXPERIMENTS)
@@ -261,6 +264,7 @@ class ExperimentsDoor(_Door):
             yield None
         self._page = page
         page.game_wanted.connect(self.game_wanted)
+        page.certificate_wanted.connect(self.certificate_wanted)
         page.search_wanted.connect(self._open_search)
         page.told.connect(self._tell)
         page.run_changed.connect(self._show_sign)

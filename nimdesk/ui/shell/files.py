@@ -1,4 +1,4 @@
-"""Games and bundles as files: opened and saved, dropped on the window, remembered, and named in its title."""
+"""Games and other documents as files: opened and saved, dropped on the window, remembered, and named in its title."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.shell.doors import LaboratoryDoor
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences
+from nimdesk.ui.shell.proofs import Proofs
 from nimdesk.ui.shell.window import MainWindow
 
 _GAMES = f"nimdesk games (*{RECORD_SUFFIX})"
@@ -35,10 +36,11 @@ class Files(QObject):
         keeper: GameKeeper,
         laboratory: LaboratoryDoor,
         preferences: Preferences,
+        proofs: Proofs,
     ) -> None:
         super().__init__(window)
         self._window, self._games, self._keeper = window, games, keeper
-        self._laboratory, self._preferences = laboratory, preferences
+        self._laboratory, self._preferences, self._proofs = laboratory, preferences, proofs
         window.file_dropped.connect(self.open)
         keeper.replaced.connect(self._name_window)
         keeper.changed.connect(self._name_window)
@@ -53,17 +55,24 @@ class Files(QObject):
     # Opening
 
     def ask_open(self) -> None:
-        """Open a saved game, or a bundle of the laboratory."""
+        """Open a saved game, a bundle of the laboratory, or a certificate."""
         from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
 
-        kinds = f"{_GAMES};;Bundles of the laboratory (*{_BUNDLE_ENDING});;All files (*)"
+        others = f"Bundles of the laboratory (*{_BUNDLE_ENDING});;Certificates (*{paths.CERTIFICATES})"
+        kinds = f"{_GAMES};;{others};;All files (*)"
         name, _ = QFileDialog.getOpenFileName(self._window, "Open a game", str(self._folder), kinds)
         if name:
             self.open(Path(name))
 
     @Slot(object)
     def open(self, path: Path) -> None:
-        """Open this file, by its ending a game or a bundle; a broken one gives one sentence and changes nothing."""
+        """Open this file, by its ending a game, a bundle or a certificate.
+
+        A broken one gives one sentence and changes nothing.
+        """
+        if path.name.lower().endswith(paths.CERTIFICATES):
+            self._proofs.open(path)
+            return
         if path.name.lower().endswith(_BUNDLE_ENDING):
             if not self._laboratory.open:
                 self._laboratory.study_game()

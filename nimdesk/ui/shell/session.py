@@ -39,6 +39,7 @@ from nimdesk.ui.shell.doors import ExperimentsDoor, LaboratoryDoor
 from nimdesk.ui.shell.files import Files
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences, add_menus, fill_menus
+from nimdesk.ui.shell.proofs import Proofs
 from nimdesk.ui.shell.screen import Screen
 from nimdesk.ui.shell.window import MainWindow
 
@@ -114,7 +115,8 @@ class Session(QObject):
         self.laboratory = LaboratoryDoor(self.window, self.controller, self.preferences)
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory)
         self.games = Games(self.window, self.controller, self.service, self.laboratory, self.keeper)
-        self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences)
+        self.proofs = Proofs(self.window, self.games, self.controller)
+        self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences, self.proofs)
         self._screen = Screen(self.window, self.preferences, self._dresser)
         self._dresser.follow(self.window, self.window.modes.stack)
         self.window.plots.restore(settings.convergence)
@@ -189,6 +191,8 @@ class Session(QObject):
         self.truth.truth_changed.connect(self._show_truth)
         self.laboratory.play_wanted.connect(self.games.play_from)
         self.experiments.game_wanted.connect(self.games.show)
+        for door in (self.laboratory, self.experiments):
+            door.certificate_wanted.connect(self.proofs.play)
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.closing.connect(self.keep)
         self.window.plots.tour_wanted.connect(self.laboratory.guide)
@@ -414,6 +418,7 @@ class Session(QObject):
         self.service.shutdown()
         self.window.plots.shutdown()
         self.truth.end()
+        self.proofs.shutdown()
         if self.review is not None:
             self.review.end()
         self.laboratory.shutdown()

@@ -12,7 +12,9 @@ from experiments_bench import Bench, answer_dialogs
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from nimdesk.agents import make_agent
 from nimdesk.experiments.solved import SolvedFile, work
+from nimdesk.play import Human
 from nimdesk.ui.look.actions import PLAY
 
 
@@ -45,7 +47,16 @@ def test_boards_are_shown_beside_what_is_published_exported_and_opened(
     tab.table.setFocus()
     bench.desk.press(K.Key_Return)
     bench.wait(lambda: bench.desk.window.modes.mode == PLAY)
-    assert bench.desk.session.controller.position.text == "mnk:4,3,3"
+    controller = bench.desk.session.controller
+    assert controller.position.text == "mnk:4,3,3"
+
+    assert tab.certificate.isEnabled()
+    tab.table.selectRow(2)
+    assert not tab.certificate.isEnabled(), "the formula of Nim has none"
+    tab.table.selectRow(1)
+    tab.certificate.click()
+    bench.wait(lambda: controller.position.text == "mnk:3,3,3")
+    assert controller.game.players == (Human(), make_agent("certificate"))
 
 
 def test_another_file_of_boards_is_told_in_a_sentence(bench: Bench, tmp_path: Path) -> None:

@@ -108,6 +108,7 @@ class GridArt(BoardArt):
         plan = self.plan(layout)
         if self.shown.overlay:
             self._paint_overlay(painter, layout, plan)
+        self._paint_pairs(painter, layout, plan)
         self._paint_proven(painter, layout, plan)
         self._paint_moving(painter, layout)
         self._paint_line(painter, layout)
@@ -317,6 +318,20 @@ class GridArt(BoardArt):
             else:
                 place = cell.bottomRight() - QPointF(1, 1) * (plan.height / 2 + min(2.0, layout.cell * 0.05))
                 self.mark(painter, truth.value, place, plan.height)
+
+    def _paint_pairs(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
+        """In both cells of each pair its number, and a line between the two if one of them is pointed at."""
+        lifted = QPointF(0, -plan.lift)
+        painter.setFont(self.font(max(10.0, min(layout.cell * 0.32, 26.0)), bold=True))
+        pointed = (self.hovered, self.shown.highlight, self.board.cell if self.board.cursor_shown else None)
+        for number, pair in enumerate(self.shown.pairs):
+            one, other = (layout.middle(*self._at(move)) + lifted for move in pair if isinstance(move, MnkMove))
+            painter.setPen(QPen(self.theme.curve(number % len(self.theme.curves)), max(2.0, layout.cell * 0.06)))
+            if any(move in pair for move in pointed):
+                painter.drawLine(one, other)
+            size = QPointF(layout.cell, layout.cell) / 2
+            chosen = [(str(number + 1), QRectF(middle - size, middle + size)) for middle in (one, other)]
+            painting.draw_centered(painter, chosen)
 
     def _paint_line(self, painter: QPainter, layout: GridLayout) -> None:
         """Through each winning line, from end to end, under the mark of the last move."""

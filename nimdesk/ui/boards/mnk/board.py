@@ -184,6 +184,8 @@ class MnkBoard(BoardView):
             own = [move.text for ply, move in enumerate(position.moves) if ply % 2 == side]
             if own:
                 words.append(f"{game.side_name(side)} on {', '.join(own)}")
+        if self.shown.pairs:
+            words.append(f"pairs {', '.join(f'{one.text} and {other.text}' for one, other in self.shown.pairs)}")
         if position.winning_line:
             words.append(f"winning line {', '.join(cell.text for cell in position.winning_line)}")
         return f"{'. '.join(words)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from nimdesk.games import MnkMove, MnkPosition, Move
-from nimdesk.games.truth import Truth
+from nimdesk.games.truth import Truth, Value
 from nimdesk.ui.boards.theory import proof_html
 from nimdesk.ui.look.theme import LOOK
 
@@ -13,6 +13,11 @@ from nimdesk.ui.look.theme import LOOK
 def mnk_html(position: MnkPosition, truth: Truth | None, sentence: str) -> str:
     """See ``BoardKit.theory_html``."""
     html = proof_html(position, truth, sentence)
+    if truth is not None and truth.value is not Value.UNKNOWN:
+        html += (
+            "<p><a href='certificate:'>Play against the certificate</a>: the written proof of this answers each of "
+            "your moves, and says why.</p>"
+        )
     return html if truth is None or not truth.pairs else html + _pairs_html(position, truth.pairs)
 
 

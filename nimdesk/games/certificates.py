@@ -1,0 +1,120 @@
+"""Certificates to play against and to browse: what a game's offer, and the files in which they are.
+
+Some come with nimdesk; those that were made or opened here are kept.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from threading import Event
+from typing import Any, Protocol
+
+import msgspec
+
+from nimdesk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.errors import GameParameterError, NimdeskError
+from nimdesk.games.base import AnyPosition, Move
+from nimdesk.games.kit import KITS, kit_of
+from nimdesk.paths import CERTIFICATES, data_dir, existing, file_name, make_private, resources_dir
+
+_MOST_BYTES = 1 << 26
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a side plays by a certificate, and why, as a sentence."""
+
+    move: Move
+    why: str
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What a certificate says of a position.
+
+    ``answer`` is for the side to move, None where it proves nothing for that side. ``answers`` are those of the other
+    side to each legal move, in their order, None after one that ends the game; or there are none. ``pairs`` are empty
+    cells of which one answers the other from here on.
+    """
+
+    answer: Answer | None
+    answers: tuple[Answer | None, ...] = ()
+    pairs: tuple[tuple[Move, Move], ...] = ()
+
+
+class Certificate(Protocol):
+    """A proof that was read, and checked."""
+
+    @property
+    def start(self) -> Any:
+        """The position whose value it proves."""
+
+    @property
+    def claim(self) -> str:
+        """What it proves, as the checker says it."""
+
+    def advise(self, position: Any) -> Advice:
+        """What it says of a later position of its game; ``GameParameterError`` if the moves have left it."""
+
+
+def certificates_dir() -> Path:
+    """The folder of those that are kept. It may not exist yet."""
+    return data_dir() / "certificates"
+
+
+def find_certificate(position: AnyPosition) -> Path | None:
+    """The file of the certificate of the latest position of this game that has one, back to its start."""
+    if kit_of(position).read_certificate is None:
+        return None
+    words = position.text.split()
+    for count in range(len(words), 0, -1):
+        name = certificate_name(" ".join(words[:count]))
+        for folder in (certificates_dir(), resources_dir() / "certificates"):
+            if (folder / name).is_file():
+                return folder / name
+    return None
+
+
+def read_certificate(path: Path) -> tuple[Certificate, bytes]:
+    """The certificate in a file, checked, which may take seconds, and the bytes of the file.
+
+    ``NimdeskError`` says in one sentence what is wrong with it.
+    """
+    try:
+        data = read_bounded(existing(path), _MOST_BYTES)
+    except (OSError, ValueError) as error:
+        raise NimdeskError(f"“{path}” cannot be read: {os_error_words(error)}.") from error
+    try:
+        return _checked(data), data
+    except NimdeskError as error:
+        raise NimdeskError(f"“{path.name}” cannot be opened: {error}") from error
+
+
+def keep_certificate(data: bytes) -> AnyPosition:
+    """Check a certificate and keep it where agents find it; the position that it is of."""
+    start: AnyPosition = _checked(data).start
+    folder = certificates_dir()
+    try:
+        make_private(folder)
+        write_atomically(folder / certificate_name(start.text), data)
+    except (OSError, ValueError) as error:
+        raise NimdeskError(f"The certificate cannot be kept in “{folder}”: {os_error_words(error)}.") from error
+    return start
+
+
+def make_certificate(position: AnyPosition, stop: Event) -> bytes:
+    """A certificate of this position; ``GameParameterError`` if there is none, ``KeyboardInterrupt`` once stopped."""
+    make = kit_of(position).new_certificate
+    if make is None:
+        raise GameParameterError(f"There are no certificates for {position.game.text}; only for m,n,k games.")
+    return make(position, stop)
+
+
+def certificate_name(position: str) -> str:
+    """The name of the file of the certificate of the position with this text."""
+    return f"{file_name(position)}{CERTIFICATES}"
+
+
+@lru_cache(maxsize=4)
+def _checked(data: bytes) -> Certificate:
+    read = next(kit.read_certificate for kit in KITS.values() if kit.read_certificate is not None)
+    return read(data)

@@ -1,0 +1,229 @@
+"""A certificate followed along the moves of a game: which position of it is met, and what it answers there.
+
+``verify`` says what the reasons mean. It asks only whether they hold for all moves at once; a game needs the answer to
+one move after the other, so here is also kept what a reason has stood for: a move that is answered as another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, NamedTuple
+
+from nimdesk.games.mnk.verify import Checker, Lines, bits
+
+Cell = int
+
+
+class Reply(NamedTuple):
+    """A cell to mark, None where any will do, and why: words with places for the cell, the move that it answers, the
+    one that this is taken for, the number of the position that says so, and the names of the sides.
+    """
+
+    cell: Cell | None
+    why: str
+    number: int = 0
+    as_to: Cell | None = None
+
+
+_FREE = "no answer to {move} is needed, so {us} may mark any cell"
+_HAS = "{us} has what answers {move} already, so it may mark any cell"
+_ANY = "{them} can complete no line any more, so {us} may mark any cell"
+_PAIR = "the cells {move} and {cell} are a pair: {them} marked one, so {us} marks the other"
+_LISTED = "position {number:,} of the proof answers {move} with {cell}"
+_OUTSIDE = "position {number:,} of the proof answers {as_to} with {cell}, and all that follows leaves {move} alone"
+_UNDER = "position {number:,} of the proof answers {as_to} with {cell}, and {move} is on no open line without {as_to}"
+_FIRST = "{us} begins with {cell}"
+_STRATEGY = "position {number:,} of the proof plays {cell}"
+_COMPLETES = "{us} completes a line with {cell}"
+
+
+class Walk:
+    """One proof of a certificate, for one side, at one position of a game."""
+
+    def __init__(self, checker: Checker, side: int, own: frozenset[Cell], other: frozenset[Cell]) -> None:
+        self.checker, self.side, self.own, self.other = checker, side, own, other
+        self.reply = Reply(None, _ANY)
+        """What the side is to play, where it is to move."""
+
+    def possible(self) -> list[Cell]:
+        """The cells that can be marked."""
+        return self.checker.may_mark(self.own | self.other)
+
+    def best(self) -> Reply:
+        """What the side plays: what completes a line, what the proof says, or what spoils most where any cell does."""
+        cells = self.possible()
+        last = next((cell for cell in cells if self.checker.completes(cell, self.own)), None)
+        if last is not None:
+            return Reply(last, _COMPLETES)
+        if self.reply.cell is not None:
+            return self.reply
+        lines = [line for line in self.checker.lines if not line & self.own]
+        return self.reply._replace(cell=max(cells, key=lambda cell: sum(cell in line for line in lines)))
+
+    def heard(self, cell: Cell) -> Walk:
+        """The same after a move of the other side."""
+        after = copy(self)
+        after.other = self.other | {cell}
+        after._hear(cell)
+        return after
+
+    def played(self, cell: Cell) -> Walk | None:
+        """The same after a move of the side itself; None if the proof has none after that move."""
+        if self.reply.cell not in (None, cell):
+            return None
+        after = copy(self)
+        after.own = self.own | {cell}
+        after._play(cell)
+        return after
+
+    def _hear(self, cell: Cell) -> None:
+        """Go on after a move of the other side."""
+        raise NotImplementedError
+
+    def _play(self, cell: Cell) -> None:
+        """Go on after the move of ``reply``, or after any where it has none."""
+        raise NotImplementedError
+
+    def pairs(self) -> list[tuple[Cell, Cell]]:
+        """The empty cells of which one answers the other."""
+        return []
+
+
+class StrategyWalk(Walk):
+    """A strategy: a move for each position, and what follows each answer to it; or from some position on blocking."""
+
+    def __init__(
+        self, checker: Checker, side: int, own: frozenset[Cell], other: frozenset[Cell], given: Sequence[Any]
+    ) -> None:
+        """``given`` is what the proof has after its kind, the other side being to move."""
+        super().__init__(checker, side, own, other)
+        self._number: int | None = None
+        self._replies, self._others = given
+
+    def begun(self) -> Walk:
+        """The same where the side itself is to move, by the position for which ``given`` has no replies."""
+        self._meet(self._others)
+        return self._or_blocking()
+
+    def heard(self, cell: Cell) -> Walk:
+        """See ``Walk``."""
+        after = super().heard(cell)
+        return after._or_blocking() if isinstance(after, StrategyWalk) else after
+
+    def _or_blocking(self) -> Walk:
+        kind, given = ("", []) if self._number is None else self.checker.reason(self._number)
+        if kind != "blocking":
+            return self
+        return BlockingWalk(self.checker, self.side, self.own, self.other, given, moves=True)
+
+    def _meet(self, number: int | None) -> None:
+        self._number = number
+        if number is None:
+            self.reply = Reply(None, _ANY)
+        else:
+            self.reply = Reply(self.checker.reason(number)[1][0], _STRATEGY, number)
+
+    def _play(self, cell: Cell) -> None:
+        if self._number is not None:
+            _move, self._replies, self._others = self.checker.reason(self._number)[1]
+
+    def _hear(self, cell: Cell) -> None:
+        after = (each[1] for each in self._replies if each[0] == cell)
+        self._meet(next(after, self._others))
+
+
+class BlockingWalk(Walk):
+    """Pairs and answers, by which a side blocks every line.
+
+    ``_lines`` are the empty cells of the lines that it has not blocked, on the board as the position met has it, and
+    ``_at`` is where each cell of the game is there: turned, and with two cells swapped for each move that is answered
+    as another one that lies on all its lines.
+    """
+
+    def __init__(
+        self,
+        checker: Checker,
+        side: int,
+        own: frozenset[Cell],
+        other: frozenset[Cell],
+        given: Sequence[Any],
+        *,
+        moves: bool,
+    ) -> None:
+        """``given`` is the first mark of the side, and what holds after it; ``moves`` is whether it is to move."""
+        super().__init__(checker, side, own, other)
+        first, reference = given
+        blocked = self.own if first is None else self.own | {first}
+        open_lines = [line - self.other for line in checker.lines if not line & blocked]
+        self._at = list(checker.cells)
+        self._enter(reference, frozenset(sum(1 << cell for cell in line) for line in open_lines))
+        if moves and first is not None:
+            self.reply = Reply(first, _FIRST)
+
+    def _enter(self, reference: int, lines: Lines) -> None:
+        """Meet the position of a reference, to which the board is turned."""
+        view = reference & 7
+        self._at = [self.checker.turned(cell, view) for cell in self._at]
+        turned = [1 << self.checker.turned(cell, view) for cell in self.checker.cells]
+        self._lines = frozenset(sum(turned[cell] for cell in bits(line)) for line in lines)
+        self._number = reference >> 3
+        self._kind, self._given = self.checker.reason(self._number)
+
+    def _play(self, cell: Cell) -> None:
+        if self._kind == "pairs":
+            self._lines = frozenset(line for line in self._lines if not line >> self._at[cell] & 1)
+
+    def _hear(self, cell: Cell) -> None:
+        place = self._at[cell]
+        if not any(line >> place & 1 for line in self._lines):
+            self.reply = Reply(None, _FREE if self._lines else _ANY)
+        elif self._kind == "pairs":
+            self._hear_pairs(place)
+        else:
+            self._hear_answers(cell, place)
+        if self.reply.cell in self.own:
+            self.reply = Reply(None, _HAS)
+
+    def _hear_pairs(self, place: Cell) -> None:
+        partner = next((b if a == place else a for a, b in self._needed() if place in (a, b)), None)
+        self._lines = frozenset(line & ~(1 << place) for line in self._lines)
+        if partner is None:
+            self.reply = Reply(None, _FREE)
+        else:
+            self.reply = Reply(self._at.index(partner), _PAIR)
+
+    def _hear_answers(self, cell: Cell, place: Cell) -> None:
+        move, reply, after, why = self._chosen(place)
+        other = self._at.index(move)
+        if why == _UNDER:
+            swapped = {cell: move, other: place}
+            self._at = [swapped.get(each, at) for each, at in enumerate(self._at)]
+        self.reply = Reply(self._at.index(reply), why, self._number, other)
+        self._enter(after, self._left(move, reply))
+
+    def _chosen(self, place: Cell) -> tuple[Cell, Cell, int, str]:
+        """The answer to a move: its own, or that to another move."""
+        listed = {move: (reply, after) for move, reply, after in self._given}
+        if place in listed:
+            return place, *listed[place], _LISTED
+        for move, (reply, after) in listed.items():
+            if not (self.checker.defends(after, self._left(move, reply)) | 1 << reply) >> place & 1:
+                return move, reply, after, _OUTSIDE
+        for move, (reply, after) in listed.items():
+            if all(line >> move & 1 for line in self._lines if line >> place & 1):
+                return move, reply, after, _UNDER
+        raise AssertionError("the checker has found an answer to every move")
+
+    def _left(self, move: Cell, reply: Cell) -> Lines:
+        return frozenset(line & ~(1 << move) for line in self._lines if not line >> reply & 1)
+
+    def _needed(self) -> list[tuple[Cell, Cell]]:
+        """The pairs that are on open lines."""
+        cells = self._given if self._kind == "pairs" else []
+        pairs = zip(cells[::2], cells[1::2], strict=True)
+        return [(a, b) for a, b in pairs if any(line >> a & line >> b & 1 for line in self._lines)]
+
+    def pairs(self) -> list[tuple[Cell, Cell]]:
+        """Those on lines that are still open."""
+        return [(self._at.index(a), self._at.index(b)) for a, b in self._needed()]

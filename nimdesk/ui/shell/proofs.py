@@ -1,0 +1,122 @@
+"""Certificates in the window: opened from a file or written on the spot, kept, and then played against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QProgressDialog
+
+from nimdesk.agents import make_agent
+from nimdesk.games import AnyPosition, Side
+from nimdesk.games.certificates import find_certificate, keep_certificate, make_certificate, read_certificate
+from nimdesk.play import Human
+from nimdesk.search import Snapshot
+from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.look.actions import PLAY
+from nimdesk.ui.play.controller import GameController
+from nimdesk.ui.shell.games import Games
+from nimdesk.ui.shell.window import MainWindow
+
+
+class _Ready(NamedTuple):
+    """A certificate that agents find: its position, what it proves, and what it says of the first move."""
+
+    position: AnyPosition
+    claim: str
+    first: Snapshot
+    side: Side
+    """The side that it plays."""
+
+
+_Act: TypeAlias = Callable[[Job], _Ready | None]
+
+
+class Proofs(QObject):
+    """Leads to a game against a certificate, in which the person has the side that it answers."""
+
+    def __init__(self, window: MainWindow, games: Games, controller: GameController) -> None:
+        super().__init__(window)
+        self._window, self._games, self._controller = window, games, controller
+        self._bridge = Bridge("nimdesk-certificates", what="The certificate", parent=self)
+        self._end: Callable[[], None] | None = None
+
+    def open(self, path: Path) -> None:
+        """Check the certificate in this file, keep it where agents find it, and play against it."""
+        self._begin(f"Checking {path.name}…", partial(_opened, path))
+
+    @Slot(object)
+    def play(self, position: AnyPosition) -> None:
+        """Play against the certificate of this position; one that is not there is written first."""
+        self._begin(f"Writing and checking the certificate of {position.text}…", partial(_made, position))
+
+    def shutdown(self) -> None:
+        """End the thread; call it after the window is hidden."""
+        self._bridge.shutdown()
+
+    def _begin(self, words: str, act: _Act) -> None:
+        if self._end is not None:
+            self._end()
+        progress = QProgressDialog(words, "Cancel", 0, 0, self._window)
+        progress.setWindowModality(Qt.WindowModality.WindowModal)
+        progress.setValue(0)
+        progress.setMinimumDuration(300)
+        job = self._bridge.start(act, done=self._on_ready, failed=self._on_failed)
+
+        def end() -> None:
+            self._end = None
+            job.drop()
+            progress.blockSignals(True)
+            progress.close()
+            progress.deleteLater()
+
+        progress.canceled.connect(end)
+        self._end = end
+
+    def _on_ready(self, ready: _Ready | None) -> None:
+        if self._end is not None:
+            self._end()
+        if ready is None:
+            return
+        agent = make_agent("certificate")
+        self._window.modes.show_mode(PLAY)
+        self._games.start(ready.position, (agent, Human()) if ready.side is Side.FIRST else (Human(), agent))
+        self._controller.bring_back(ready.first, hint=False)
+        told = "It has an answer to each of your moves; Search listing (Ctrl+I) lists them."
+        self._controller.explain(f"Proven: {ready.claim}. {told}")
+
+    def _on_failed(self, sentence: str) -> None:
+        from nimdesk.ui.look.desktop import warn  # lazy: not before the first paint
+
+        if self._end is not None:
+            self._end()
+        warn(self._window, sentence)
+
+
+def _opened(path: Path, _job: Job) -> _Ready:
+    _certificate, data = read_certificate(path)
+    return _ready(keep_certificate(data))
+
+
+def _made(position: AnyPosition, job: Job) -> _Ready | None:
+    found = find_certificate(position)
+    if found is None or read_certificate(found)[0].start.moves != position.moves:
+        try:
+            keep_certificate(make_certificate(position, job.stopping))
+        except KeyboardInterrupt:
+            return None
+    return _ready(position)
+
+
+def _ready(position: AnyPosition) -> _Ready:
+    found = find_certificate(position)
+    assert found is not None, "it was kept, or is there"
+    certificate = read_certificate(found)[0]
+    advice = certificate.advise(position)
+    searcher = make_agent("certificate").new_searcher(position)
+    searcher.start(position, 0)
+    claim = certificate.claim.partition(" (")[0]
+    return _Ready(position, claim, searcher.snapshot(), position.turn.other if advice.answers else position.turn)

@@ -1,0 +1,184 @@
+"""Certificates as opponents: read, followed along a game whatever the other side plays, and told in words."""
+
+from __future__ import annotations
+
+import json
+import random
+import zlib
+from hashlib import sha256
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from nimdesk.agents import make_agent
+from nimdesk.errors import GameParameterError, NimdeskError, OptionError
+from nimdesk.experiments.solved import SolvedFile
+from nimdesk.games import Side, parse_position
+from nimdesk.games.certificates import (
+    Certificate,
+    certificate_name,
+    find_certificate,
+    keep_certificate,
+    make_certificate,
+    read_certificate,
+)
+from nimdesk.games.mnk.verify import MAGIC, read
+from nimdesk.paths import resources_dir
+from nimdesk.search import Snapshot
+
+SHIPPED = ["mnk:3,3,3", "mnk:4,3,3", "mnk:4,4,4", "mnk:5,4,4", "mnk:5,5,5", "mnk:6,5,4", "mnk:6,6,4", "mnk:6,6,5"]
+
+
+def certified(text: str) -> Certificate:
+    """One that comes with nimdesk, or is made now."""
+    position = parse_position(text)
+    if text not in SHIPPED:
+        keep_certificate(make_certificate(position, Event()))
+    path = find_certificate(position)
+    assert path is not None
+    return read_certificate(path)[0]
+
+
+def against(certificate: Certificate, side: Side, draw: random.Random) -> Side | None:
+    """Who wins where the certificate has this side, and the other completes lines and else marks any cell."""
+    position = certificate.start
+    while position.outcome is None:
+        if position.turn is side:
+            answer = certificate.advise(position).answer
+            assert answer is not None
+            assert answer.move.text in answer.why or "any cell" in answer.why
+            position = position.play(answer.move)
+        else:
+            ends = [move for move in position.legal_moves if position.play(move).winner is not None]
+            position = position.play(draw.choice(ends or position.legal_moves))
+    return position.winner
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "results"),
+    [
+        ("mnk:3,3,3", Side.SECOND, {None, Side.SECOND}),
+        ("mnk:5,4,4", Side.SECOND, {None, Side.SECOND}),
+        ("mnk:5,5,5", Side.SECOND, {None, Side.SECOND}),
+        ("mnk:7,6,5", Side.SECOND, {None, Side.SECOND}),
+        ("mnk:6,5,4", Side.FIRST, {Side.FIRST}),
+        ("mnk:4,3,3 a1 b2 d3", Side.SECOND, {Side.SECOND}),
+        ("mnk:4,4,4:gravity a1 b1", Side.FIRST, {None, Side.FIRST}),
+        ("mnk:4,4,4:gravity a1 b1", Side.SECOND, {None, Side.SECOND}),
+    ],
+)
+def test_whatever_the_other_side_plays_it_gets_what_is_proven(text: str, side: Side, results: set[Side | None]) -> None:
+    certificate, draw = certified(text), random.Random(7)
+    assert {against(certificate, side, draw) for _ in range(25)} <= results
+
+
+def test_every_game_of_a_small_board_is_held() -> None:
+    """All answers to all moves, with a certificate that makes use of moves answered as others."""
+    certificate = certified("mnk:4,4,4")
+    whys = set()
+
+    def play_on(position: object, depth: int) -> None:
+        for move, answer in zip(position.legal_moves, certificate.advise(position).answers, strict=True):
+            assert answer is not None
+            after = position.play(move).play(answer.move)
+            whys.add(answer.why.partition(move.text)[0])
+            assert after.winner is not Side.FIRST
+            if depth and after.outcome is None:
+                play_on(after, depth - 1)
+
+    play_on(certificate.start, 1)
+    assert any("Position" in why for why in whys)
+
+
+def test_those_that_come_along_are_those_of_the_reference_run() -> None:
+    table = SolvedFile(resources_dir() / "solved.json")
+    shipped = {path.name: path.stat().st_size for path in (resources_dir() / "certificates").iterdir()}
+    assert set(shipped) == {certificate_name(text) for text in SHIPPED}
+    for text in SHIPPED:
+        board = table.find(text)
+        assert board is not None
+        assert board.certificate == shipped[certificate_name(text)]
+        assert certified(text).claim.startswith(text.removeprefix("mnk:"))
+
+
+def test_each_of_two_paired_cells_answers_the_other() -> None:
+    certificate = certified("mnk:5,5,5")
+    advice = certificate.advise(certificate.start)
+    answers = dict(zip(certificate.start.legal_moves, advice.answers, strict=True))
+    cells = [cell for pair in advice.pairs for cell in pair]
+    assert len(cells) == len(set(cells)) == 24
+    for one, other in advice.pairs:
+        assert answers[one].move == other
+        assert answers[other].move == one
+        assert "are a pair" in answers[one].why
+
+
+def searched(text: str) -> Snapshot:
+    searcher = make_agent("certificate").new_searcher()
+    searcher.start(parse_position(text), 0)
+    return searcher.snapshot()
+
+
+def test_the_agent_says_why_and_what_will_answer_the_next_move() -> None:
+    begin = searched("mnk:5,5,5")
+    assert "proves nothing for X" in begin.comment
+    lines = {stats.move: stats.principal_variation for stats in begin.moves}
+    first, second = begin.pairs[0]
+    assert lines[first] == (first, second)
+    after = searched(f"mnk:5,5,5 {first.text}")
+    assert after.best_move == second
+    assert after.comment == f"The cells {first.text} and {second.text} are a pair: X marked one, so O marks the other."
+    assert after.pairs_at(after.position.play(second)) == after.pairs
+    assert after.pairs_at(after.position.play(begin.pairs[1][0])) == ()
+    told = [line for line in after.listing if line.startswith("  ")]
+    assert [line.split()[0] for line in told] == [move.text for move in after.position.play(second).legal_moves]
+
+
+def test_a_position_in_the_middle_of_a_game_is_found_and_what_leaves_its_proof_is_refused() -> None:
+    start = parse_position("mnk:4,4,4:gravity a1 b1")
+    agent = make_agent("certificate")
+    assert keep_certificate(make_certificate(start, Event())) == start
+    found = find_certificate(start.play(start.legal_moves[0]))
+    assert found is not None
+    assert read_certificate(found)[0].start.moves == start.moves
+    assert agent.plays(start)
+    assert not agent.plays(parse_position("mnk:9,9,5"))
+    assert not agent.plays(parse_position("nim:1,2"))
+    with pytest.raises(OptionError, match="no certificate of mnk:9,9,5 here"):
+        searched("mnk:9,9,5")
+    with pytest.raises(GameParameterError, match="are not those of its certificate"):
+        searched("mnk:6,5,4 a1")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("foreign", "this is not a certificate of nimdesk"),
+        ("damaged", "its checksum differs"),
+        ("unproven", "no pair is on the line"),
+        ("elsewhere", "names another position than the one that it proves"),
+        ("nowhere", "names no position to play from"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_in_one_sentence(change: str, sentence: str, tmp_path: Path) -> None:
+    data = (resources_dir() / "certificates" / "mnk-5,5,5.cert").read_bytes()
+    content = read(data)
+    assert isinstance(content, dict)
+    if change == "unproven":
+        content["k"] = 4
+    elif change == "elsewhere":
+        content["position"] = "mnk:5,5,5 a1"
+    elif change == "nowhere":
+        content["position"] = 7
+    body = zlib.compress(json.dumps(content).encode())
+    path = tmp_path / "some.cert"
+    path.write_bytes(MAGIC + sha256(body).hexdigest().encode() + b"\n" + body)
+    if change == "foreign":
+        path.write_bytes(b"{}")
+    elif change == "damaged":
+        path.write_bytes(data[:-1])
+    with pytest.raises(NimdeskError, match=sentence) as told:
+        read_certificate(path)
+    assert str(told.value).startswith("“some.cert” cannot be opened: ")
+    assert "\n" not in str(told.value)

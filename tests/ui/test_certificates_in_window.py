@@ -1,0 +1,70 @@
+"""A certificate in the window: opened as a file, played against, its pairs on the board, its answers in a list."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from desk import Desk, OpenDesk
+from PySide6.QtCore import QUrl
+
+from nimdesk.agents import make_agent
+from nimdesk.games import parse_position
+from nimdesk.games.certificates import certificates_dir
+from nimdesk.paths import resources_dir
+from nimdesk.play import Human
+from nimdesk.ui.laboratory.board_panel import TheoryPanel
+from nimdesk.ui.look.actions import PLAY
+from nimdesk.ui.play.controller import State
+
+SHIPPED = resources_dir() / "certificates"
+CERTIFICATE = make_agent("certificate")
+
+
+def test_a_certificate_is_opened_played_against_and_browsed(desk: Desk, tmp_path: Path) -> None:
+    shutil.copy(SHIPPED / "mnk-5,5,5.cert", tmp_path / "mine.cert")
+    desk.window.file_dropped.emit(tmp_path / "mine.cert")
+    desk.wait(lambda: bool(desk.board.shown.pairs))
+    assert desk.controller.position == parse_position("mnk:5,5,5")
+    assert desk.controller.game.players == (Human(), CERTIFICATE)
+    assert desk.notice.startswith("Proven: 5,5,5 is a draw.")
+    assert (certificates_dir() / "mnk-5,5,5.cert").exists(), "kept, whatever becomes of the file"
+
+    one, other = desk.board.shown.pairs[0]
+    assert f"pairs {one.text} and {other.text}, " in desk.board.accessibleDescription()
+    desk.click(one.text)
+    desk.wait(lambda: len(desk.moves) == 2 and desk.state is State.HUMAN)
+    assert desk.moves == [one.text, other.text]
+    assert desk.notice.startswith(f"The cells {one.text} and {other.text} are a pair: X marked one, so O marks the")
+    assert desk.board.shown.pairs
+    assert not {one, other} & {cell for pair in desk.board.shown.pairs for cell in pair}
+    snapshot = desk.controller.shown_snapshot
+    assert snapshot is not None
+    assert len([line for line in snapshot.listing if line.startswith("  ")]) == 23, "an answer to each move"
+
+    desk.controller.jump(0)
+    desk.wait(lambda: not desk.board.shown.pairs)
+
+
+def test_a_broken_certificate_is_told_in_a_sentence_and_changes_nothing(
+    desk: Desk, tmp_path: Path, warnings: list[str]
+) -> None:
+    (tmp_path / "broken.cert").write_bytes(b"no proof")
+    desk.window.file_dropped.emit(tmp_path / "broken.cert")
+    desk.wait(lambda: bool(warnings))
+    assert warnings == [
+        "“broken.cert” cannot be opened: This certificate is not valid: this is not a certificate of nimdesk."
+    ]
+    assert desk.controller.position == parse_position("nim:3,4,5")
+    assert not certificates_dir().exists()
+
+
+def test_the_theory_page_leads_to_a_game_against_the_certificate_of_its_position(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:4,3,3 a1 b2 d3")
+    panel = desk.analyse().panel(TheoryPanel)
+    desk.laboratory.tabs.setCurrentWidget(panel)
+    desk.wait(lambda: "certificate:" in panel.text.toHtml())
+    panel.text.anchorClicked.emit(QUrl("certificate:"))
+    desk.wait(lambda: desk.window.modes.mode == PLAY and len(desk.moves) == 4)
+    assert desk.controller.game.players == (Human(), CERTIFICATE), "O wins, so O is the certificate's"
+    assert desk.notice.startswith("Proven: this position of 4,3,3 is won by the second side.")
