@@ -20,6 +20,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from nimdesk.errors import shown
 from nimdesk.version import __version__
 
 SUFFIX = ".made.json"
@@ -54,7 +55,7 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     def programs(self) -> str:
         """The versions in words."""
         commit = f" ({self.commit})" if self.commit else ""
-        return f"nimdesk {self.nimdesk}{commit}, Python {self.python}, NumPy {self.numpy}, numba {self.numba}"
+        return shown(f"nimdesk {self.nimdesk}{commit}, Python {self.python}, NumPy {self.numpy}, numba {self.numba}")
 
     @property
     def words(self) -> str:
@@ -63,7 +64,7 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         found = "" if self.results is None else f", {self.results:,} results"
         by = f" by {self.by}" if self.by else ""
         machine = f"{self.system}, {self.processor}, {self.cores} {'core' if self.cores == 1 else 'cores'}"
-        return f"{self.date}{found}{spent}{by}: {self.programs}; {machine}"
+        return f"{shown(f'{self.date}{found}{spent}{by}')}: {self.programs}; {shown(machine)}"
 
 
 def made_here(*, by: str = "", results: int | None = None, wall_s: float | None = None) -> Provenance:

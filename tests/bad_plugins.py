@@ -53,6 +53,11 @@ def _declaring(name: str, says: str, *fields: str) -> Bad:
     return Bad(name, _DECLARES.format(body) + _CHOOSES, says)
 
 
+def _switches(count: int) -> str:
+    """So many options."""
+    return "; ".join(f"o{n}: A[bool, M(T)] = True" for n in range(count))
+
+
 def _writing(text: str) -> list[str]:
     """Write this, in Python's notation for bytes, into every pipe there is."""
     return ["for n in range(3, 40):", "    try: os.write(n, " + text + ")", "    except OSError: pass"]
@@ -102,7 +107,9 @@ LOADED = [
     _loading("number", _NO_ANSWER, *_writing("b'7\\n'")),
     _loading("ready-7", _STRANGE, *_writing('b\'{"is": "ready", "words": 7}\\n\'')),
     _loading("brackets", _NO_ANSWER, *_writing("b'[' * 900_000 + b'\\n'")),
-    _loading("deep-words", _NO_ANSWER, *_writing('b\'{"is":"ready","words":\' + b"[" * 9999 + b"]" * 9999 + b"}\\n"')),
+    _loading(
+        "deep-words", _NO_ANSWER, *_writing('b\'{"is":"ready","words":\' + b"[" * 400_000 + b"]" * 400_000 + b"}\\n"')
+    ),
     _loading("options-none", _STRANGE, *_described("[{}]")),
     _loading("options-7", _STRANGE, *_described("7")),
     _loading("no-line", "answered with more than a megabyte", *_writing("b'x' * 3_000_000")),
@@ -133,7 +140,6 @@ LOADED = [
 ]
 """What happens while it is loaded and says what it is."""
 
-_MANY = "exec('; '.join(f'o{{n}}: A[bool, M(title=\"T\", description=\"D.\")] = True' for n in range({})))"
 _WORDS = "L[tuple(map(str, range(2000)))]"
 
 DECLARED = [
@@ -166,8 +172,8 @@ DECLARED = [
     _declaring("upside-down", "the smaller one first", "a: A[int, M(T, ge=5, le=1)] = 3"),
     _declaring("no-limit", "leaves the bounds", "time_s: A[A[float, M(ge=1, le=5)] | None, M(T)] = None"),
     _declaring("much-memory", "leaves the bounds", "memory_mb: A[int, M(T, ge=1, le=10**9)] = 9"),
-    _declaring("options-2000", "declares 2,003 options, and 64 are the most", _MANY.format(2000)),
-    _declaring("options-64", "", _MANY.format(61)),
+    _declaring("options-2000", "declares 2,003 options, and 64 are the most", _switches(2000)),
+    _declaring("options-64", "", _switches(61)),
     _declaring(
         "choices-2000",
         "choices must be 1 to 50 different words",

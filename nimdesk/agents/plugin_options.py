@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, inspect
 
 from nimdesk.agents.fields import NumberField, OptionField, OptionValue, SwitchField, option_fields
 from nimdesk.errors import OptionError, quoted
@@ -92,6 +92,10 @@ def declared(options_type: Any) -> tuple[OptionPart, ...]:
     """The options of this class; ``OptionError``, a clause that follows the plug-in's name, if nimdesk refuses them."""
     if not isinstance(options_type, type) or not issubclass(options_type, PluginOptions):
         raise OptionError("has an options_type that is no subclass of nimdesk.agents.PluginOptions")
+    try:
+        inspect.type_info(options_type)
+    except Exception as error:  # from Python 3.14 on, annotations are worked out when they are asked for
+        raise OptionError(f"declares options that cannot be used: {fault_words(error)}") from None
     try:
         parts = tuple(option_part(field) for field in option_fields(options_type))
     except Exception:

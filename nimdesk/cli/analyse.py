@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import TimeElapsedColumn
 
 from nimdesk.agents import Agent
-from nimdesk.cli.figures import Wanted
+from nimdesk.cli.figures import TREES, Wanted
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_bytes, write_table
 from nimdesk.errors import GameParameterError, NotationError, OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
@@ -21,9 +21,10 @@ from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.truth import Truth, Value, truth_sentence, value_words
 from nimdesk.limit import Limit
 from nimdesk.provenance import Provenance, made_here, plain
-from nimdesk.search import MoveStats, Snapshot, StopReason, drive
+from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, drive
 from nimdesk.search.options import MAX_SEED
 from nimdesk.search.traces import steps_csv
+from nimdesk.search.tree_types import TreeView
 
 if TYPE_CHECKING:
     from nimdesk.play.bundle import SavedRun
@@ -43,17 +44,18 @@ def analyse(
     listing: bool = False,
     figure: Wanted | None = None,
     seeds: int | None = None,
+    nodes: int | None = None,
 ) -> None:
     """Search and print; ``trace`` is a CSV file for the checkpoints (or depths), ``listing`` prints the explanation.
 
-    With ``seeds`` the figure is of so many searches, which differ only in their seeds.
+    With ``seeds`` the figure is of so many searches, which differ only in their seeds. A tree has so many ``nodes``.
 
     ``NotationError`` if the game is over, ``OptionError`` if the file cannot be written.
     """
     if position.outcome is not None:
         raise NotationError(f"There is nothing to analyse in {position.text}: {describe_outcome(position)}.")
     check_folder(trace, "The trace")
-    snapshot = search(position, agent)
+    searcher, snapshot = _searched(position, agent)
     seed = snapshot.seed if agent.draws else None
     made = made_here(wall_s=round(snapshot.elapsed_s, 6))
     problem = None
@@ -71,8 +73,24 @@ def analyse(
             print("\n".join(snapshot.listing or ("This agent keeps no listing of its search.",)))
     if problem is not None:
         raise problem
-    if figure is not None:
+    if figure is not None and figure.path.suffix.lower() in TREES:
+        _draw_tree(searcher, snapshot, agent, figure, nodes)
+    elif figure is not None:
         _draw(snapshot, agent, figure, seeds)
+
+
+def _draw_tree(searcher: Searcher, snapshot: Snapshot, agent: Agent, figure: Wanted, nodes: int | None) -> None:
+    from nimdesk.figures.content import in_full  # lazy: it loads numpy, which most commands do without
+
+    if agent.traits.tree == "recorded":
+        searcher = agent.new_recording()
+        searcher.start(snapshot.position, snapshot.seed)
+        drive(searcher, Limit(nodes=snapshot.tree_nodes))
+    if not isinstance(searcher, TreeView):
+        raise OptionError(f"The agent {agent.name} keeps no tree that could be drawn; MCTS and alpha-beta do.")
+    spent = f"{snapshot.iterations:,} iterations" if snapshot.iterations else f"{snapshot.tree_nodes:,} nodes"
+    words = f"{in_full(agent, snapshot.seed)}."
+    figure.draw_tree(snapshot.position, searcher.family, nodes, f"after {spent}", words)
 
 
 def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -> None:
@@ -89,17 +107,17 @@ def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -
     position, about = snapshot.position, about_search(snapshot, agent)
     truth = prove(position, _PROOF_S) if needed else None
     if seeds is None:
-        figure.draw(of_searches(position, [searched(snapshot)], figure.measure, truth=truth), about)
+        figure.draw(of_searches(position, [searched(snapshot)], figure.measure, truth=truth, heat=figure.heat), about)
         return
     if not agent.draws:
         raise OptionError(f"The agent {agent.name} makes no use of a seed, so all of its searches are the same.")
-    others = [search(position, agent.with_seed((snapshot.seed + more) & MAX_SEED)) for more in range(1, seeds)]
+    others = [_searched(position, agent.with_seed((snapshot.seed + more) & MAX_SEED))[1] for more in range(1, seeds)]
     all_of_them = [searched(each) for each in (snapshot, *others)]
     figure.draw(of_seeds(position, [all_of_them], figure.measure, truth=truth), about | {"seeds": seeds})
 
 
-def search(position: AnyPosition, agent: Agent) -> Snapshot:
-    """Run the search to the agent's own limit, or to Ctrl-C, with a progress bar on a terminal."""
+def _searched(position: AnyPosition, agent: Agent) -> tuple[Searcher, Snapshot]:
+    """The search at the agent's own limit, or at Ctrl-C, with a progress bar on a terminal."""
     searcher = agent.new_searcher(position)
     with progress_bar("loading the search…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
         searcher.start(position, agent.new_seed())
@@ -111,7 +129,7 @@ def search(position: AnyPosition, agent: Agent) -> Snapshot:
         with interruptible() as stop:
             ended = drive(searcher, stop=stop, on_snapshot=None if bar.disable else show)
     snapshot = searcher.snapshot()
-    return snapshot if ended is not None else snapshot.ended(StopReason.STOPPED)
+    return searcher, snapshot if ended is not None else snapshot.ended(StopReason.STOPPED)
 
 
 def about_search(snapshot: Snapshot, agent: Agent) -> dict[str, object]:

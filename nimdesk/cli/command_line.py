@@ -18,7 +18,7 @@ from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
-from nimdesk.cli.figures import Wanted, figure_options
+from nimdesk.cli.figures import HEAT_MAPS, MEASURES, TREES, Wanted, figure_options
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.grundy import grundy
 from nimdesk.cli.measuring import compare, rate, tune
@@ -290,6 +290,7 @@ def _analyse(*, hidden: bool = False) -> click.Command:
     agents = f"Who searches: {', '.join(CATALOGUE)}. “nimdesk agents” explains them."
     trace = "Write the checkpoints of the search, or its depths, to this file, as CSV."
     listing = "Print how minimax, deepening or the value table got there."
+    tree = " A name in .dot or .tex draws the search tree instead, for Graphviz or by TikZ, and needs neither."
     own = [click.Option([flag(name)], metavar="VALUE", help=option_help(name)) for name in option_names()]
     return click.Command(
         "analyse",
@@ -304,12 +305,19 @@ def _analyse(*, hidden: bool = False) -> click.Command:
             ),
             *own,
             click.Option(["--trace"], type=_FILE, metavar="FILE.csv", help=trace),
-            *_parameters(figure_options(("share", "visits", "mean", "bound", "entropy", "optimal", "regret"))),
+            *_parameters(figure_options((*MEASURES, *HEAT_MAPS), tree)),
             click.Option(
                 ["--figure-seeds"],
                 type=click.IntRange(2, 1_000),
                 metavar="N",
                 help="With --figure: draw N searches with the seeds from this one on, as medians with bands of 90%.",
+            ),
+            click.Option(
+                ["--figure-nodes"],
+                type=click.IntRange(1, 10_000),
+                metavar="N",
+                help="With --figure FILE.dot or .tex: draw the N moves with most visits, as far as the width holds "
+                "their lines.  [default: 25]",
             ),
             click.Option(["--listing"], is_flag=True, show_default=False, help=listing),
             click.Option(["--json", "as_json"], is_flag=True, show_default=False, help="Print JSON, for programs."),
@@ -338,16 +346,24 @@ def _analysed(
     figure_of: str,
     figure_look: str,
     figure_seeds: int | None,
+    figure_nodes: int | None,
     **options: str | None,
 ) -> None:
-    if figure_seeds is not None and figure is None:
-        raise OptionError("--figure-seeds says what --figure draws; it goes with --figure FILE.")
-    wanted = Wanted.of(figure, figure_of, figure_look)
+    tree = figure is not None and figure.suffix.lower() in TREES
+    if figure_seeds is not None and (figure is None or tree):
+        raise OptionError("--figure-seeds says what --figure draws; it goes with --figure FILE, and not with a tree.")
+    if figure_seeds is not None and figure_of in HEAT_MAPS:
+        raise OptionError("A heat map is of one search; --figure-seeds draws medians with bands.")
+    if figure_nodes is not None and not tree:
+        raise OptionError(
+            "--figure-nodes says how much of a tree is drawn; it goes with --figure FILE.dot or FILE.tex."
+        )
+    wanted = Wanted.of(figure, figure_of, figure_look, tree=tree)
     given = {name: text for name, text in options.items() if text is not None}
     start = parse_position(" ".join(position))
     agent_given = agent_from_flags(agent, given)
     how = {"as_json": as_json, "listing": listing}
-    analysing.analyse(start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds)
+    analysing.analyse(start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds, nodes=figure_nodes)
 
 
 @click.command(help=f"Print the exact value of a position and of every move.\n\n{_ABOUT_POSITION}")

@@ -175,7 +175,7 @@ class InOrder(click.Group):
     threads_option("How many searches at a time. [as many as there are cores]"),
     cluster_option,
     json_flag,
-    *figure_options(("optimal", "regret")),
+    *figure_options(("optimal", "regret", "optimal-heat", "regret-heat")),
 )
 def study(
     plan_file: Path | None,

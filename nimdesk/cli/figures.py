@@ -12,14 +12,20 @@ import click
 
 if TYPE_CHECKING:
     from nimdesk.figures.content import Content
+    from nimdesk.games import AnyPosition
+    from nimdesk.search.tree_types import Family, Line
 
+MEASURES = ("share", "visits", "mean", "bound", "entropy", "optimal", "regret")
+HEAT_MAPS = ("share-heat", "visits-heat", "mean-heat")
+TREES = (".dot", ".tex")
+"""The endings of figures of search trees."""
 _LOOK = (
     "width_mm (85), height_mm (0: by the width), font (serif, sans or a name), size_pt (8), legend (yes), dpi (300), "
     "log_y (no)"
 )
 
 
-def figure_options(measures: Sequence[str]) -> list[Callable[..., Any]]:
+def figure_options(measures: Sequence[str], more: str = "") -> list[Callable[..., Any]]:
     """The flags of a command whose results can be drawn by these measures, the first by default."""
     return [
         click.option(
@@ -27,7 +33,7 @@ def figure_options(measures: Sequence[str]) -> list[Callable[..., Any]]:
             type=click.Path(path_type=Path),
             metavar="FILE",
             help="Draw a figure for print: PDF, SVG, PNG or PGF, by the ending. Beside it go its data as CSV and a "
-            "script that draws it again; its caption is printed on standard error. Needs matplotlib.",
+            f"script that draws it again; its caption is printed on standard error. Needs matplotlib.{more}",
         ),
         click.option(
             "--figure-of", type=click.Choice(list(measures)), default=measures[0], help="What the figure shows."
@@ -43,17 +49,22 @@ class Wanted:
     path: Path
     measure: Any
     look: str
+    heat: bool = False
 
     @classmethod
-    def of(cls, figure: Path | None, figure_of: str, figure_look: str) -> Wanted | None:
-        """What these flags ask for; ``NimdeskError`` where it could not be drawn."""
+    def of(cls, figure: Path | None, figure_of: str, figure_look: str, *, tree: bool = False) -> Wanted | None:
+        """What these flags ask for, perhaps a ``tree``; ``NimdeskError`` where it could not be drawn."""
         if figure is None:
             return None
-        from nimdesk.figures.files import check, look_of  # lazy: few draw figures
+        from nimdesk.figures.files import check, check_folder, look_of  # lazy: few draw figures
 
-        check(figure)
+        if tree:
+            check_folder(figure)
+        else:
+            check(figure)
         look_of(figure_look)
-        return cls(figure, figure_of, figure_look)
+        measure, _, heat = figure_of.partition("-")
+        return cls(figure, measure, figure_look, bool(heat))
 
     def draw(self, content: Content, about: Mapping[str, object]) -> None:
         """Write the files, and print their names and the caption on standard error."""
@@ -62,3 +73,18 @@ class Wanted:
         for file in write_figure(content, look_of(self.look), self.path, about):
             print(file, file=sys.stderr)
         print(content.caption, file=sys.stderr)
+
+    def draw_tree(
+        self, position: AnyPosition, family_of: Callable[[Line], Family | None], nodes: int | None, how: str, words: str
+    ) -> None:
+        """Write the largest part of this tree that fits, and print its name and the caption on standard error."""
+        from nimdesk.figures.files import look_of  # lazy, as above
+        from nimdesk.figures.trees import NODES, largest, levels_within, tree_of, write_tree
+
+        look = look_of(self.look)
+        rows = largest(family_of, nodes or NODES, levels_within(look))
+        counted = "visits" if not rows or rows[0][1].window is None else "nodes"
+        tree = tree_of(position, rows, f"the {len(rows)} moves with most {counted} {how}", words)
+        write_tree(tree, look, self.path)
+        print(self.path, file=sys.stderr)
+        print(tree.caption, file=sys.stderr)

@@ -15,6 +15,7 @@ from nimdesk.play import GameInProgress, player_title
 from nimdesk.play.exercises import exercises_of, save_exercises
 from nimdesk.play.record import load_game
 from nimdesk.play.review import MoveReview, Reviewer, decided, decided_words, summary
+from nimdesk.provenance import made_here
 
 
 def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exercises: Path | None) -> None:
@@ -34,7 +35,7 @@ def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exerci
     if stop.is_set():
         raise KeyboardInterrupt
     if exercises is not None:
-        save_exercises(exercises_of(positions, moves, time.time()), exercises)
+        save_exercises(exercises_of(positions, moves, time.time()), exercises, made=made_here())
     if as_json:
         print_json(review_json(game, reviewer, moves))
     else:

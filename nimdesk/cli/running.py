@@ -120,7 +120,7 @@ def run_study(
     if figure is not None:
         from nimdesk.figures.content import of_study  # lazy: few draw figures
 
-        figure.draw(of_study(found, figure.measure), about)
+        figure.draw(of_study(found, figure.measure, heat=figure.heat), about)
     if complete:
         return 0
     done = f"Stopped after {found.done:,} of {found.total:,} searches."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -40,6 +40,8 @@ class Found:
         """The finished tasks."""
         self.made: list[Provenance] = []
         """What made them, run after run."""
+        self.name = self.note = ""
+        """What a person calls them, and has noted; each "" if there is none."""
 
     @property
     def regrets(self) -> Regrets:
@@ -83,6 +85,7 @@ class Found:
     def read(self, store: Store) -> None:
         """Count the stored results, unless all of them are counted already."""
         self.made = store.made()
+        self.name, self.note = store.words
         if store.count() != len(self.numbers):
             for result in store.results():
                 self.add(result)
@@ -177,13 +180,26 @@ class RunEntry:
 
     @property
     def title(self) -> str:
-        """What it is called: the name that a person gave it, else that of its plan, else that of the file."""
-        return self.name or (self.path.stem if self.plan is None else self.plan.title or self.plan.name)
+        """What it is called: the name that a person gave it, else that of its plan, else that of the file.
+
+        A study without a name is told by its agents and positions.
+        """
+        plan = self.plan
+        if self.name or plan is None:
+            return self.name or self.path.stem
+        if not plan.study:
+            return plan.title or plan.name
+        agents, positions = (
+            f"{', '.join(each[:3])}{', …' * (len(each) > 3)}" for each in (list(plan.players), self.positions)
+        )
+        return f"{agents} on {positions}, {plan.repeats:,} seeds from {plan.seed}"
 
     @property
     def positions(self) -> list[str]:
         """What is played or searched."""
         parts: list[MatchPart | SearchPart] = []
+        if self.plan is not None and self.plan.study:
+            return list(self.plan.study.positions)
         if self.plan is not None:
             parts = [*self.plan.matches, *self.plan.searches]
         return list(dict.fromkeys(text for part in parts for text in part.positions))
@@ -238,14 +254,18 @@ def _decisions(tally: Tally) -> str:
     return f"{len(decided)} of {len(tested)} pairings decided" if decided else ""
 
 
-def earlier_studies(most: int) -> list[Plan]:
-    """The plans of the window's latest studies, at most ``most``, the newest first."""
-    plans: list[Plan] = []
+def earlier_studies(most: int) -> list[RunEntry]:
+    """The window's latest studies, at most ``most``, the newest first, be there results or none yet."""
+    entries: list[RunEntry] = []
     for file in _newest_first(studies_dir(), "*.json")[:most]:
         with suppress(NimdeskError):
             plan = load_plan(file)
-            plans += [plan] if plan.study else []
-    return plans
+            if plan.study:
+                path = default_path(plan)
+                found = _entry(path) if path.exists() else RunEntry(path, plan, 0, 0)
+                # A file that cannot be read says so when it is chosen.
+                entries.append(replace(found, plan=plan))
+    return entries
 
 
 def _newest_first(folder: Path, pattern: str) -> list[Path]:

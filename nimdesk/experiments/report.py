@@ -111,7 +111,7 @@ def markdown(found: Found) -> str:
     """A report: the title, how much is done, all sections, notes, and what made the results."""
     plan = found.schedule.plan
     built_in = published_as(plan)
-    lines = [f"# {plan.title or plan.name}", ""]
+    lines = [f"# {found.name or plan.title or plan.name}", "", *([found.note, ""] if found.note else [])]
     if built_in is not None:
         lines += [built_in.about, "", f"Source: {built_in.source}", ""]
     elif plan.about:

@@ -18,18 +18,20 @@ from msgspec import Meta
 
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.cells import csv_text
-from nimdesk.errors import GameParameterError, NimdeskError
+from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
+from nimdesk.errors import GameParameterError, NimdeskError, quoted, shown
 from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
 from nimdesk.games.truth import Published, Value, value_words
 from nimdesk.limit import Limit
 from nimdesk.paths import file_name
+from nimdesk.play.schema import Count, Seconds
 from nimdesk.provenance import Provenance, made_here
 
 FORMULA = "nim", "win, unless the nim-sum is 0", "Bouton, Nim, a game with a complete mathematical theory (1901)"
 """The one row for all Nim in normal play."""
+_SCHEMA: Literal["nimdesk solved boards 1"] = "nimdesk solved boards 1"
 _MOST_BYTES = 1 << 22
 _Text = Annotated[str, Meta(max_length=1_000)]
-_Seconds = Annotated[float, Meta(ge=0)]
 
 
 class SolvedBoard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,13 +44,13 @@ class SolvedBoard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     game: _Text
     value: Value
-    plies: Annotated[int, Meta(ge=0)] | None = None
-    value_s: _Seconds | None = None
-    time_s: _Seconds
-    limit_s: _Seconds
-    nodes: Annotated[int, Meta(ge=0)]
+    plies: Count | None = None
+    value_s: Seconds | None = None
+    time_s: Seconds
+    limit_s: Seconds
+    nodes: Count
     how: _Text
-    certificate: Annotated[int, Meta(ge=0)] | None = None
+    certificate: Count | None = None
 
     @property
     def complete(self) -> bool:
@@ -57,7 +59,7 @@ class SolvedBoard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class _Document(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    schema: Literal["nimdesk solved boards 1"] = "nimdesk solved boards 1"
+    schema: Literal["nimdesk solved boards 1"]
     boards: list[SolvedBoard] = []
     made: list[Provenance] = []
 
@@ -68,7 +70,7 @@ class SolvedFile:
     def __init__(self, path: Path) -> None:
         """Read them; ``NimdeskError`` says what is wrong with the file."""
         self.path = path
-        self._document = _read(path) if path.exists() else _Document()
+        self._document = _read(path) if path.exists() else _Document(schema=_SCHEMA)
         self._by_game = {board.game: board for board in self._document.boards}
 
     @property
@@ -105,11 +107,29 @@ def _same(one: Provenance, other: Provenance) -> bool:
 
 def _read(path: Path) -> _Document:
     try:
-        return msgspec.json.decode(read_bounded(path, _MOST_BYTES), type=_Document)
+        data = read_bounded(path, _MOST_BYTES)
     except (OSError, ValueError) as error:
-        if isinstance(error, msgspec.DecodeError):
-            raise NimdeskError(f"“{path}” is no table of solved boards: {error}.") from error
         raise NimdeskError(f"“{path}” cannot be read: {os_error_words(error)}.") from error
+    try:
+        if len(data) > _MOST_BYTES:
+            raise DocumentFaultError(f"it is larger than {_MOST_BYTES >> 20} MB")
+        document = parsed(data, _Document, {"boards": "board"})
+        if len({board.game for board in document.boards}) < len(document.boards):
+            raise DocumentFaultError("a board is there twice")
+        for number, board in enumerate(document.boards, 1):
+            _check_start(board.game, number)
+    except DocumentFaultError as fault:
+        raise NimdeskError(sentence(f"“{path.name}” is no table of solved boards: {fault}")) from None
+    return document
+
+
+def _check_start(text: str, number: int) -> None:
+    try:
+        start = parse_position(text)
+    except NimdeskError as error:
+        raise DocumentFaultError(f"in board {number}: {clause(error)}") from None
+    if start.game.text != text or start.outcome is not None:
+        raise DocumentFaultError(f"in board {number}: {quoted(text)} is not the start of a game")
 
 
 def solve_board(start: AnyPosition, limit_s: float, stop: threading.Event) -> SolvedBoard | None:
@@ -264,7 +284,7 @@ def source_words(row: SolvedRow) -> str:
     published = "No published value is known."
     if row.published is not None:
         published = f"Published: {row.published_words} ({row.published.source})."
-    return f"{row.game}: {row.board.how} {published}"
+    return f"{row.game}: {shown(row.board.how)} {published}"
 
 
 SOLVED_HEADERS = ("Board", "Value", "Moves", "Value after", "All after", "Nodes", "Published", "Certificate", "How")
@@ -296,7 +316,7 @@ def solved_cells(row: SolvedRow) -> tuple[str, ...]:
         f"{board.nodes:,}",
         row.published_words + differs,
         f"{board.certificate:,} bytes" if board.certificate else "",
-        board.how,
+        shown(board.how),
     )
 
 

@@ -70,13 +70,19 @@ class Searched:
 
     @property
     def words(self) -> str:
-        """The agent with all options that matter, and its seed if it makes use of one."""
-        values = self.agent.to_json()["options"]
-        assert isinstance(values, dict)
-        left_out = {self.agent.traits.seed, "memory_mb", "threads"}
-        options = ", ".join(f"{name} = {value}" for name, value in values.items() if name not in left_out)
-        seed = f"; seed {self.seed}" if self.agent.draws else ""
-        return f"{self.letter}{': ' * bool(self.letter)}{self.agent.info.title} ({options}{seed})"
+        """The agent in full, after the letter."""
+        return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent, self.seed)}"
+
+
+def in_full(agent: Agent, seed: int) -> str:
+    """The agent with all options that matter, and its seed if it makes use of one."""
+    values = agent.to_json()["options"]
+    assert isinstance(values, dict)
+    left_out = {agent.traits.seed, "memory_mb", "threads"}
+    if agent == agent.unlimited():  # as in the laboratory, where a person ends the search
+        left_out |= agent.traits.limits
+    options = ", ".join(f"{name} = {value}" for name, value in values.items() if name not in left_out)
+    return f"{agent.info.title} ({options}{f'; seed {seed}' if agent.draws else ''})"
 
 
 def of_searches(
@@ -87,13 +93,14 @@ def of_searches(
     cost: Cost = Cost.ITERATIONS,
     log_x: bool = True,
     truth: Truth | None = None,
+    heat: bool = False,
 ) -> Content:
     """How searches of one position went: a panel a search for a measure of moves, else a curve a search.
 
-    ``OptionError`` where there is nothing to draw.
+    As a ``heat`` map there is a row for each move that was visited. ``OptionError`` where there is nothing to draw.
     """
     if measure in OF_MOVES:
-        panels = [_of_moves(each, measure, cost, truth, alone=len(searches) == 1) for each in searches]
+        panels = [_of_moves(each, measure, cost, truth, alone=len(searches) == 1, heat=heat) for each in searches]
     else:
         curves = [curve for each in searches for curve in _of_agent(each, measure, cost, truth)]
         panels = [panel("", curves)] if curves else []
@@ -111,19 +118,28 @@ def of_searches(
         "y_range": (0.0, 1.0) if measure in ("share", "mean", "optimal") else None,
         "steps": measure in ("regret", "optimal"),
         "panels": panels,
+        "heat": heat,
     }
     marked = truth is not None and measure in OF_MOVES
+    if heat:
+        how = f"The colour is the {label}; first the move played, then those with most visits."
+    else:
+        named = "Named are the move played and its rivals with most visits; the others are grey." * (
+            measure in OF_MOVES
+        )
+        how = f"{_BANDS.get(measure, '')} {named}".strip()
     notes = [
         f"{position.text}: {label} over {_COSTS[cost]}.",
         *(each.words + "." for each in searches),
-        _BANDS.get(measure, ""),
-        "Named are the move played and its rivals with most visits; the others are grey." * (measure in OF_MOVES),
+        how,
         "✓ marks moves that are proven to keep the value of the position." * marked,
     ]
     return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}", caption(notes))
 
 
-def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None, *, alone: bool) -> Panel:
+def _of_moves(
+    searched: Searched, measure: Measure, cost: Cost, truth: Truth | None, *, alone: bool, heat: bool
+) -> Panel:
     timeline, trace = searched.timeline, searched.timeline.trace
     spent = timeline.costs(cost)
     if trace is None or spent is None or not len(trace):
@@ -138,8 +154,11 @@ def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | N
     for number, column in enumerate(order.tolist()):
         move = trace.moves[column]
         good = truth is not None and truth.of(move).value is truth.value is not Value.UNKNOWN
-        faint = number >= _NAMED or not trace.visits[-1, column]
-        band = not faint and low is not None and high is not None
+        visited = bool(trace.visits[-1, column])
+        if heat and not visited:
+            continue
+        faint = not heat and (number >= _NAMED or not visited)
+        band = not faint and not heat and low is not None and high is not None
         curves.append(
             {
                 "label": f"{move.text} ✓" if good else move.text,
@@ -192,8 +211,8 @@ def _of_agent(searched: Searched, measure: Measure, cost: Cost, truth: Truth | N
     return [{"label": label, "x": spent.tolist(), "y": values.tolist(), "low": [], "high": [], "faint": False}]
 
 
-def of_study(found: Found, measure: StudyMeasure = "optimal") -> Content:
-    """A study over its budgets: a panel a position, a curve an agent with its band.
+def of_study(found: Found, measure: StudyMeasure = "optimal", *, heat: bool = False) -> Content:
+    """A study over its budgets: a panel a position, a curve an agent with its band, or a row of a ``heat`` map.
 
     ``OptionError`` for results of games, and before the first search.
     """
@@ -217,12 +236,14 @@ def of_study(found: Found, measure: StudyMeasure = "optimal") -> Content:
         "y_range": (0.0, 1.02) if optimal else None,
         "steps": False,
         "panels": panels,
+        "heat": heat,
     }
     plan = found.schedule.plan
+    bands = "Bands are Wilson's 95% intervals." if optimal else "Bands are two standard errors to either side."
     notes = [
         f"{', '.join(position.text for position in made.positions)}: {label} over the budget, in {made.unit}.",
         f"{plan.repeats:,} searches of each position by each agent; seeds derived from {plan.seed}.",
-        "Bands are Wilson's 95% intervals." if optimal else "Bands are two standard errors to either side.",
+        f"The colour is the {label}." if heat else bands,
     ]
     return Content(plot, f"{label.capitalize()} over the budget", caption(notes))
 

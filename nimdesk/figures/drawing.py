@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import csv
 import sys
-from itertools import groupby
-from math import ceil, isnan, nan
+from itertools import groupby, pairwise
+from math import ceil, exp, isnan, log, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 import matplotlib
 from matplotlib import font_manager
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ class Plot(TypedDict):
     """With it the curves are parts of bars: x is the row, of these names, y the length of the part."""
     ticks: NotRequired[list[tuple[float, str]]]
     """Of bars: what is written at which lengths."""
+    heat: NotRequired[bool]
+    """With it each curve is a row of a heat map: y is told by colours."""
 
 
 class Look(TypedDict):
@@ -73,12 +77,17 @@ _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 _DASHES = ("-", "--", "-.", ":")
 _FAMILIES = {"serif": "STIXGeneral", "sans": "DejaVu Sans"}
 _MM = 1 / 25.4
+_HEAT, _MOST_ROWS = "Blues", 40
+"""The colours of a heat map, from white to dark, so that grey tells them apart too; and how many rows have names."""
 
 
 def draw(axes: Axes, plot: Plot, panel: Panel) -> None:
     """Draw one panel into these axes, with names for a legend, but without one."""
     if plot.get("rows"):
         _draw_bars(axes, plot, panel)
+        return
+    if plot.get("heat"):
+        _draw_heat(axes, plot, panel)
         return
     named = [curve for curve in panel["curves"] if not curve["faint"]]
     steps = "steps-post" if plot["steps"] else "default"
@@ -127,6 +136,42 @@ def _draw_bars(axes: Axes, plot: Plot, panel: Panel) -> None:
     axes.set_title(panel["title"])
 
 
+def _draw_heat(axes: Axes, plot: Plot, panel: Panel) -> None:
+    """A row for each curve, each cell as wide as to the middle between it and the next one, as the axis is scaled."""
+    axes.set_xscale("log" if plot["log_x"] else "linear")
+    for row, curve in enumerate(panel["curves"]):
+        points = [(x, y) for x, y in zip(curve["x"], curve["y"], strict=True) if x > 0 or not plot["log_x"]]
+        at = [log(x) if plot["log_x"] else x for x, _y in points]
+        if not at:
+            continue
+        middle = [(one + other) / 2 for one, other in pairwise(at)]
+        # The cells at both ends reach as far to either side.
+        edges = [2 * at[0] - middle[0], *middle, 2 * at[-1] - middle[-1]] if middle else [at[0] - 0.5, at[0] + 0.5]
+        shown = [exp(edge) if plot["log_x"] else edge for edge in edges]
+        cells = [[y for _x, y in points]]
+        # Edges of their own colour, or viewers show the page between the cells.
+        axes.pcolormesh(
+            shown, [row - 0.46, row + 0.46], cells, cmap=_HEAT, norm=_norm(plot), edgecolors="face", linewidth=0.2
+        )
+    every = ceil(len(panel["curves"]) / _MOST_ROWS)
+    named = range(0, len(panel["curves"]), every)
+    axes.set_yticks(named, [panel["curves"][row]["label"] for row in named])
+    axes.set_ylim(len(panel["curves"]) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.set_title(panel["title"])
+
+
+def _norm(plot: Plot) -> Normalize:
+    """The same colours for the same values in all panels."""
+    values = [y for panel in plot["panels"] for curve in panel["curves"] for y in curve["y"] if not isnan(y)]
+    if plot["log_y"]:
+        above = [value for value in values if value > 0]
+        return LogNorm(min(above, default=0.1), max(above, default=1.0))
+    if plot["y_range"] is not None:
+        return Normalize(0, 1)
+    return Normalize(min(values, default=0.0), max(values, default=1.0))
+
+
 def figure_of(plot: Plot, look: Look) -> Figure:
     """The whole figure; call it, and save it, after ``style(look)``."""
     columns = 1 if len(plot["panels"]) == 1 or look["width_mm"] < 120 else 2
@@ -135,9 +180,17 @@ def figure_of(plot: Plot, look: Look) -> Figure:
     height = look["height_mm"] or rows * (0.62 * width / columns + 4) + 10
     if bars := plot.get("rows"):
         height = look["height_mm"] or min(240.0, (0.75 * len(bars) + 3) * look["size_pt"] + 8)
+    if heat := plot.get("heat", False):
+        lines = sum(
+            max(len(panel["curves"]) for panel in plot["panels"][row * columns : (row + 1) * columns])
+            for row in range(rows)
+        )
+        height = look["height_mm"] or min(
+            240.0, (0.45 * min(lines, _MOST_ROWS * rows) + 2 * rows + 4) * look["size_pt"]
+        )
     figure = Figure(figsize=(width * _MM, height * _MM), layout="constrained")
     shown_plot: Plot = {**plot, "log_y": plot["log_y"] or look["log_y"]}
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=not heat, squeeze=False)
     for axes, panel in zip(grid.flat, plot["panels"], strict=False):
         draw(axes, shown_plot, panel)
     for axes in list(grid.flat)[len(plot["panels"]) :]:
@@ -145,8 +198,13 @@ def figure_of(plot: Plot, look: Look) -> Figure:
     for axes in grid[-1]:
         axes.set_xlabel(plot["x"])
     for axes in grid[:, 0]:
-        axes.set_ylabel(plot["y"])
-    if look["legend"]:
+        axes.set_ylabel("" if heat else plot["y"])
+    if heat:
+        if look["legend"]:
+            figure.colorbar(
+                ScalarMappable(_norm(shown_plot), _HEAT), ax=grid, label=plot["y"], fraction=0.05, aspect=30
+            )
+    elif look["legend"]:
         shown: dict[str, Artist] = {}
         for axes in grid.flat:
             for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):

@@ -67,12 +67,17 @@ def check(path: Path) -> None:
     """``NimdeskError`` where no figure can be drawn to this file; asked before long work, not after it."""
     if path.suffix.lower() not in KINDS:
         raise OptionError(f"A figure is a file that ends in {', '.join(KINDS)}; “{path.name}” does not.")
-    if not path.parent.is_dir():
-        raise OptionError(f"The figure cannot be written to “{path}”: “{path.parent}” is not a folder.")
+    check_folder(path)
     if find_spec("matplotlib") is None:
         raise NimdeskError(
             "Figures need matplotlib, which is not installed; “pip install nimdesk[notebook]” brings it."
         )
+
+
+def check_folder(path: Path) -> None:
+    """``OptionError`` if the folder of this file does not exist."""
+    if not path.parent.is_dir():
+        raise OptionError(f"The figure cannot be written to “{path}”: “{path.parent}” is not a folder.")
 
 
 def write_figure(content: Content, look: Look, path: Path, about: Mapping[str, object]) -> list[Path]:

@@ -1,7 +1,8 @@
 """Positions in which a move was missed, asked again later, turned or mirrored, at growing intervals.
 
 A document is ``{"format": "nimdesk-exercises", "version": 1, "program", "exercises": [...]}``; moves and positions are
-in notation. The box of a person and a file that was shared are the same kind of document.
+in notation. The box of a person and a file that was shared are the same kind of document. Version 2 has ``made`` as
+well, what made the exercises (``nimdesk.provenance``), and is written only for a file that is shared.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from nimdesk.games import AnyPosition, Move, kit_of, parse_position
 from nimdesk.paths import make_private
 from nimdesk.play.record import read_document, write_document
 from nimdesk.play.review import Mark, MoveReview
+from nimdesk.provenance import Provenance
 from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-exercises"] = "nimdesk-exercises"
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
+VERSION_WITHOUT_PROVENANCE: Literal[1] = 1
 SUFFIX = ".nimexercises.json"
 MAX_EXERCISES = 10_000
 DAY_S = 86_400
@@ -66,13 +69,14 @@ class Question(NamedTuple):
     line: tuple[Move, ...]
 
 
-class _Box(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The whole document."""
 
     format: Literal["nimdesk-exercises"]
-    version: Literal[1]
+    version: Literal[1, 2]
     program: Annotated[str, Meta(max_length=200)]
     exercises: Annotated[list[Exercise], Meta(max_length=MAX_EXERCISES)]
+    made: Provenance | None = None
 
 
 def exercises_of(positions: Sequence[AnyPosition], moves: Iterable[MoveReview], now_s: float) -> tuple[Exercise, ...]:
@@ -141,12 +145,15 @@ def question(exercise: Exercise) -> Question:
     return Question(start, tuple(turned(move) for move in best), tuple(turned(move) for move in line))
 
 
-def save_exercises(exercises: Sequence[Exercise], path: Path, *, follow: bool = True) -> None:
+def save_exercises(
+    exercises: Sequence[Exercise], path: Path, *, made: Provenance | None = None, follow: bool = True
+) -> None:
     """Write them, whole or not at all; ``RecordError`` where that cannot be done, and an old file is as it was.
 
-    ``follow`` as in ``write_atomically``.
+    ``made`` is for a file that is shared; ``follow`` as in ``write_atomically``.
     """
-    box = _Box(format=FORMAT, version=VERSION, program=__version__[:200], exercises=list(exercises))
+    version = VERSION_WITHOUT_PROVENANCE if made is None else VERSION
+    box = _Box(format=FORMAT, version=version, program=__version__[:200], exercises=list(exercises), made=made)
     write_document(path, msgspec.json.format(msgspec.json.encode(box)), "exercises", RecordError, follow=follow)
 
 

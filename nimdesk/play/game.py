@@ -14,6 +14,7 @@ from nimdesk.play.clock import TurnClock
 from nimdesk.play.schema import MAX_SECONDS
 from nimdesk.play.snapshots import is_duration, kept
 from nimdesk.play.tree import Node, Ply
+from nimdesk.provenance import Provenance
 from nimdesk.search import Snapshot
 
 
@@ -108,11 +109,13 @@ class GameInProgress:
 
     clock: TurnClock
     """How long the side to move has thought about its turn; whoever conducts the game runs it. No file has it."""
+    read: tuple[int, tuple[Provenance, ...]] | None
+    """For a game from a file: its revision then, and what made the searches in it, as far as the file tells."""
 
     def __init__(self, position: AnyPosition, players: tuple[Player, Player]) -> None:
         """A game that goes on from ``position``; the moves in it become plies by nobody, and can be undone."""
         self._players = players
-        self.clock = TurnClock()
+        self.clock, self.read = TurnClock(), None
         self._line = [Node(position.game.start())]
         self._cursor = 0
         self._revision = 0

@@ -17,10 +17,12 @@ from nimdesk.play.game import GameInProgress, Player, player_from_json, player_t
 from nimdesk.play.schema import (
     FORMAT,
     MAX_COMMENT,
+    MAX_MADE,
     MAX_TRACE_BYTES,
     VERSION,
     VERSION_WITHOUT_FORFEIT,
     VERSION_WITHOUT_NODES,
+    VERSION_WITHOUT_PROVENANCE,
     VERSION_WITHOUT_VARIATIONS,
     ForfeitPart,
     GamePart,
@@ -37,6 +39,7 @@ from nimdesk.play.schema import (
     trace_part,
 )
 from nimdesk.play.tree import Line, Node, Ply, lines_of
+from nimdesk.provenance import Provenance, made_here
 from nimdesk.search import MoveStats, Snapshot, Step, StopReason
 from nimdesk.version import __version__
 
@@ -123,19 +126,30 @@ def _encoded(game: GameInProgress) -> bytes:
     counted = any(trace.nodes is not None for trace in traces)
     without = VERSION_WITHOUT_FORFEIT if variations else VERSION_WITHOUT_VARIATIONS
     without_nodes = without if forfeit is None else VERSION_WITHOUT_NODES
+    without_made = VERSION_WITHOUT_PROVENANCE if counted else without_nodes
+    made = _made(game) if any(each is not None for each in snapshots) else ()
     part = GamePart(
         format=FORMAT,
-        version=VERSION if counted else without_nodes,
+        version=VERSION if made else without_made,
         program=__version__,
         game=game.game.text,
         players=[player_to_json(first), player_to_json(second)],
         plies=_ply_parts(main),
         variations=[VariationPart(of=line.of, after=line.after, plies=_ply_parts(line)) for line in variations],
         forfeit=forfeit,
+        made=list(made),
     )
     data = msgspec.json.encode(part)
     check_size(data, FORMAT, "saved game")
     return data
+
+
+def _made(game: GameInProgress) -> Sequence[Provenance]:
+    """What made the searches of a game, as far as known: this program those that were not read from a file."""
+    if game.read is None:
+        return [made_here()]
+    revision, before = game.read
+    return before if game.revision == revision else [*before, made_here()][-MAX_MADE:]
 
 
 def _forfeit_part(game: GameInProgress, lines: Sequence[Line]) -> ForfeitPart | None:
@@ -229,6 +243,7 @@ def _game_from(part: GamePart) -> GameInProgress:
     if part.forfeit is not None:
         _lose(game, part.forfeit, lines)
     game.look_at(lines[0][-1], lines[0][-1])
+    game.read = game.revision, tuple(part.made)
     return game
 
 

@@ -1,4 +1,4 @@
-"""The JSON document of a saved game, version 5, as types: what msgspec checks before anything else looks at it.
+"""The JSON document of a saved game, version 6, as types: what msgspec checks before anything else looks at it.
 
 And a search's trace to JSON and back: compressed arrays, and no more memory than their declared shape needs.
 
@@ -14,6 +14,8 @@ Version 4 has ``forfeit`` as well, and is written only where a side lost so, at 
 
 Version 5 has ``nodes`` in traces as well, and is written only where a search counted them.
 
+Version 6 has ``made`` as well, what made the searches (``nimdesk.provenance``), and is written where that is known.
+
 Version 1 lacks the fields of a search that have a default here: it is read with them unknown.
 """
 
@@ -28,6 +30,7 @@ import msgspec
 from msgspec import Meta
 
 from nimdesk.games import Move
+from nimdesk.provenance import Provenance
 from nimdesk.search import Trace
 from nimdesk.search.options import MAX_SEED
 
@@ -35,7 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT: Literal["nimdesk-game"] = "nimdesk-game"
-VERSION: Literal[5] = 5
+VERSION: Literal[6] = 6
+VERSION_WITHOUT_PROVENANCE: Literal[5] = 5
 VERSION_WITHOUT_NODES: Literal[4] = 4
 VERSION_WITHOUT_FORFEIT: Literal[3] = 3
 VERSION_WITHOUT_VARIATIONS: Literal[2] = 2
@@ -47,6 +51,7 @@ MAX_CHECKPOINTS = 10_000
 MAX_COUNT = 2**63 - 1
 MAX_SECONDS = 1e9
 MAX_COMMENT = 2_000
+MAX_MADE = 1_000
 
 Count = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
 Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
@@ -155,13 +160,14 @@ class GamePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """The whole document."""
 
     format: Literal["nimdesk-game"]
-    version: Literal[1, 2, 3, 4, 5]
+    version: Literal[1, 2, 3, 4, 5, 6]
     program: Name
     game: Annotated[str, Meta(max_length=1000)]
     players: Annotated[list[dict[str, Any]], Meta(min_length=2, max_length=2)]
     plies: Annotated[list[PlyPart], Meta(max_length=MAX_PLIES)]
     variations: Annotated[list[VariationPart], Meta(max_length=MAX_VARIATIONS)] = []
     forfeit: ForfeitPart | None = None
+    made: Annotated[list[Provenance], Meta(max_length=MAX_MADE)] = []
 
 
 # All traces of one game together; a compressed file may claim to be a thousand times its size.

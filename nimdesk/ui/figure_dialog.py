@@ -28,6 +28,11 @@ _LAST = [Look()]
 """The look of the last figure, with which the next one begins."""
 
 
+def last_look() -> Look:
+    """How the last figure looked."""
+    return _LAST[0]
+
+
 class FigureDialog(QDialog):
     """Asks how a figure is to look; ``save_wanted`` has its content and its look."""
 
@@ -41,7 +46,7 @@ class FigureDialog(QDialog):
         self.setWindowTitle("Figure for print")
         self._content_of = content_of
         self._content: Content | None = None
-        look = _LAST[0]
+        look = last_look()
         self.shown = QComboBox()
         self.shown.addItems(list(shows))
         self.width_mm, self.height_mm = _number(look.width_mm, 20, 1_000), _number(look.height_mm, 0, 1_000)

@@ -22,6 +22,7 @@ import time
 import traceback
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "fuzzing"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "play"))
 

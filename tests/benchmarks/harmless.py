@@ -13,5 +13,12 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "time_left <= 0",
         "(time_left < 0)",
     ): "Time left is never exactly nothing.",
+    ("nimdesk/ui/play/thinking.py", "self._play_timer.start(0)", "0", "1"): "A move comes a millisecond later.",
+    (
+        "nimdesk/ui/play/conduct.py",
+        "self.slow_motion_s = 0.0",
+        "self.slow_motion_s = 0.0",
+        "pass",
+    ): "The session has set it before the first search.",
 }
 """By file, line, what was there and what takes its place."""

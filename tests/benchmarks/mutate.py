@@ -32,7 +32,7 @@ WORK = ROOT / ".test_cache" / "mutate"
 RECORD = WORK / "record.jsonl"
 TREE = WORK / "tree"
 COPIED = ("nimdesk", "resources", "tests", "packaging", "pyproject.toml", "README.md", "LICENSE", "uv.lock")
-PATIENCE, LEAST_S = 5, 60
+PATIENCE, LEAST_S, WAIT_MS = 5, 60, 20_000
 KILLED, SURVIVED, HANGS = "killed", "survived", "killed by hanging"
 
 
@@ -74,8 +74,9 @@ AREAS = {
     "controller": Area(
         "nimdesk/ui/play/controller.py nimdesk/ui/play/conduct.py nimdesk/ui/play/searching.py "
         "nimdesk/ui/play/thinking.py",
-        "tests/ui/test_search_service.py tests/ui/test_conduct.py tests/ui/test_one_moment.py "
-        "tests/ui/test_play_page.py tests/ui/test_players_dock.py",
+        "tests/ui/test_search_service.py tests/ui/test_conduct.py tests/ui/test_keeping.py tests/ui/test_one_moment.py "
+        "tests/ui/test_plugin_in_window.py tests/ui/test_play_page.py::test_the_clock_of_a_turn_stands_while_"
+        "other_moves_are_looked_at",
     ),
     "plugins": Area(
         "nimdesk/agents/plugin_host.py nimdesk/agents/plugins.py nimdesk/search/external.py",
@@ -138,7 +139,8 @@ def tested(area: Area, timeout_s: float) -> tuple[str, str]:
 
 
 def _tested(tests: str, timeout_s: float, **changes: str) -> tuple[str, str]:
-    environment = {**os.environ, **changes, "PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1"}
+    quick = {"QT_QPA_PLATFORM": "offscreen", "NIMDESK_TEST_WAIT_MS": str(WAIT_MS)}
+    environment = {**os.environ, **quick, **changes, "PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1"}
     # Compiled code counts on over the largest number; numpy tells when plain Python does so.
     quiet = ("-W", "ignore:overflow encountered:RuntimeWarning")
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", *quiet, *tests.split()]
@@ -177,8 +179,8 @@ def tried(area: Area, todo: list[tuple[str, Fault]]) -> Iterator[tuple[str, Faul
         sys.exit(f"The tests fail without a fault: {by}")
     kept = set((TREE / ".test_cache").glob("kernels-*"))
     for name, fault in todo:
-        path, source = TREE / name, (ROOT / name).read_bytes()
-        times = (ROOT / name).stat()
+        # Of the copy: someone may work at the program meanwhile.
+        path, source, times = TREE / name, (TREE / name).read_bytes(), (TREE / name).stat()
         path.write_bytes(fault.put_into(source))
         try:
             yield name, fault, *tested(area, timeout_s)

@@ -171,6 +171,19 @@ def test_the_title_of_an_agent_names_it_too() -> None:
     assert agent_from_flags("MCTS, textbook", {}).name == "uct"
 
 
+def test_the_tree_is_drawn_as_text_for_latex_and_graphviz(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    search = ("analyse", "mnk:3,3,3", "b2", "a1")
+    for agent in ("uct", "alphabeta"):
+        path = tmp_path / f"{agent}.tex"
+        drawn = nimdesk(*search, "--agent", agent, "--figure", str(path), "--figure-nodes", "9")
+        assert f"{path}\nSearch tree of mnk:3,3,3 b2 a1: the 9 moves" in drawn.err
+        assert path.read_text(encoding="utf-8").count("textbf") == 9
+    refused = nimdesk(*search, "--agent", "flat", "--figure", str(tmp_path / "no.dot"))
+    assert "flat keeps no tree" in refused.err
+    refused = nimdesk(*search, "--figure-nodes", "9")
+    assert "goes with --figure FILE.dot or FILE.tex" in refused.err
+
+
 def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
     path = tmp_path / "trace.csv"
     path.write_text("old")

@@ -70,6 +70,22 @@ def test_searches_side_by_side_have_a_panel_each_and_measures_of_agents_a_curve_
         of_searches(search.position, both, "regret")
 
 
+def test_a_heat_map_has_a_row_for_each_move_visited(search: nd.Search, tmp_path: Path) -> None:
+    shares = of_searches(search.position, [searched(search)], "share", heat=True)
+    assert search.best_move is not None
+    assert "The colour is the share of visits" in shares.caption
+    (panel,) = shares.plot["panels"]
+    assert panel["curves"][0]["label"] == search.best_move.text
+    assert len(panel["curves"]) == sum(stats.visits > 0 for stats in search.moves)
+    assert not any(curve["faint"] or curve["low"] for curve in panel["curves"])
+    for log_y in (False, True):
+        with Image.open(write_figure(shares, Look(dpi=50, log_y=log_y), tmp_path / "heat.png", {})[0]) as image:
+            colors = image.convert("RGB").getcolors(100_000)
+        # The colours of the map, from white to dark blue, and of its legend.
+        assert colors is not None
+        assert len(colors) > 50
+
+
 def test_a_study_is_drawn_with_its_intervals() -> None:
     results = nd.study(["nim:3,4,5", "nim:2,3"], "uct", budgets=[10, 50], seeds=4)
     content = of_study(results.found)

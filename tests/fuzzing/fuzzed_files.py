@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
+import zlib
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
+from threading import Event
 from typing import Any
 
 import json_mutations
@@ -13,17 +19,33 @@ import msgspec
 import sql_mutations
 from kinds import Kind, check_sentence
 from msgspec.structs import astuple, replace
+from solving import BruteForce
 from synthetic import make_snapshot, new_game
 
 from nimdesk.agents import make_agent
-from nimdesk.errors import DamagedLibraryError, NimdeskError
+from nimdesk.errors import DamagedLibraryError, GameParameterError, IllegalMoveError, NimdeskError
 from nimdesk.experiments.files import Found, list_runs
-from nimdesk.experiments.plan import StudyForm, load_plan
-from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.plan import AtlasSet, OptionValue, PlayerPart, StudyForm, atlas_plan, load_plan
+from nimdesk.experiments.report import sections
+from nimdesk.experiments.results import AtlasResult, GameResult
+from nimdesk.experiments.schedule import GameTask, schedule_of
+from nimdesk.experiments.solved import (
+    SolvedBoard,
+    SolvedFile,
+    solved_cells,
+    solved_csv,
+    solved_rows,
+    solved_words,
+    source_words,
+)
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import csv_files
 from nimdesk.experiments.tasks import game_of
-from nimdesk.games import parse_position
+from nimdesk.experiments.tuning import tuning_plan
+from nimdesk.games import MnkGame, MnkMove, parse_position
+from nimdesk.games.mnk import verify
+from nimdesk.games.mnk.certificate import certificate
+from nimdesk.games.truth import Value
 from nimdesk.paths import results_dir
 from nimdesk.play import GameInProgress
 from nimdesk.play.bundle import Bundle, SavedRun, load_bundle, save_bundle
@@ -32,6 +54,7 @@ from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library
 from nimdesk.play.record import load_game, save_game
 from nimdesk.play.shelf import Shelf
+from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot
 from nimdesk.settings import Settings, SettingsStore
 
@@ -39,6 +62,8 @@ _BEFORE = Path(__file__).parent.parent / "experiments" / "before"
 _RESOURCES = Path(__file__).parent.parent.parent / "resources"
 # A person at a study waits for the proof that the plan asks for; here nobody does.
 _MOST_PROOF = 10_000
+# With so many empty cells brute force is a matter of moments.
+_MOST_EMPTY = 11
 
 
 def _spoil_json(path: Path, random: Random, huge: int) -> None:
@@ -172,7 +197,35 @@ def _use_plan(path: Path) -> None:
 
 
 def _store_files(folder: Path) -> list[Path]:
-    return [Path(shutil.copy(_BEFORE / f"{name}.db", folder)) for name in ("match", "searches", "sprt", "study")]
+    before = [Path(shutil.copy(_BEFORE / f"{name}.db", folder)) for name in ("match", "searches", "sprt", "study")]
+    return [*before, _store_of_an_atlas(folder / "atlas.db"), _store_of_tuning(folder / "tuning.db")]
+
+
+def _store_of_an_atlas(path: Path) -> Path:
+    agents = [PlayerPart(agent="uct", options={"exploration": 0.5}), PlayerPart(agent="mcts")]
+    plan = atlas_plan(
+        "small", agents, [AtlasSet(starts=["mnk:3,3,3 a1 b2 c3", "nim:1,2,4"], plies=1)], [10, 20, 100], 20
+    )
+    searched = {"searches": 20, "optimal": (9, 19, 12), "regret": (11, 1, 8), "settled": (8, 12, 12)}
+    with Store.open_for(path, plan) as store:
+        store.add(AtlasResult(number=0, value="draw", moves=6, best=6))
+        for number in range(1, schedule_of(plan).total, 2):
+            result = AtlasResult(number=number, value="win", moves=1, best=1, wrong="1-1", plies=4)
+            store.add(replace(result, **searched), made=made_here(by="2 threads"))
+    return path
+
+
+def _store_of_tuning(path: Path) -> Path:
+    agent = make_agent("uct", {"iterations": 9})
+    settings: list[dict[str, OptionValue]] = [{"exploration": value} for value in (0.1, 0.5, 1.0)]
+    plan = tuning_plan(agent, settings, ["nim:1,2"], games=2, confirm=4)
+    schedule = schedule_of(plan)
+    with Store.open_for(path, plan) as store:
+        for number in range(schedule.total):
+            task = schedule.task(number)
+            assert isinstance(task, GameTask)
+            store.add(GameResult(number, task.setting.position, (0, 1, None)[number % 3], ()))
+    return path
 
 
 def _use_store(path: Path) -> None:
@@ -192,6 +245,8 @@ def _read_store(path: Path) -> None:
         else:
             list(store.results())
     csv_files(found)
+    for section in sections(found):
+        assert all(cell.isprintable() for row in section.rows for cell in row), section.title
     for game in found.games[:3]:
         save_game(game_of(schedule, game), path.with_name("game.nimdesk"))
     copy = Path(shutil.copy(path, path.with_name("copy.db")))
@@ -210,6 +265,71 @@ def _check_list(path: Path) -> None:
     if "wrong.db" in entries and entries["wrong.db"].problem:
         check_sentence(entries["wrong.db"].problem)
     (folder / "wrong.db").unlink()
+
+
+# Tables of solved boards
+
+
+def _solved_files(folder: Path) -> list[Path]:
+    ours = SolvedFile(folder / "ours.json")
+    for board in SolvedFile(_RESOURCES / "solved.json").boards[::40]:
+        ours.add(board)
+    return [ours.path]
+
+
+def _use_solved(path: Path) -> None:
+    file = SolvedFile(path)
+    rows = solved_rows(file)
+    said = [solved_words(rows), *(made.words for made in file.made), *map(source_words, rows)]
+    assert all(text.isprintable() for text in (*said, *(cell for row in rows for cell in solved_cells(row)))), path
+    solved_csv(rows)
+    for row in rows:
+        new_game(row.example)
+    other = SolvedFile(Path(shutil.copy(path, path.with_name("again.json"))))
+    other.add(SolvedBoard(game="nim:3,9", value=Value.WIN, time_s=1.0, limit_s=1.0, nodes=0, how="By theory."))
+    kept = [board for board in SolvedFile(other.path).boards if board.game != "nim:3,9"]
+    assert kept == [board for board in file.boards if board.game != "nim:3,9"], "a board is lost"
+
+
+# Certificates
+
+
+def _certificate_files(folder: Path) -> list[Path]:
+    paths = []
+    for number, text in enumerate(("mnk:3,3,3", "mnk:4,3,3 b2", "mnk:4,4,4", "mnk:3,3,3:gravity", "mnk:2,2,2 a1")):
+        paths.append(folder / f"{number}.cert")
+        paths[-1].write_bytes(certificate(parse_position(text), Event()))
+    return paths
+
+
+def _spoil_certificate(path: Path, random: Random, huge: int) -> None:
+    """Bytes of the file, or what it says, with a right checksum."""
+    data = path.read_bytes()
+    if random.random() < 0.2:
+        path.write_bytes(json_mutations.with_bad_bytes(data, random, huge))
+        return
+    body = zlib.compress(json_mutations.mutated(verify.read(data), random, huge=huge))
+    path.write_bytes(verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+
+
+def _use_certificate(path: Path) -> None:
+    with redirect_stdout(StringIO()) as said:
+        code = verify.main([str(path)])
+    text = said.getvalue().removesuffix("\n")
+    check_sentence(text)
+    if code:
+        raise NimdeskError(text)
+    content: Any = verify.read(path.read_bytes())
+    sides = [sorted(content["marks"][0], key=int), sorted(content["marks"][1], key=int)]
+    if content["m"] * content["n"] - sum(map(len, sides)) > _MOST_EMPTY:
+        return
+    with suppress(IllegalMoveError, GameParameterError):  # a board, or a way there, that only the checker knows
+        position = MnkGame(*(content[name] for name in ("m", "n", "k", "gravity"))).start()
+        for cell in (cell for pair in zip_longest(*sides) for cell in pair if cell is not None):
+            position = position.play(MnkMove(cell % content["m"], cell // content["m"]))
+        (value, _plies), _moves = BruteForce(position.game).of(position)
+        winner = None if value == 0 else content["turn"] if value > 0 else 1 - content["turn"]
+        assert winner == content["winner"], f"proven is what is not so: {text}"
 
 
 # The library
@@ -337,6 +457,8 @@ FILES = (
     Kind("exercises", _exercise_files, _spoil_json, _use_exercises),
     Kind("plan", _plan_files, _spoil_json, _use_plan),
     Kind("settings", _settings_files, _spoil_json, _use_settings),
+    Kind("solved", _solved_files, _spoil_json, _use_solved),
+    Kind("certificate", _certificate_files, _spoil_certificate, _use_certificate),
     Kind("results", _store_files, _spoil_database, _use_store),
     Kind("library", _library_files, _spoil_database, _use_library),
 )

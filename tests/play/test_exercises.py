@@ -25,6 +25,7 @@ from nimdesk.play.exercises import (
     save_exercises,
 )
 from nimdesk.play.review import reviewer
+from nimdesk.provenance import made_here
 
 MISSED = Exercise(position="nim:3,4,5 1-2 3-5", best=["2-3"], line=["2-3", "1-1", "2-1"], played="2-4", exact=True)
 
@@ -117,8 +118,9 @@ def test_a_position_that_is_in_the_box_keeps_its_times() -> None:
 
 def test_a_shared_file_comes_back_and_begins_anew(tmp_path: Path) -> None:
     path = tmp_path / "learn.nimexercises.json"
-    save_exercises([fresh(answered(MISSED, True, 100.0))], path)
+    save_exercises([fresh(answered(MISSED, True, 100.0))], path, made=made_here())
     assert load_exercises(path) == (MISSED,)
+    assert json.loads(path.read_text())["made"]["python"] == made_here().python
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,28 @@ def test_a_search_that_merges_and_proves_comes_back_with_its_curves(text: str, t
     assert same_game(load_game(tmp_path / "a"), game)
 
 
+def test_a_file_says_what_made_its_searches_and_goes_on_saying_so(tmp_path: Path) -> None:
+    path, document = _saved(tmp_path)
+    (made,) = document["made"]
+    assert made["nimdesk"] == document["program"]
+    assert made["cores"] > 0
+    # Made elsewhere, opened here, and continued here.
+    made["processor"] = "Another one"
+    path.write_text(json.dumps(document))
+    game = load_game(path)
+    save_game(game, path)
+    assert [each["processor"] for each in json.loads(path.read_bytes())["made"]] == ["Another one"]
+    game.play(game.position.legal_moves[0], by="Human")
+    save_game(game, path)
+    assert len(json.loads(path.read_bytes())["made"]) == 2
+    # A file of before, which does not say so.
+    del document["made"]
+    document["version"] = 5
+    path.write_text(json.dumps(document))
+    save_game(load_game(path), path)
+    assert json.loads(path.read_bytes()) == document
+
+
 def test_a_game_of_the_first_version_opens_with_what_it_did_not_keep_unknown(tmp_path: Path) -> None:
     path, document = _saved(tmp_path)
     document["version"] = 1
@@ -173,7 +195,7 @@ STEP = {"depth": 3, "nodes": 9, "elapsed_s": 0.1, "best_move": "b2", "value": No
 BREAKS: list[tuple[str, Callable[[Document], None]]] = [
     ("whose “format” is “nimdesk-game”", lambda d: _put(d, "format", "chess")),
     ("whose “format” is “nimdesk-game”", lambda d: _drop(d, "format")),
-    ("newer nimdesk (its version is 6, this program reads up to 5)", lambda d: _put(d, "version", 6)),
+    ("newer nimdesk (its version is 7, this program reads up to 6)", lambda d: _put(d, "version", 7)),
     ("“version” must be a whole number", lambda d: _put(d, "version", "1")),
     ("“version” must be a whole number", lambda d: _put(d, "version", True)),
     ("in the game: nim needs 1 to 12 piles", lambda d: _put(d, "game", "nim:" + ",".join("1" * 13))),

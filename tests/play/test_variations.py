@@ -224,9 +224,8 @@ def test_a_saved_tree_comes_back_identical_and_keeps_the_older_version_where_it_
     assert [node.on_main_line for node in loaded.line] == [True] * len(loaded.line)
     assert loaded.at_end
     branches = any(len(node.children) > 1 for node in game.root.walk())
-    traces = [node.ply.snapshot.trace for node in game.root.walk() if node.ply and node.ply.snapshot]
-    counted = any(trace is not None and trace.nodes is not None for trace in traces)
-    assert document["version"] == (5 if counted else 3 if branches else 2)
+    searched = any(node.ply.snapshot for node in game.root.walk() if node.ply)
+    assert document["version"] == (6 if searched else 3 if branches else 2)
     assert ("variations" in document) == branches
 
 

@@ -132,7 +132,15 @@ def test_what_is_missing_is_said_with_its_place(change: str) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    ["the other winner", "a draw", "no move", "too few columns", "a line for the other side", "with gravity"],
+    [
+        "the other winner",
+        "a draw",
+        "no move",
+        "half a move",
+        "too few columns",
+        "a line for the other side",
+        "with gravity",
+    ],
 )
 def test_a_win_is_not_taken_for_what_it_is_not(change: str) -> None:
     content: Any = verify.read(made("mnk:4,3,3"))
@@ -143,6 +151,8 @@ def test_a_win_is_not_taken_for_what_it_is_not(change: str) -> None:
         content["winner"] = None
     elif change == "no move":
         content["positions"][content["proofs"][0][2]]["strategy"][0] = None
+    elif change == "half a move":
+        content["positions"][content["proofs"][0][2]]["strategy"][0] += 0.0
     elif change == "too few columns":
         content["m"] = 3
     elif change == "a line for the other side":

@@ -1,21 +1,20 @@
-"""The m,n,k solver against plain minimax, the literature and OpenSpiel; its budget, slices and symmetry."""
+"""The m,n,k solver against brute force, the literature and OpenSpiel; its budget, slices and symmetry."""
 
 import random
-from functools import cache
+from collections.abc import Iterator
 
 import pyspiel
 import pytest
+from solving import BruteForce, agrees
 
 from nimdesk.errors import GameParameterError
-from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side
+from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side, kit_of
 from nimdesk.games.mnk import plan as mnk_plan
 from nimdesk.games.mnk.theory import MnkSolver
 from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 
 FOREVER = Limit()
-# Values for the side to move, in the order best to worst: a quick win, ..., a draw, ..., a quick loss.
-Result = tuple[int, int]
 
 
 def solve(position: MnkPosition, limit: Limit = FOREVER) -> Truth:
@@ -24,68 +23,6 @@ def solve(position: MnkPosition, limit: Limit = FOREVER) -> Truth:
     assert solver.advance(limit)
     assert solver.progress == 1.0
     return solver.truth()
-
-
-def line_masks(game: MnkGame) -> list[int]:
-    masks = []
-    for x in range(game.m):
-        for y in range(game.n):
-            for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
-                cells = [(x + i * dx, y + i * dy) for i in range(game.k)]
-                if all(0 <= cx < game.m and 0 <= cy < game.n for cx, cy in cells):
-                    masks.append(sum(1 << (cy * game.m + cx) for cx, cy in cells))
-    return masks
-
-
-class Minimax:
-    """Plain minimax on two bit sets with a memory, as independent of the solver as can be."""
-
-    def __init__(self, game: MnkGame) -> None:
-        self.game = game
-        through = [[] for _ in range(game.m * game.n)]
-        for mask in line_masks(game):
-            for cell in range(game.m * game.n):
-                if mask >> cell & 1:
-                    through[cell].append(mask)
-        self.through = through
-        self.full = (1 << game.m * game.n) - 1
-        self.best = cache(self._best)
-
-    def cells(self, taken: int) -> list[int]:
-        m, n = self.game.m, self.game.n
-        empty = [cell for cell in range(m * n) if not taken >> cell & 1]
-        return [c for c in empty if c < m or taken >> (c - m) & 1] if self.game.gravity else empty
-
-    def after(self, own: int, foe: int, cell: int) -> Result:
-        """(1, 0 or -1, plies) for the side that owns ``own`` and marks ``cell``."""
-        own |= 1 << cell
-        if any(own & mask == mask for mask in self.through[cell]):
-            return 1, 1
-        if own | foe == self.full:
-            return 0, 1
-        value, plies = self.best(foe, own)
-        return -value, plies + 1
-
-    def _best(self, own: int, foe: int) -> Result:
-        results = [self.after(own, foe, cell) for cell in self.cells(own | foe)]
-        return max(results, key=lambda r: (r[0], -r[1] * r[0]))
-
-
-VALUE = {1: Value.WIN, 0: Value.DRAW, -1: Value.LOSS}
-
-
-def agrees(minimax: Minimax, position: MnkPosition) -> None:
-    own, foe = (sum(1 << (r * position.game.m + c) for r in range(position.game.n) for c in range(position.game.m)
-                if position.mark(c, r) == side) for side in (position.turn, position.turn.other))  # fmt: skip
-    truth = solve(position)
-    assert truth.complete
-    assert tuple(move.move for move in truth.moves) == position.legal_moves
-    for move in truth.moves:
-        value, plies = minimax.after(own, foe, move.move.row * position.game.m + move.move.column)
-        assert (move.value, move.distance) == (VALUE[value], plies), (position.text, move)
-    value, plies = minimax.best(own, foe)
-    assert (truth.value, truth.distance) == (VALUE[value], plies), position.text
-    assert {m.value for m in truth.moves if m.move in truth.best_moves} == {truth.value}
 
 
 def random_position(game: MnkGame, plies: int, rng: random.Random) -> MnkPosition | None:
@@ -99,13 +36,13 @@ def random_position(game: MnkGame, plies: int, rng: random.Random) -> MnkPositio
 
 
 def sample(game: MnkGame, count: int, most_empty: int, seed: int) -> None:
-    rng, minimax, cells = random.Random(seed), Minimax(game), game.m * game.n
+    rng, brute, cells = random.Random(seed), BruteForce(game, plain=True), game.m * game.n
     done = tries = 0
     while done < count and tries < 40 * count:
         tries += 1
         position = random_position(game, rng.randrange(max(0, cells - most_empty), cells), rng)
         if position is not None:
-            agrees(minimax, position)
+            agrees(brute, solve(position))
             done += 1
 
 
@@ -123,7 +60,7 @@ def test_small_boards_from_anywhere(gravity: bool) -> None:
 @pytest.mark.parametrize("gravity", [False, True])
 def test_larger_boards_with_a_few_empty_cells(gravity: bool) -> None:
     for seed, (m, n, k) in enumerate(LARGER):
-        sample(MnkGame(m, n, k, gravity), 35, 12 if gravity else 9, seed)
+        sample(MnkGame(m, n, k, gravity), 20, 12 if gravity else 9, seed)
 
 
 def test_the_order_of_questions_for_large_boards(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,16 +70,34 @@ def test_the_order_of_questions_for_large_boards(monkeypatch: pytest.MonkeyPatch
         sample(MnkGame(m, n, k), 40, 9, seed)
 
 
-def test_every_position_of_a_small_game() -> None:
-    """4,3,3 with gravity and 3,3,3: each reachable position, each move, value and distance."""
-    for game in (MnkGame(3, 3, 3), MnkGame(3, 3, 3, True)):
-        minimax, seen, waiting = Minimax(game), set[MnkPosition](), [game.start()]
-        while waiting:
-            position = waiting.pop()
-            if position not in seen and position.outcome is None:
-                seen.add(position)
-                agrees(minimax, position)
-                waiting.extend(position.play(move) for move in position.legal_moves)
+def every_position(game: MnkGame) -> Iterator[MnkPosition]:
+    """Each reachable one that is not over, by different ways of moves once."""
+    seen, waiting = set[MnkPosition](), [game.start()]
+    while waiting:
+        position = waiting.pop()
+        if position not in seen and position.outcome is None:
+            seen.add(position)
+            yield position
+            waiting.extend(position.play(move) for move in position.legal_moves)
+
+
+def different(position: MnkPosition) -> tuple[tuple[MnkMove, ...], ...]:
+    """The same for all positions that are turned or mirrored images of each other."""
+    views = kit_of(position).views
+    assert views is not None
+    turns = [turn for game, turn in views(position.game) if game == position.game]
+    sides = position.moves[::2], position.moves[1::2]
+    return min(tuple(tuple(sorted(map(turn, moves))) for moves in sides) for turn in turns)
+
+
+@pytest.mark.parametrize(("gravity", "number"), [(False, 627), (True, 261)])
+def test_every_position_of_a_small_game(gravity: bool, number: int) -> None:
+    """3,3,3: each that is no other's image, each move, value and distance."""
+    game = MnkGame(3, 3, 3, gravity)
+    brute, there = BruteForce(game, plain=True), {different(each): each for each in every_position(game)}
+    assert len(there) == number
+    for position in there.values():
+        agrees(brute, solve(position))
 
 
 LITERATURE = {
@@ -299,7 +254,8 @@ def test_forced_wins_on_a_board_beyond_reach() -> None:
     assert solver.truth().value is Value.LOSS
 
 
-def test_openspiel_agrees_on_tic_tac_toe() -> None:
+def test_openspiel_agrees_with_brute_force_on_tic_tac_toe() -> None:
+    """And the solver with brute force: see ``test_every_position_of_a_small_game``."""
     game, values = pyspiel.load_game("tic_tac_toe"), dict[str, float]()
 
     def value(state: pyspiel.State) -> float:
@@ -311,21 +267,14 @@ def test_openspiel_agrees_on_tic_tac_toe() -> None:
             values[str(state)] = best(value(state.child(action)) for action in state.legal_actions())
         return values[str(state)]
 
-    seen, waiting = set[MnkPosition](), [MnkGame(3, 3, 3).start()]
-    while waiting:
-        position = waiting.pop()
-        if position in seen:
-            continue
-        seen.add(position)
+    brute, positions = BruteForce(MnkGame(3, 3, 3), plain=True), list(every_position(MnkGame(3, 3, 3)))
+    assert len(positions) == 4520
+    for position in positions:
         state = game.new_initial_state()
         for move in position.moves:
             state.apply_action(move.row * 3 + move.column)
-        expected = value(state)
-        score = solve(position).value.score
-        assert score is not None
-        assert 2 * score - 1 == (expected if position.turn == Side.FIRST else -expected)
-        waiting.extend(position.play(move) for move in position.legal_moves)
-    assert len(seen) == 5478
+        (score, _plies), _moves = brute.of(position)
+        assert score * (1 if position.turn is Side.FIRST else -1) == value(state)
 
 
 def test_openspiel_agrees_on_the_end_of_connect_four() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,8 +34,8 @@ HUMAN = Human()
 RANDOM = make_agent("random", {"seed": 1})
 QUIET = Settings(slow_motion_s=0.0, animations="off", move_delay_ms=0, tour_seen=True)
 """Settings with which nothing waits for eyes, and nobody is offered to be guided."""
-WAIT_MS = 120_000
-"""How long a test waits for what must come; only a failure ever waits so long."""
+WAIT_MS = int(os.environ.get("NIMDESK_TEST_WAIT_MS", "120000"))
+"""How long a test waits for what must come; only a failure ever waits so long, and one that is expected less."""
 
 
 def mcts(iterations: int | None = 300, seed: int | None = 1, **options: object) -> Agent:

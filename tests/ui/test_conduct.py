@@ -98,6 +98,7 @@ def test_a_click_while_the_computer_thinks_plays_nothing(open_desk: OpenDesk) ->
     desk.click("h8")
     desk.board.setFocus(Qt.FocusReason.TabFocusReason)
     desk.press(K.Key_Return, K.Key_Return)
+    desk.controller.suggest()
     assert desk.state is State.THINKING
     assert not desk.moves
 
@@ -191,6 +192,8 @@ def test_nothing_is_offered_when_the_game_is_over(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:1", HUMAN, mcts())
     desk.click("1-1")
     assert enabled(desk) == {"undo"}
+    desk.controller.suggest()
+    assert idle(desk)
     assert desk.enabled("first", "previous", "next", "last") == [True, True, False, False]
 
 

@@ -321,3 +321,20 @@ def test_pasting_nonsense_among_the_experiments_is_said_there(desk: Desk) -> Non
     desk.window.actions_by_name["paste"].trigger()
     assert desk.window.status.currentMessage().startswith("Nothing was pasted. ")
     assert desk.window.modes.mode == EXPERIMENTS
+
+
+def test_the_sheet_fits_on_a_small_screen_and_shows_the_game_that_is_chosen(desk: Desk) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        least = sheet.minimumSizeHint()
+        assert least.width() <= 780
+        assert least.height() <= 540
+        sheet.resize(least)
+        for each in (sheet.tiles[-1], sheet.tiles[0]):
+            each.setFocus()
+            QTest.keyClick(each, Qt.Key.Key_Space)
+            assert each.visibleRegion().boundingRect().height() > 0.95 * each.height()
+        unfold(sheet)
+        assert sheet.minimumSizeHint().height() <= 540
+        sheet.reject()
+
+    ask(desk, act)

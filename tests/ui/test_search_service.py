@@ -1,5 +1,6 @@
 """Searches off the UI thread: how they end, what is heard of them, and that the UI thread never waits."""
 
+import math
 import re
 import threading
 import time
@@ -13,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import CATALOGUE, Agent, make_agent
 from nimdesk.errors import GameParameterError
-from nimdesk.games import parse_position
+from nimdesk.games import AnyPosition, parse_position
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
@@ -72,6 +73,30 @@ def finish(qtbot: QtBot, service: SearchService) -> Callable[..., Snapshot]:
         return snapshot
 
     return run
+
+
+class Noted(UctSearcher):
+    """A search that notes its seeds, and how many iterations it was allowed by and by."""
+
+    seeds: list[int]
+    allowed: list[float]
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        self.seeds.append(seed)
+        super().start(position, seed)
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        self.allowed.append(math.inf if limit.iterations is None else limit.iterations)
+        return super().advance(limit)
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> type[Noted]:
+    """The textbook's search for this test, whose notes begin empty."""
+    monkeypatch.setattr(Noted, "seeds", [], raising=False)
+    monkeypatch.setattr(Noted, "allowed", [], raising=False)
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=Noted))
+    return Noted
 
 
 def next_begins(service: SearchService, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
@@ -269,8 +294,11 @@ def test_a_snapshot_once_shown_never_changes(finish: Callable[..., Snapshot], he
 # Slow motion
 
 
-def test_slow_motion_shows_the_beginning_and_changes_nothing(finish: Callable[..., Snapshot], heard: Heard) -> None:
+def test_slow_motion_shows_the_beginning_and_changes_nothing(
+    finish: Callable[..., Snapshot], heard: Heard, noted: type[Noted]
+) -> None:
     fast = finish(mcts(3000, seed=4))
+    noted.allowed.clear()
     begin = time.perf_counter()
     slow = finish(mcts(3000, seed=4), slow_motion_s=0.5)
     took = time.perf_counter() - begin
@@ -284,6 +312,10 @@ def test_slow_motion_shows_the_beginning_and_changes_nothing(finish: Callable[..
     assert slow.stopped is StopReason.ITERATIONS
     early = [snapshot.iterations for snapshot in heard.snapshots if snapshot.iterations < 300]
     assert len(early) >= 3, "a person sees the first hundreds of simulations come"
+    slowed = [allowed for allowed in noted.allowed if allowed < math.inf]
+    assert slowed[0] < 10 < slowed[-1] <= 1000
+    assert any(10 < allowed < 500 for allowed in slowed), "they come one after the other, not all at once"
+    assert len(slowed) < 250, "the processor rests in between"
 
 
 def test_a_time_budget_is_half_for_watching_and_half_for_full_speed(
@@ -311,11 +343,11 @@ def test_stop_interrupts_the_waiting_of_slow_motion(service: SearchService, fini
 
 
 def test_a_search_that_is_held_goes_on_as_if_nothing_had_been(
-    qtbot: QtBot, service: SearchService, heard: Heard, finish: Callable[..., Snapshot]
+    qtbot: QtBot, service: SearchService, heard: Heard, finish: Callable[..., Snapshot], noted: type[Noted]
 ) -> None:
     agent = mcts(3000, seed=None)
-    with qtbot.waitSignal(service.snapshot_ready):
-        service.start(NIM, agent, slow_motion_s=1.0)
+    service.start(NIM, agent, slow_motion_s=1.0)
+    qtbot.waitUntil(lambda: bool(heard.snapshots) and heard.snapshots[-1].iterations > 3)
     with qtbot.waitSignal(service.search_held) as told:
         service.hold()
         assert not service.searching
@@ -328,6 +360,8 @@ def test_a_search_that_is_held_goes_on_as_if_nothing_had_been(
         service.go_on()
     (last,) = told.args or ()
     assert (last.iterations, last.seed) == (3000, held.seed)
+    slowed = [allowed for allowed in noted.allowed if allowed < math.inf]
+    assert slowed == sorted(slowed), "slow motion goes on where it was"
     whole = finish(mcts(3000, seed=held.seed))
     assert (last.trace.visits == whole.trace.visits).all()  # type: ignore[union-attr]
     assert not service.holds(NIM, agent)
@@ -335,17 +369,8 @@ def test_a_search_that_is_held_goes_on_as_if_nothing_had_been(
 
 @pytest.mark.parametrize("heard_of", [True, False], ids=["at rest", "on its way to rest"])
 def test_a_search_that_is_held_keeps_its_tree(
-    qtbot: QtBot, service: SearchService, heard: Heard, monkeypatch: pytest.MonkeyPatch, heard_of: bool
+    qtbot: QtBot, service: SearchService, heard: Heard, noted: type[Noted], heard_of: bool
 ) -> None:
-    begun: list[int] = []
-
-    class Counted(UctSearcher):
-        def start(self, position: object, seed: int) -> None:
-            begun.append(seed)
-            super().start(position, seed)  # type: ignore[arg-type]
-
-    info = replace(CATALOGUE["uct"], make_searcher=Counted)
-    monkeypatch.setitem(CATALOGUE, "uct", info)
     with qtbot.waitSignal(service.snapshot_ready):
         service.start(NIM, ENDLESS)
     for _ in range(3):
@@ -356,8 +381,31 @@ def test_a_search_that_is_held_keeps_its_tree(
         with qtbot.waitSignal(service.snapshot_ready):
             service.go_on()
         assert heard.snapshots[-1].iterations > seen
-    assert len(begun) == 1, "it was not begun again to come to where it was"
+    assert len(noted.seeds) == 1, "it was not begun again to come to where it was"
     service.stop()
+
+
+def test_one_tree_is_kept_for_each_side_and_none_of_a_search_that_is_held(
+    qtbot: QtBot, service: SearchService, finish: Callable[..., Snapshot]
+) -> None:
+    agent, other = (mcts(300, keep_tree=True, exploration=exploration) for exploration in (0.5, 0.7))
+    assert finish(agent).reused == 0
+    assert finish(agent, NIM.play(NIM.legal_moves[0])).reused == 0
+    assert finish(agent).reused > 0
+    finish(other)
+    assert finish(agent).reused == 0, "the other's tree took the place of its own"
+    endless = mcts(None, time_s=60.0, keep_tree=True)
+    with qtbot.waitSignal(service.snapshot_ready):
+        service.start(NIM, endless)
+    with qtbot.waitSignal(service.search_held):
+        service.hold()
+    with qtbot.waitSignal(service.snapshot_ready) as told:
+        service.start(NIM, endless)
+    assert told.args is not None
+    assert told.args[0].reused == 0, "the tree that is held is left alone"
+    service.stop()
+    service.let_go()
+    assert not service.holds(NIM, endless)
 
 
 # Nothing left to find out

@@ -104,7 +104,7 @@ class Checker:
             else:
                 need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
                 move, replies, others = given
-                need(move in self.may_mark(own | other), f"the move of position {number} is not possible")
+                need(type(move) is int and move in self.may_mark(own | other), f"position {number} has a wrong move")
                 if not self.completes(move, own):
                     self.awaits(replies, others, wins, own | {move}, other)
             self.played.add((number, wins, own, other))
@@ -128,7 +128,7 @@ class Checker:
     def blocks(self, first: Any, reference: Any, own: frozenset[int], other: frozenset[int]) -> None:
         """Fail unless a side blocks all lines of the other one, which is to move after this first mark."""
         need(not self.gravity, "blocking proves nothing with gravity")
-        need(first is None or first in self.may_mark(own | other), "the first mark is not possible")
+        need(first is None or (type(first) is int and first in self.may_mark(own | other)), "the first mark is wrong")
         own = own if first is None else own | {first}
         lines = [line - other for line in self.lines if not line & own]
         self.defends(reference, frozenset(sum(1 << cell for cell in line) for line in lines))

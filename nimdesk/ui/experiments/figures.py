@@ -28,6 +28,8 @@ def figure_choices(frame: Frame) -> list[Choice]:
         return [
             ("Share of optimal choices", partial(of_study, found, "optimal")),
             ("Mean regret", partial(of_study, found, "regret")),
+            ("Share of optimal choices, heat map", partial(of_study, found, "optimal", heat=True)),
+            ("Mean regret, heat map", partial(of_study, found, "regret", heat=True)),
         ]
     landscape: list[Choice] = []
     if tuning_of(found) is not None:

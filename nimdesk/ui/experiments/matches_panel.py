@@ -25,12 +25,11 @@ from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import write_files
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.schedule import Schedule
-from nimdesk.experiments.store import annotate
 from nimdesk.experiments.tasks import game_of
 from nimdesk.play import GameInProgress
 from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.experiments.plan_editor import PlanEditor
-from nimdesk.ui.experiments.run_list import RunList, RunWordsDialog
+from nimdesk.ui.experiments.run_list import RunList
 from nimdesk.ui.experiments.run_view import RunView, size_words
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.jobs.bridge import Job
@@ -250,14 +249,8 @@ class MatchesPanel(RunPanel):
 
     def _on_rename(self) -> None:
         entry = self.list.entry(self.path)
-        if entry is None:
-            return
-        dialog = RunWordsDialog(entry, self)
-        if dialog.exec() == dialog.DialogCode.Accepted:
-            name, note = dialog.name.text().strip(), dialog.note.toPlainText().strip()
-            self.jobs.start(
-                lambda _job: annotate(entry.path, name, note), done=lambda _none: self.refresh(), failed=self._say
-            )
+        if entry is not None:
+            self.ask_words(entry, self.refresh)
 
     def _on_remove(self) -> None:
         frame, path, plan = self.frame, self.path, self._shown

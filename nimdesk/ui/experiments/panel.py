@@ -24,15 +24,17 @@ from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.differences import Differences
-from nimdesk.experiments.files import Found
+from nimdesk.experiments.files import Found, RunEntry
 from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.run import RunState
+from nimdesk.experiments.store import annotate
 from nimdesk.figures.content import Content
 from nimdesk.figures.files import Look, write_figure
 from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.compare_dialog import CompareDialog, compared
 from nimdesk.ui.experiments.fields import Problem, run_buttons
 from nimdesk.ui.experiments.figures import Choice, comparison_choices, figure_choices
+from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.runner import Frame, Runner, read_stored
 from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job
@@ -243,6 +245,13 @@ class RunPanel(QWidget):
         self.finding.setVisible(known)
         self.compare.setEnabled(known and not self.is_running)
         self.status.setText(words.status_words(frame, state, self._what, waiting=waiting))
+
+    def ask_words(self, entry: RunEntry, then: Callable[[], object]) -> None:
+        """Ask for the name and the note of a run, and keep them in its file."""
+        dialog = RunWordsDialog(entry, self)
+        if dialog.exec() == dialog.DialogCode.Accepted:
+            name, note = dialog.name.text().strip(), dialog.note.toPlainText().strip()
+            self.jobs.start(lambda _job: annotate(entry.path, name, note), done=lambda _none: then(), failed=self._say)
 
     def _say(self, sentence: str) -> None:
         self.problem.say(sentence)

@@ -33,7 +33,8 @@ class RunWordsDialog(QDialog):
     def __init__(self, entry: RunEntry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Name and note")
-        self.name, self.note = QLineEdit(entry.title), QPlainTextEdit(entry.note)
+        self.name, self.note = QLineEdit(entry.name), QPlainTextEdit(entry.note)
+        self.name.setPlaceholderText(entry.title)
         self.name.setMaxLength(MAX_NAME)
         self.note.setTabChangesFocus(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
@@ -102,7 +103,7 @@ class RunList(QTreeWidget):
         own = self._section("Runs on this machine")
         for path, entry in done.items():
             lines = [entry.title, " · ".join(filter(None, [entry.date, _few(entry.positions)])), _entry_words(entry)]
-            _add(own, "\n".join(filter(None, lines)), entry.plan, path, entry.problem or _about(entry))
+            _add(own, "\n".join(filter(None, lines)), entry.plan, path, entry.problem or about_run(entry))
         if not done:
             nothing = QTreeWidgetItem(own, ["none yet"])
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
@@ -160,7 +161,8 @@ def _few(texts: Sequence[str]) -> str:
     return f"{', '.join(texts[:2])}{f' and {len(texts) - 2} more' if len(texts) > 2 else ''}"
 
 
-def _about(entry: RunEntry) -> str:
+def about_run(entry: RunEntry) -> str:
+    """The note of a run, its players, its positions and its file."""
     players = "; ".join(entry.players[:8]) + ("; …" if len(entry.players) > 8 else "")
     return "\n".join(filter(None, [entry.note, players, ", ".join(entry.positions[:8]), str(entry.path)]))
 

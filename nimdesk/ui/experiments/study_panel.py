@@ -23,11 +23,12 @@ from nimdesk.provenance import beside, document
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.panel import TABLES, RunPanel, write_file
+from nimdesk.ui.experiments.run_list import about_run
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.study_form import StudyForm
 from nimdesk.ui.experiments.study_view import StudyView
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import keyless
+from nimdesk.ui.look.widgets import keyless, tip
 
 _MOST_EARLIER = 12
 _FORM_WIDTH = 310
@@ -67,6 +68,7 @@ class StudyPanel(RunPanel):
         self.more.setToolTip("Earlier studies, whose results are kept; and starting over")
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self.more)
+        self.menu.setToolTipsVisible(True)
         self.menu.aboutToShow.connect(self._fill_menu)
         self.more.setMenu(self.menu)
         right = QWidget()
@@ -89,9 +91,10 @@ class StudyPanel(RunPanel):
         return area
 
     def _begin(self) -> None:
-        for plan in earlier_studies(_MOST_EARLIER)[:1]:
-            with suppress(NimdeskError):
-                self.take_plan(plan)
+        for entry in earlier_studies(1):
+            if entry.plan is not None:
+                with suppress(NimdeskError):
+                    self.take_plan(entry.plan)
         if self.path is None:
             self._on_form()
 
@@ -107,7 +110,7 @@ class StudyPanel(RunPanel):
 
     def others(self) -> list[tuple[str, Path]]:
         """Earlier studies."""
-        return [(_named(plan), default_path(plan)) for plan in earlier_studies(_MOST_EARLIER)]
+        return [(entry.title, entry.path) for entry in earlier_studies(_MOST_EARLIER)]
 
     def show_frame(self, frame: Frame | None) -> None:
         self.view.show_frame(frame)
@@ -192,28 +195,30 @@ class StudyPanel(RunPanel):
         self.menu.clear()
         over = self.menu.addAction("Start &over: forget the results of this study", self.start_over)
         over.setEnabled(not self.runner.active and self.frame is not None)
+        entries = earlier_studies(_MOST_EARLIER)
+        shown = next((entry for entry in entries if entry.path == self.path and entry.done), None)
+        named = self.menu.addAction("&Name, note…")
+        named.setEnabled(shown is not None)
+        if shown is not None:
+            named.triggered.connect(lambda: self.ask_words(shown, self._on_words))
         self.menu.addSeparator()
         add_title(self.menu, "Earlier studies")
-        plans = earlier_studies(_MOST_EARLIER)
-        if not plans:
+        if not entries:
             self.menu.addAction("None yet").setEnabled(False)
-        for plan in plans:
-            action = self.menu.addAction(keyless(_named(plan)))
-            action.setData(plan)
+        for entry in entries:
+            action = self.menu.addAction(keyless(" · ".join(filter(None, (entry.title, entry.date)))))
+            action.setToolTip(tip(about_run(entry)))
+            action.setData(entry.plan)
             action.setEnabled(not self.runner.active)
             action.triggered.connect(self._on_earlier)
+
+    def _on_words(self) -> None:
+        self.told.emit("Kept in the study's file; “Studies” lists it by its name.")
 
     def _on_earlier(self) -> None:
         action = self.sender()
         assert isinstance(action, QAction)
         self._guarded(lambda: self.take_plan(action.data()))
-
-
-def _named(plan: Plan) -> str:
-    agents = list(plan.players)
-    positions = plan.study.positions if plan.study else []
-    shown = [f"{', '.join(each[:3])}{', …' * (len(each) > 3)}" for each in (agents, positions)]
-    return f"{shown[0]} on {shown[1]}, {plan.repeats:,} seeds from {plan.seed}"
 
 
 def _table(frame: Frame, path: Path) -> bytes:

@@ -38,6 +38,7 @@ from nimdesk.ui.laboratory.export_contents import (
 from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.studied import LETTERS, Studied
+from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewPane
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path, warn
@@ -71,6 +72,7 @@ class TakeAway(QObject):
             "take_picture_two": partial(self.ask_picture, 1),
             "take_data_two": partial(self.ask_data, 1),
             "take_board": self.ask_board,
+            "take_tree": self.ask_tree,
             "take_film": self.ask_film,
             "take_full": self.ask_full,
             "take_command": self.copy_command,
@@ -85,6 +87,7 @@ class TakeAway(QObject):
         for number, pane in enumerate(page.views.panes):
             pane.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             pane.customContextMenuRequested.connect(partial(self._show_menu, number))
+        page.panel(TreePanel).list.addAction(actions["take_tree"])
         actions["lab_two"].toggled.connect(self._follow)
         searches = self._model.searches
         for signal in (searches.results_changed, searches.runs_changed, searches.running_changed):
@@ -138,6 +141,12 @@ class TakeAway(QObject):
         self._save_sheet("Save the board", "board", board_sheet(twin))
         # The garbage collector might destroy it in another thread.
         twin.deleteLater()
+
+    def ask_tree(self) -> None:
+        """Show the search tree, and save what is unfolded of it as a figure."""
+        panel = self._page.panel(TreePanel)
+        self._page.tabs.setCurrentWidget(panel)
+        panel.ask_figure()
 
     def _save_sheet(self, title: str, name: str, sheet: Sheet) -> None:
         if (path := self._ask_path(title, f"{name}.png", _PICTURES)) is not None:

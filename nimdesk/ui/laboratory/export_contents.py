@@ -28,7 +28,7 @@ from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.studied import LETTERS, Studied, title_of
 from nimdesk.ui.laboratory.views_panel import ViewPane
-from nimdesk.ui.plots.frame import Frame, Measure
+from nimdesk.ui.plots.frame import HEAT_MAPS, Frame, Measure
 from nimdesk.ui.plots.history import Floats, Ints
 
 if TYPE_CHECKING:
@@ -179,7 +179,8 @@ def figure_of(model: Laboratory, frame: Frame, shown: Shown) -> Content:
         for letter, studied, run, _ in begun
         if run.timeline is not None
     ]
-    return of_searches(position, searches, measure, cost=axis.cost, log_x=axis.log, truth=frame.truth)
+    heat = frame.view in HEAT_MAPS
+    return of_searches(position, searches, measure, cost=axis.cost, log_x=axis.log, truth=frame.truth, heat=heat)
 
 
 def about_searches(model: Laboratory) -> dict[str, object]:

@@ -141,11 +141,16 @@ def image_of(sheet: Sheet, scale: float = SCALE) -> QImage:
     image = QImage(sheet.size * scale, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
     image.fill(sheet.background)
-    made = made_here()
-    for key, words in (("Title", sheet.title), ("Software", made.programs), ("Comment", made.words)):
-        image.setText(key, words)
     with QPainter(image) as painter:
         sheet.paint(painter)
+    return signed(image, sheet.title)
+
+
+def signed(image: QImage, title: str) -> QImage:
+    """The same image, whose file will say what it shows and what made it."""
+    made = made_here()
+    for key, words in (("Title", title), ("Software", made.programs), ("Comment", made.words)):
+        image.setText(key, words)
     return image
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QBrush, QKeyEvent, QKeySequence, QPalette, QResizeEvent
+from PySide6.QtGui import QAction, QBrush, QKeyEvent, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from nimdesk.cells import tab_line
-from nimdesk.search.tree_types import Line
+from nimdesk.search.tree_types import Branch, Line
 from nimdesk.ui.laboratory.tree_model import RECORDED, RIGHT, SAMPLED, Item, TreeModel
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
@@ -74,6 +74,10 @@ class TreeList(QTreeView):
         self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
         self.setIndentation(16)
         self.setTabKeyNavigation(False)
+        copy = QAction("&Copy", self)
+        copy.triggered.connect(self.copy_wanted)
+        self.addAction(copy)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.header().setMinimumSectionSize(28)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.header().setStretchLastSection(True)
@@ -149,6 +153,10 @@ class TreeList(QTreeView):
             yield item
             if item.children and self.isExpanded(self._rows.index_of(item)):
                 waiting += reversed(item.children)
+
+    def branches(self) -> list[tuple[Line, Branch]]:
+        """The unfolded rows, each with its line."""
+        return [(item.line, item.branch) for item in self._unfolded() if item.branch is not None]
 
     def tsv(self) -> str:
         """The unfolded rows as text: a header, then a line for each row, indented by its depth."""

@@ -14,15 +14,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from nimdesk.errors import NimdeskError
+from nimdesk.figures.content import in_full
+from nimdesk.figures.trees import tree_of, write_tree
 from nimdesk.games.base import describe_move, describe_turn
+from nimdesk.paths import documents_dir
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import board_for
+from nimdesk.ui.figure_dialog import last_look
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, records
 from nimdesk.ui.laboratory.studied import after
 from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel
+from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, label
 
 _LIVE_MS = 250
@@ -36,6 +42,7 @@ _NO_TREE = "{} keeps no tree: there is nothing to unfold. MCTS, minimax and alph
 _NOT_BEGUN = "Press F5: the tree of {} then unfolds here, row by row."
 _REPEATING = "Searching once more, up to this moment…"
 _LATE_MS = 400
+_FIGURES = "TikZ for LaTeX (*.tex);;DOT for Graphviz (*.dot)"
 _WRITING = "Searching once more, to keep its nodes…"
 
 
@@ -298,6 +305,26 @@ class TreePanel(QWidget):
         """Copy the unfolded rows, columns separated by tabs, moves indented."""
         QGuiApplication.clipboard().setText(self.list.tsv())
         self._lab.told.emit("The unfolded part of the tree was copied; paste it into a spreadsheet.")
+
+    def ask_figure(self) -> None:
+        """Ask for a file, and draw there what is unfolded, as wide as the last figure; the caption is copied."""
+        run, shown = self._run, self._lab.clock.shown()
+        if run is None or shown is None or not (rows := self.list.branches()):
+            self._lab.told.emit("There is no tree to draw yet: what is unfolded here is drawn.")
+            return
+        path = ask_save_path(self.window(), "Save the tree", documents_dir() / "tree.tex", _FIGURES)
+        if path is None:
+            return
+        spent = f"{shown.iterations:,} iterations" if shown.iterations else f"{shown.tree_nodes:,} nodes"
+        words = f"{in_full(run.key.agent, run.key.seed)}."
+        tree = tree_of(self._lab.place.position, rows, f"what is unfolded of it after {spent}", words)
+        try:
+            write_tree(tree, last_look(), path)
+        except NimdeskError as error:
+            warn(self.window(), str(error))
+            return
+        QGuiApplication.clipboard().setText(tree.caption)
+        self._lab.told.emit(f"Saved to {path}; the caption was copied.")
 
     def _study(self, line: Line) -> None:
         self._lab.place.go_to(after(self._lab.place.position, line))

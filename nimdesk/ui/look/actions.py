@@ -182,6 +182,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "Save the board and what lies on it as PNG, SVG or PDF",
         ),
         (
+            "take_tree",
+            "Figure of the search &tree…",
+            "Ctrl+Alt+T",
+            "Save what is unfolded of the search tree as TikZ for LaTeX, or as DOT for Graphviz",
+        ),
+        (
             "take_film",
             "A&nimation of the search…",
             "Ctrl+Shift+A",

@@ -10,8 +10,10 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QFrame,
     QGridLayout,
     QHBoxLayout,
+    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -119,7 +121,9 @@ class NewGameSheet(QDialog):
         for choice in self.opponents:
             choice.currentIndexChanged.connect(self._show_about_agents)
         self._check()
-        open_with(self, self.sizeHint().width(), self.sizeHint().height())
+        # Qt's hint for what scrolls has a limit of its own; all tiles are seen where the screen has the room.
+        lacking = self._tiles.sizeHint().height() - self._scroll.sizeHint().height()
+        open_with(self, self.sizeHint().width(), self.sizeHint().height() + max(lacking, 0))
 
     # Building
 
@@ -131,6 +135,14 @@ class NewGameSheet(QDialog):
         for index, tile in enumerate(self.tiles):
             self._group.addButton(tile)
             tiles.addWidget(tile, index // _COLUMNS, index % _COLUMNS)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(self._tiles)
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        self._scroll.setMinimumSize(self._tiles.minimumSizeHint().width() + bar, self.tiles[0].sizeHint().height())
         self.fold.setText("Custom rules")
         self.fold.setCheckable(True)
         self.fold.setAutoRaise(True)
@@ -159,13 +171,13 @@ class NewGameSheet(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 12)
         layout.setSpacing(10)
-        layout.addWidget(self._tiles)
+        layout.addWidget(self._scroll, 1)
         layout.addWidget(self.tabs)
         layout.addWidget(self.fold)
         layout.addWidget(self.about)
         layout.addWidget(self.problem)
         layout.addLayout(self._form)
-        layout.addStretch(1)
+        layout.addStretch()
         layout.addWidget(plain(buttons))
         self.start.setDefault(True)
         self.setMinimumWidth(560)
@@ -194,7 +206,7 @@ class NewGameSheet(QDialog):
         """The rules that are typed in place of the tiles, or the tiles again."""
         self.fold.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
         self.tabs.setVisible(unfolded)
-        self._tiles.setVisible(not unfolded)
+        self._scroll.setVisible(not unfolded)
         if unfolded and self.tabs.form.first_field is not None:
             self.tabs.form.first_field.setFocus()
         if not unfolded and self._group.checkedButton() is None:
@@ -203,6 +215,7 @@ class NewGameSheet(QDialog):
 
     def _on_tile(self, tile: QAbstractButton, chosen: bool) -> None:
         if chosen:
+            self._scroll.ensureWidgetVisible(tile)
             self._check()
 
     def _chosen(self) -> AnyPosition:

@@ -25,6 +25,7 @@ from nimdesk.play.exercises import (
     save_exercises,
 )
 from nimdesk.play.review import MARGIN
+from nimdesk.provenance import made_here
 from nimdesk.ui.boards import BoardView, board_kit
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.widgets import label, open_with
@@ -81,7 +82,7 @@ class ExerciseBox(QObject):
         """Write all exercises to a file for somebody else."""
         kept = [fresh(each) for each in self.exercises]
         self._bridge.start(
-            lambda _job: save_exercises(kept, path),
+            lambda _job: save_exercises(kept, path, made=made_here()),
             done=lambda _none: self.exported.emit(f"{len(kept):,} exercises were written to {path}."),
             failed=self.problem_found.emit,
         )

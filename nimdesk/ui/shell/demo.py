@@ -20,7 +20,7 @@ from nimdesk.games import kit_of, parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.search.timeline import trace_csv
 from nimdesk.settings import SettingsStore
-from nimdesk.ui.laboratory.export_pictures import png_of
+from nimdesk.ui.laboratory.export_pictures import png_of, signed
 from nimdesk.ui.shell.session import Session
 
 _GAMES = (("nim", "nim:3,4,5", "light", 20_000), ("mnk", "mnk:5,5,4", "dark", 20_000))
@@ -127,5 +127,6 @@ class _DemoGame:
 
     def _picture(self, path: Path) -> Path:
         self._session.window.search.draw_now()
-        write_atomically(path, png_of(self._session.window.grab().toImage()), follow=False)
+        image = signed(self._session.window.grab().toImage(), f"nimdesk: {self._position.text}")
+        write_atomically(path, png_of(image), follow=False)
         return path

@@ -25,14 +25,16 @@ if TYPE_CHECKING:
     from nimdesk.ui.laboratory.tour import GuidedTour
 
 _LABORATORY = (
-    *("search.timeline", "ui.plots.canvas", "ui.plots.pane", "ui.laboratory.model", "ui.laboratory.agents_panel"),
-    *("ui.laboratory.board_panel", "ui.laboratory.moves_table", "ui.laboratory.stepping_panel"),
-    *("ui.laboratory.tree_panel", "ui.laboratory.views_panel", "ui.laboratory.page", "ui.laboratory.export_pictures"),
+    *("search.timeline", "ui.plots.canvas", "ui.plots.pane", "experiments.results", "provenance", "experiments.files"),
+    *("ui.laboratory.model", "ui.laboratory.agents_panel", "ui.laboratory.readers", "ui.laboratory.board_panel"),
+    *("ui.laboratory.moves_table", "ui.laboratory.stepping_panel", "ui.laboratory.tree_panel"),
+    *("ui.laboratory.views_panel", "ui.laboratory.page", "ui.laboratory.export_pictures"),
     *("ui.laboratory.export_contents", "ui.laboratory.export_actions"),
 )
 _EXPERIMENTS = (
-    *("experiments.plan", "experiments.run", "experiments.report", "ui.plots.study_plots", "ui.experiments.words"),
-    *("ui.experiments.panel", "ui.experiments.study_panel", "ui.experiments.matches_panel", "ui.experiments.page"),
+    *("experiments.plan", "experiments.run", "experiments.differences", "experiments.findings", "experiments.report"),
+    *("ui.plots.study_plots", "ui.experiments.words", "ui.experiments.panel", "ui.experiments.study_panel"),
+    *("ui.experiments.matches_panel", "ui.experiments.page"),
 )
 """What the pages are made of, in the order of their needs: each is loaded in a moment."""
 _STATUS_MS = 120

@@ -20,11 +20,14 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
+from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.tables import study_csv
 from nimdesk.limit import Limit
 from nimdesk.ui.experiments.compare_dialog import CompareDialog
+from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.study_form import unvaried
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
@@ -405,6 +408,33 @@ def test_a_search_of_the_game_leaves_the_line_of_the_experiments_alone(open_desk
     for _ in range(5):
         desk.wait_for_snapshot()
         assert not any(label.text() for label in figures)
+
+
+def test_a_study_is_told_apart_by_its_name_and_note(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.set_up()
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_study(RunState.FINISHED)
+    panel = bench.study
+    bench.wait(lambda: panel.frame is not None and panel.frame.complete)
+
+    def fill_in(dialog: RunWordsDialog) -> int:
+        assert dialog.name.placeholderText().endswith("seeds from 0")
+        dialog.name.setText("For <section> 3")
+        dialog.note.setPlainText("Again with more seeds.")
+        return dialog.DialogCode.Accepted
+
+    monkeypatch.setattr(RunWordsDialog, "exec", fill_in)
+    panel.menu.aboutToShow.emit()
+    next(action for action in panel.menu.actions() if "note" in action.text()).trigger()
+    path = panel.path
+    assert path is not None
+    bench.wait(lambda: read(path).name == "For <section> 3")
+    panel.menu.aboutToShow.emit()
+    entry = panel.menu.actions()[-1]
+    assert entry.text().startswith("For <section> 3 · 20")
+    assert "Again with more seeds." in entry.toolTip()
+    assert ("For <section> 3", path) in panel.others()
+    assert markdown(read(path)).startswith("# For \\<section> 3\n\nAgain with more seeds.\n")
 
 
 def test_two_studies_are_laid_over_each_other_with_their_differences(bench: Bench) -> None:

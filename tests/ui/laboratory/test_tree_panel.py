@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 from desk import Desk, K, OpenDesk
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import make_agent
@@ -374,3 +375,18 @@ def test_the_lit_line_is_marked_from_the_root_down(qtbot: QtBot) -> None:
     lit = model.root.children[1]
     model.set_lit((*lit.line, lit.line[0]))
     assert [model.is_lit(item) for item in model.root.children] == [False, True, False]
+
+
+def test_what_is_unfolded_is_saved_as_a_figure(
+    explorer: Explorer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = explorer.rows.root.children[0]
+    explorer.unfold(first)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "tree.dot"), ""))
+    explorer.desk.window.actions_by_name["take_tree"].trigger()
+    text = (tmp_path / "tree.dot").read_text(encoding="utf-8")
+    labels = [line.split('"')[1].split()[:2] for line in text.splitlines() if "label=" in line]
+    shown = [explorer.rows.root.children[0], *first.children, *explorer.rows.root.children[1:]]
+    assert labels == [[explorer.rows.text(item, 0), explorer.rows.text(item, 1)] for item in shown]
+    caption = QGuiApplication.clipboard().text()
+    assert "what is unfolded of it after 3,000 iterations. MCTS, textbook (exploration" in caption
